@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { carriesServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
 
-/** A request that was answered, as far as it may be shown: no query, no header that holds a secret. */
+/** A completed request, without its query and without headers that hold secrets. */
 export interface AnsweredRequest {
   method: string;
-  /** Percent-encoded as it came; a word in its place where it held a key. */
+  /** Percent-encoded, as received. A fixed text replaces a path with a service-account key. */
   path: string;
   status: number;
   duration_ms: number;
-  /** Of a request to the management API, as the client was told it. */
+  /** Request id of a management request, as sent to the client. */
   request_id: string | undefined;
-  /** Of a signed request, presigned ones too: who says to have signed it. */
+  /** Access key id that a signed or presigned request claims. */
   access_key_id: string | undefined;
 }
 
 const pathLengthMax = 200;
 
-/** Tells of the request once its answer has gone out, or its client has. */
+/** Reports a request when its response is complete or its client has gone. */
 export function whenAnswered(
   request: IncomingMessage,
   response: ServerResponse,

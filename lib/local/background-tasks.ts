@@ -30,12 +30,15 @@ interface BackgroundOptions {
   table_name: string;
   stream_arn: string;
   clock: Clock;
-  /** In place of distributions. */
+  /** The caches that receive invalidations. */
   caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
 }
 
-/** What no request waits for: both readers of the table's stream, the index of the catalogue, and the deletion of what has expired. */
+/**
+ * Starts what runs beside requests: the two stream consumers, the search index builder, and the deletion of expired
+ * items.
+ */
 export function startBackground(
   { dynamodb, client, table_name, stream_arn, clock, caches, log }: BackgroundOptions,
   started: AsyncDisposableStack,
@@ -114,7 +117,7 @@ function keeperOf(cache: ObjectCache): AnswerKeeper {
   };
 }
 
-/** In place of a bus. */
+/** Writes events to the log; a deployment sends them to an event bus. */
 function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
   return {
     async publish(events) {

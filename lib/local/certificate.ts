@@ -20,9 +20,9 @@ import { seedNames } from './seed.ts';
 
 const pairSchema = z.object({ authority: z.string(), certificate: z.string(), key: z.string() });
 
-/** What a local server shows its clients over https, all of it PEM. */
+/** Certificate and key for https on this machine, as PEM. */
 export interface LocalCertificate extends z.infer<typeof pairSchema> {
-  /** The certificate that clients have to trust. Nobody has its key any more. */
+  /** The certificate that clients must trust. Its private key is never stored. */
   authority: string;
   certificate: string;
   key: string;
@@ -30,7 +30,7 @@ export interface LocalCertificate extends z.infer<typeof pairSchema> {
 
 const lifeDays = 365;
 
-/** Clients take no `*.localhost` (a wildcard below a single label), so the hosts of the seeded accounts are named. */
+/** Clients do not accept the wildcard `*.localhost`, so the hosts of the seeded accounts are listed. */
 const dnsNames = [
   'localhost',
   ...[seedNames.organization_id, seedNames.person.account_id].map((id) => `${id}.localhost`),
@@ -39,8 +39,8 @@ const dnsNames = [
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * A certificate for this machine's names: new at each start, or stored in `directory`, readable by the user alone, until
- * a week before it ends.
+ * Returns a certificate for the names of this machine. It is new at each start, or stored in `directory`, readable by
+ * the user only, until a week before it expires.
  */
 export async function openLocalCertificate(directory: string | undefined, clock: Clock): Promise<LocalCertificate> {
   if (directory === undefined) return makeCertificate(clock());
@@ -57,8 +57,8 @@ export async function openLocalCertificate(directory: string | undefined, clock:
 }
 
 /**
- * An authority that signs this one certificate and whose key is then forgotten: whoever trusts it trusts this server,
- * and nobody who finds a file of ours can make a certificate for another name.
+ * Creates a certificate authority that signs one certificate and then loses its key. A client that trusts it trusts
+ * this server only, and stolen files cannot sign a certificate for another name.
  */
 async function makeCertificate(now: number): Promise<LocalCertificate> {
   const [authorityKeys, serverKeys] = await Promise.all([newKeys(), newKeys()]);
@@ -67,13 +67,13 @@ async function makeCertificate(now: number): Promise<LocalCertificate> {
     const { rawData } = await X509CertificateGenerator.create({
       issuer,
       subject,
-      // A client whose clock is behind, in a virtual machine for instance, finds it valid already.
+      // The start lies in the past for clients whose clock is behind, for example in a virtual machine.
       notBefore: new Date(now - dayMs),
       notAfter: new Date(now + lifeDays * dayMs),
       publicKey,
       signingKey: authorityKeys.privateKey,
       signingAlgorithm: keyAlgorithm,
-      // Python from 3.13 refuses certificates that do not name the keys of both.
+      // Python 3.13 and later require both key identifiers.
       extensions: [
         ...extensions,
         await SubjectKeyIdentifierExtension.create(publicKey),

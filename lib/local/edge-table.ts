@@ -4,10 +4,10 @@ import { Table } from '../store/table.ts';
 import type { SendTableRequest } from '../store/table-requests.ts';
 import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
 
-/** Of the SDK's client what tests instrument it by. */
+/** The part of the SDK's client that tests instrument. */
 export type Instrumented = Pick<DynamoDBClient, 'middlewareStack'>;
 
-/** The table as the functions at the edge reach it, with the deployed client of theirs. */
+/** Opens the table with the client that edge functions use in a deployment. */
 export function openEdgeTable(
   { endpoint, region, credentials }: DynamoDbEndpoint,
   tableName: string,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Clock } from '../domain/time.ts';
 import { type ObjectStore, startObjectStore } from './s3/server.ts';
 
-/** The store behind the local data connection. */
+/** The store of the local data connection. */
 export interface LocalStorage {
   endpoint: string;
   region: string;
@@ -13,7 +13,7 @@ export interface LocalStorage {
   secret_access_key: string;
 }
 
-/** The object store that comes with the local service, on a port that it keeps while its data is stored. */
+/** Starts the S3 emulator of the local service. Its port stays the same while its data is stored. */
 export async function startEmbeddedStorage(
   dataDirectory: string | undefined,
   secret: Uint8Array,
@@ -36,7 +36,7 @@ export async function startEmbeddedStorage(
 
 const portFile = 'object-store-port';
 
-/** Stored data connections name the store's URL, so with stored data it has to be the same at the next start. */
+/** Returns the port of the last start. Stored data connections contain the store's URL, so the port must not change. */
 async function storedPort(dataDirectory: string | undefined): Promise<number> {
   if (dataDirectory === undefined) return 0;
   const text = await readFile(path.join(dataDirectory, portFile), 'utf8').catch(() => '0');

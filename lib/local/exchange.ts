@@ -20,14 +20,14 @@ interface LocalExchangeParts {
   sessionKeys: SecretSource;
   ciIssuers: readonly CiIssuer[];
   people: IdentityIssuers['people'];
-  /** By which name the issuer of people is remembered. */
+  /** Stored name of the issuer of users. */
   peopleIssuer: string;
   throttles: Partial<ExchangeThrottles> | undefined;
   audience: () => string;
   log: EdgeLog;
 }
 
-/** The deployed exchange, with issuers of this machine. */
+/** Creates the deployed exchange with the local issuers. */
 export function createLocalExchange({ clock, table, sessionKeys, audience, log, ...parts }: LocalExchangeParts) {
   const identityTokens = createIdentityTokenVerifier({
     issuers: parts.ciIssuers,

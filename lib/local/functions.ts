@@ -31,7 +31,7 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name
   return paths.flatMap((path) => methods.map((method) => ({ method, path, name })));
 });
 
-/** The same files that are deployed, each with this machine's services. */
+/** Loads the deployed functions with the services of this machine. */
 export async function loadFunctions(
   services: ConnectionServices & SealingServices,
   { issuer, client_id }: Pick<IdentityIssuers['people'], 'issuer' | 'client_id'>,
@@ -50,7 +50,7 @@ export async function loadFunctions(
     siteEntries: loadSiteEntries,
     findSiteSignIn,
   };
-  // The same object: a test that puts another service into it means every function.
+  // The same object, so that a test that replaces a service reaches every function.
   const all = Object.assign(services, ofPages);
   const load = async (operation: Operation): Promise<[string, ApiHandler]> => {
     const module: { handler: ApiFunction | PageFunctionOf<typeof all> } = await import(
@@ -66,12 +66,12 @@ export async function loadFunctions(
   };
 }
 
-/** The provider of this machine loads its code when it is first asked, which takes a busy one some seconds. */
+/** Allows more time: the local provider loads its code at its first request, which takes seconds on a busy machine. */
 function patiently(fetch: FetchJson): FetchJson {
   return (url, bounds) => fetch(url, { ...bounds, timeoutMs: 20_000 });
 }
 
-/** What a function may read of its invocation; ours read nothing of it, middy passes it on. */
+/** Builds a Lambda context. The functions read nothing of it, and middy passes it on. */
 function lambdaContext(functionName: string, awsRequestId: string): Context {
   return { functionName, awsRequestId, getRemainingTimeInMillis: () => 30_000 } as Context;
 }

@@ -4,14 +4,14 @@ import type { Clock } from '../domain/time.ts';
 import type { ClosingsHandler } from '../streams/closings.ts';
 
 export interface ClosingQueue extends ClosingAnnouncer {
-  /** Hands over what is due, as far as it has been gathered for long enough. */
+  /** Delivers the messages that are due, once they have been gathered long enough. */
   deliverDue(): Promise<void>;
   close(): void;
 }
 
 const lookEveryMs = 1000;
 
-/** In place of a queue with its gathering: messages that wait their time, and come again while they fail. */
+/** Stands for an SQS queue with a batching window. Messages wait for their delay, and come again while they fail. */
 export function startClosingQueue(handler: ClosingsHandler, clock: Clock): ClosingQueue {
   let waiting: { id: number; dueAt: number; body: string }[] = [];
   let sent = 0;

@@ -1,8 +1,10 @@
 /**
- * Whether a Host header names this machine. A page on the web can point a name of its own at 127.0.0.1 and would then
- * be of the same origin as a local server (DNS rebinding); the name it used is in Host, and only there.
+ * Reports whether a Host header names this machine.
  *
- * @param subdomains allows `<name>.localhost` too, which resolves to this machine and nowhere else (RFC 6761, 6.3)
+ * A web page can point its own host name at 127.0.0.1 and would then share an origin with a local server (DNS
+ * rebinding). Only the Host header reveals that name.
+ *
+ * @param subdomains also allows `<name>.localhost`, which always resolves to this machine (RFC 6761, section 6.3)
  */
 export function isLoopbackHost(host: string | undefined, { subdomains = false } = {}): boolean {
   if (host === undefined) return false;
@@ -11,7 +13,7 @@ export function isLoopbackHost(host: string | undefined, { subdomains = false } 
   return subdomains && /^[a-z0-9.-]+\.localhost$/.test(name);
 }
 
-/** Both names by which a page of this machine can have been opened. */
+/** Returns the origins under which a browser on this machine can have opened a page. */
 export function originsOnThisMachine(url: string): string[] {
   return ['127.0.0.1', 'localhost'].map((host) => Object.assign(new URL(url), { hostname: host }).origin);
 }

@@ -6,7 +6,7 @@ const loopbackAddress = '127.0.0.1';
 /**
  * Listens on 127.0.0.1 and returns the port; 0 picks a free one.
  *
- * @param setting the name of the setting that moves this server to another port, for the sentence that says it is taken
+ * @param setting name of the setting for the port, for the message when the port is taken
  * @throws LocalStartError when the port is taken or not allowed
  */
 export async function listenOnLoopback(server: Server, port: number, setting?: string): Promise<number> {
@@ -25,7 +25,7 @@ export async function listenOnLoopback(server: Server, port: number, setting?: s
   return address.port;
 }
 
-/** A port that was free a moment ago; whoever binds it must be ready to find it taken. */
+/** Returns a port that was free a moment ago. The caller must handle that it is taken. */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   const port = await listenOnLoopback(server, 0);

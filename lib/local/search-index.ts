@@ -2,10 +2,10 @@ import { handler as buildSearchIndex } from '../../functions/table/build-search-
 import type { IndexBuilderServices } from '../management/search-index.ts';
 import { runningAs } from './running-function.ts';
 
-/** As the schedule of a deployment has it. */
+/** Same period as the schedule of a deployment. */
 const everyMs = 5 * 60_000;
 
-/** Builds the index of the catalogue where it is due: at once, and every five minutes. */
+/** Builds the search index at once, and every five minutes when it is due. */
 export function startIndexBuilder(
   services: IndexBuilderServices,
   report: (source: string) => (failure: unknown) => void,

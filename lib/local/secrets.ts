@@ -12,7 +12,10 @@ export type LocalSecrets = Readonly<Record<SecretName, Uint8Array>>;
 
 const fileSchema = z.record(z.enum(names), z.base64());
 
-/** The secrets that Secrets Manager and KMS hold in a deployment: new at each start, or stored in `directory`. */
+/**
+ * Opens the secrets that Secrets Manager and KMS hold in a deployment. They are new at each start, or stored in
+ * `directory`.
+ */
 export async function openLocalSecrets(directory: string | undefined): Promise<LocalSecrets> {
   if (directory === undefined) return newSecrets();
   const file = path.join(directory, 'secrets.json');
@@ -34,7 +37,7 @@ export function createFixedSecret(key: Uint8Array): SecretSource {
   return async () => versions;
 }
 
-/** What KMS does for a deployment: AES-256-GCM with the connection's ID as additional data. */
+/** Encrypts as KMS does in a deployment: AES-256-GCM with the connection's ID as additional data. */
 export function createLocalConnectionSecrets(key: Uint8Array): ConnectionSecrets {
   return {
     async seal(authentication, dataConnectionId) {

@@ -15,8 +15,8 @@ interface SeedFile {
 }
 
 /**
- * Puts a small real data set into the seeded open repository of world borders, through the data proxy, as a publisher
- * would. Every start over the same data writes the same files again.
+ * Uploads a small real data set to the seeded open repository of world borders through the data proxy, as a publisher
+ * would. Every start with the same data writes the same files again.
  */
 export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: string }): Promise<void> {
   const credentials = await signIn(dataUrl, key);
@@ -47,7 +47,7 @@ async function signIn(dataUrl: string, key: string): Promise<SigningCredentials>
   };
 }
 
-/** The borders of the world's countries, in the forms that readers ask for. */
+/** Returns the borders of the world's countries in the formats that the documentation reads. */
 async function worldBorders(): Promise<SeedFile[]> {
   const { collection, countries } = await readBorders();
   const rows = countries.map(({ code, name, polygons }) => {

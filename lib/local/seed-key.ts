@@ -1,6 +1,6 @@
 import { seedNames } from './seed.ts';
 
-/** The exchange's answer, or its refusal, as XML. */
+/** Returns the exchange's XML response, or its refusal. */
 export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullAccess' | 'ReadOnly'): Promise<string> {
   const answer = await fetch(`${dataUrl}/.sts`, {
     method: 'POST',
@@ -15,7 +15,7 @@ export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullA
   return answer.text();
 }
 
-/** Whether a stored key still signs in as the seeded service account, over the data that is there now. */
+/** Reports whether a stored key still signs in as the seeded service account. */
 export async function isSeedKey(dataUrl: string, key: string): Promise<boolean> {
   const answer = await exchangeSeedKey(dataUrl, key, 'ReadOnly');
   return answer.includes(`<SubjectFromWebIdentityToken>${seedNames.service_account_id}<`);

@@ -1,7 +1,7 @@
 import type { LocalStorage } from './embedded-storage.ts';
 import type { KnownPerson } from './oidc/people-provider.ts';
 
-/** What a local service starts with, all of it made through its own API by the two people it belongs to. */
+/** Names of the seed. Its two users create everything through the service's own API. */
 export const seedNames = {
   admin: { identity_id: 'admin', account_id: 'site-admin' },
   person: { identity_id: 'ada', account_id: 'ada' },
@@ -14,7 +14,7 @@ export const seedNames = {
   workflow: { repository: 'tide-institute/pipelines', branch: 'main' },
 } as const;
 
-/** Whom the sign-in page offers; an empty service has the first alone. */
+/** Identities on the sign-in page. A service without a seed has the first one only. */
 export const seededPeople = [
   { identity_id: seedNames.admin.identity_id, name: 'Site administrator' },
   { identity_id: seedNames.person.identity_id, name: 'Ada' },
@@ -36,7 +36,7 @@ const dataSet = {
   },
 };
 
-/** Invented, as its addresses say. */
+/** An invented publisher; the reserved domain says so. */
 const publisher = {
   name: 'Tide Institute',
   bio: 'We measure the sea and publish what we measure, with the maps that it takes to read it.',
@@ -48,19 +48,19 @@ interface SeedContext {
   apiUrl: string;
   identityUrl: string;
   storage: LocalStorage;
-  /** A key from an earlier start over the same data, which is used again. */
+  /** A key from an earlier start with the same data, to be used again. */
   storedKey: string | undefined;
-  /** Also the repository that `publishSeedData` fills. */
+  /** Also creates the repository that `publishSeedData` fills. */
   withDataSet?: boolean;
 }
 
-/** What the seed looks at: the key of an answer that issues one, the account of a session. */
+/** The fields that the seed reads: the key in the response that issues one, and the account of a session. */
 interface SeedAnswer {
   status: number;
   body: { key: string; account: unknown };
 }
 
-/** Makes what is missing of the seed and returns a key of its service account. */
+/** Creates what is missing of the seed, and returns a key of its service account. */
 export async function seed({
   apiUrl,
   identityUrl,
@@ -77,7 +77,7 @@ export async function seed({
     account_type,
     profile: { name, ...profile },
   });
-  // Whoever has a user account may not even ask for another, so with stored data this would be refused.
+  // A user who has an account may not create another one, so with stored data the request would be refused.
   const signUp = async (as: typeof asAdmin, account_id: string, name: string) => {
     const session = await as('GET', '/whoami');
     if (session.body.account === null) await as('POST', '/accounts', account(account_id, 'user', name));
@@ -128,7 +128,7 @@ export async function seed({
   });
   return { key: issued.body.key };
 
-  /** A caller of the API as one person; what is there already (409) is left as it is. */
+  /** Returns a client of the API for one user. It accepts 409 for things that exist already. */
   async function signIn(issuerUrl: string, sub: string) {
     const answer = await fetch(`${issuerUrl}/people/token`, {
       method: 'POST',

@@ -18,45 +18,48 @@ export interface LocalServiceOptions {
   apiPort?: number;
   dataPort?: number;
   identityPort?: number;
-  /** Makes the API and the data proxy speak https, with a certificate of their own. */
+  /** Makes the API and the data proxy use https with a generated certificate. */
   https?: boolean;
-  /** Keeps everything from one start to the next; in memory and a temporary folder without it. */
+  /** Stores everything between starts. Without it, data is in memory and in a temporary folder. */
   dataDirectory?: string | undefined;
   dynamodb?: DynamoDbEndpoint | undefined;
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
-  /** Whom the sign-in page offers. */
+  /** Identities on the sign-in page. */
   people?: readonly KnownPerson[];
-  /** By which name the issuer of people is remembered. */
+  /** Stored name of the issuer of users. */
   peopleIssuer?: string;
-  /** Origins of pages that may call the management API; none by default. */
+  /** Origins of pages that may call the management API. The default is none. */
   corsOrigins?: readonly string[];
-  /** CI systems beside the local one, which stays the first. */
+  /** CI issuers beside the local one, which stays the first. */
   ciIssuers?: readonly CiIssuer[];
-  /** What the pages say of this place. */
+  /** Name and texts of the site. */
   site?: Site;
-  /** How often the exchange takes a minute, where not the usual number. */
+  /** Requests to the exchange per minute, in place of the default. */
   throttles?: Partial<ExchangeThrottles>;
-  /** For how long the edge keeps answers about open data, where not the usual time; 0 for not at all. */
+  /** TTL of open data in the edge's cache, in place of the default. 0 disables caching. */
   openDataCacheSeconds?: number;
-  /** Where a secret scanning partner publishes its keys; without it there is no route for its reports. */
+  /** URL of a secret scanning partner's keys. Without it, there is no route for its reports. */
   secretScanningKeysUrl?: string;
-  /** Moved by tests. People's tokens are checked with the machine's own time. */
+  /** Clock that tests move. Tokens of users follow the machine's own time. */
   clock?: Clock;
   javaHome?: string | undefined;
-  /** For connections that are reached through a role; on one machine there is no role to be. */
+  /** Assumes roles of data connections. The local service has no roles of its own. */
   assumeRole?: AssumeRole;
-  /** Which IP addresses the host of a storage has, for tests of connections; the machine's own resolver without it. */
+  /** Resolves the host of a storage in connection tests. The default is the machine's resolver. */
   resolveHost?: ResolveHost;
   log?: (line: LocalLogLine) => void;
-  /** In place of secrets that stay the same, for tests that rotate them. */
+  /** Secrets for tests that rotate them, in place of fixed ones. */
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };
-  /** For tests that count or refuse the requests to the table of the functions that answer somebody: of the edge and, last, of the API. */
+  /**
+   * Instruments the table clients of the functions that serve requests: first of the edge, then of the API. Tests count
+   * or refuse requests with it.
+   */
   instrument?(client: Instrumented): void;
-  /** The same for the functions that read the stream. */
+  /** Instruments the table client of the stream consumers. */
   instrumentBackground?(client: Instrumented): void;
-  /** The same for the key of the connections' credentials. */
+  /** Instruments the encryption of the connections' credentials. */
   instrumentSecrets?: (secrets: ConnectionSecrets) => ConnectionSecrets;
 }
 

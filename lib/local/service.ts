@@ -49,29 +49,29 @@ import { createSiteDistribution } from './site-distribution.ts';
 export interface LocalService {
   apiUrl: string;
   dataUrl: string;
-  /** Over https, the certificate (PEM) that a client has to trust. */
+  /** With https, the certificate (PEM) that clients must trust. */
   authority: string | undefined;
   identity: IdentityIssuers;
   storage: LocalStorage;
-  /** What the management functions run with. */
+  /** Services of the management functions. */
   services: ConnectionServices & SealingServices;
-  /** What carries the table's changes to the functions that follow them. */
+  /** Delivers the table's changes to the stream consumers. */
   stream: StreamDelivery;
   ttl: TtlDeleter;
-  /** Of the data proxy's edge. */
+  /** Cache of the data proxy's edge. */
   cache: ObjectCache;
-  /** Of the site's. */
+  /** Cache of the site. */
   pageCache: ObjectCache;
-  /** What it is to forget. */
+  /** Queue of invalidations. */
   closings: ClosingQueue;
   close(): Promise<void>;
 }
 
 /**
- * The whole service on this machine: the deployed functions behind a gateway and an edge that behave as API Gateway and
- * CloudFront do, a real DynamoDB engine, an object store and two identity issuers. Everything listens on 127.0.0.1.
+ * Starts the whole service on this machine: the deployed functions behind emulators of API Gateway, CloudFront,
+ * DynamoDB, S3 and two OpenID Connect issuers. Everything listens on 127.0.0.1.
  *
- * @throws LocalStartError when something cannot be started; what was started before it is ended again
+ * @throws LocalStartError when a part cannot start; parts that have started are ended again
  */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   const started = new AsyncDisposableStack();
@@ -91,12 +91,13 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const logo = site.logo === undefined ? undefined : readLogo(site.logo);
   const secrets = await openLocalSecrets(dataDirectory);
   const certificate = options.https ? await openLocalCertificate(dataDirectory, clock) : undefined;
-  // The ports first, so that one that is taken is told before the engine takes its two seconds.
+  // Servers with fixed ports start first, so that a taken port is reported before the engine starts, which takes two
+  // seconds.
   const identity = await startIdentityIssuers({
     port: options.identityPort ?? 0,
     clock,
     people: options.people ?? [],
-    // Asked for when everything has started.
+    // Read after everything has started.
     siteOrigins: () => [...originsOnThisMachine(gateway.url), ...(options.corsOrigins ?? [])],
     site,
     report: report('identity'),
@@ -117,7 +118,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   started.defer(() => client.destroy());
   if (options.dynamodb !== undefined) await requireAnswer(client, dynamodb.endpoint);
   const { stream_arn } = await createTable(client, { table_name: tableName });
-  // Nobody else uses an engine of this process, so nothing of another release does: what is there can be brought up to date.
+  // No other release uses an engine of this process, so its data can be brought up to date.
   if (options.dynamodb === undefined) {
     const known = { userIssuer: peopleIssuer, apiKeyMasters };
     await finishMigrations(client, { table_name: tableName, ...known, clock, report: report('migrations') });
@@ -127,7 +128,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   options.instrument?.(client);
   const table = openTable(client, tableName);
   const store = createStore(table, clock);
-  // As deployed, what no request waits for has a client of its own, and is not counted with the requests.
+  // Background tasks have their own client, as in a deployment. Its requests do not count as those of requests.
   const background = new DynamoDBClient(dynamodb);
   started.defer(() => background.destroy());
   options.instrumentBackground?.(background);
@@ -151,7 +152,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     resolveHost: options.resolveHost ?? resolveHost,
     sessionKeys,
     ciIssuers,
-    // Asked for when everything has started.
+    // Read after everything has started.
     dataProxy: () => ({ url: edge.url, audience: edge.url }),
     allowsLoopbackEndpoints: true,
     ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock: clock }) }),
@@ -169,7 +170,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     cors: { origins: options.corsOrigins ?? [], ...managementCors },
     answerFile: (request) => answerAsset(request, logo),
     distribution: distribution.serve,
-    // Asked for when everything has started.
+    // Read after everything has started.
     invoke: await loadFunctions(services, identity.people, {
       site: () => ({ ...site, url: gateway.url, logoFile: logo?.name }),
       openDataCacheSeconds,

@@ -5,14 +5,14 @@ import { environmentSettings, shellLines } from '../domain/service-accounts/clie
 import type { IdentityIssuers } from './oidc/issuers.ts';
 import { seedNames } from './seed.ts';
 
-/** The folder, below the one the service was started in, that tells clients how to reach it. Ignored by git. */
+/** Folder with the settings of clients, below the one in which the service was started. Git ignores it. */
 export const settingsFolder = '.sluice';
 
 interface ServiceUrls {
   apiUrl: string;
   dataUrl: string;
   identity: Pick<IdentityIssuers, 'url' | 'people'>;
-  /** Over https, the certificate that clients have to trust. */
+  /** With https, the certificate that clients must trust. */
   authority: string | undefined;
 }
 
@@ -29,10 +29,15 @@ function trustFile(): string {
   return path.resolve(settingsFolder, 'trusted.pem');
 }
 
-/** How clients are told what to trust: the AWS CLI and boto3; Go, Python and whatever uses OpenSSL; Node; curl and GDAL. */
+/**
+ * Environment variables that name trusted certificates: AWS CLI and boto3; Go, Python and OpenSSL; Node; curl and GDAL.
+ */
 const trustVariables = ['AWS_CA_BUNDLE', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'CURL_CA_BUNDLE'];
 
-/** The settings that a stock AWS client signs in with, and over https those of trust, ready to be sourced or pasted. */
+/**
+ * Returns the settings with which a stock AWS client signs in, and with https those of trust, ready to be sourced or
+ * pasted.
+ */
 export function clientSettings({ dataUrl, authority }: Pick<ServiceUrls, 'dataUrl' | 'authority'>) {
   const trust: Record<string, string> =
     authority === undefined ? {} : Object.fromEntries(trustVariables.map((name) => [name, trustFile()]));
@@ -43,7 +48,7 @@ export function clientSettings({ dataUrl, authority }: Pick<ServiceUrls, 'dataUr
   };
 }
 
-/** Writes the URLs and, of a seeded service, its settings and key. Readable by the user alone. */
+/** Writes the URLs and, for a seeded service, its settings and key. The files are readable by the user only. */
 export async function writeSettings(
   { apiUrl, dataUrl, identity, authority }: ServiceUrls,
   key: string | undefined,
@@ -75,7 +80,8 @@ export async function writeSettings(
         };
   await writePrivate('local.json', `${JSON.stringify(details, null, 2)}\n`);
   if (authority !== undefined) {
-    // The settings of most clients replace what they trust, and a shell that has them is used for other things too.
+    // In most clients the setting replaces the trusted certificates, and a shell with these settings also reaches other
+    // hosts.
     await writePrivate('trusted.pem', [authority, ...getCACertificates('bundled')].join('\n'));
   }
   if (key === undefined) return;

@@ -8,10 +8,10 @@ import type { Answer } from './api-gateway/server.ts';
 
 let built: Promise<BuiltSite> | undefined;
 
-/** Built once in a process, when it is first asked for: a tenth of a second that a start need not wait for. */
+/** Builds the site once per process, at its first use: 0.1 s that the start need not wait for. */
 function loadSite(): Promise<BuiltSite> {
   built ??= import('../assets/build-site.ts').then(({ buildSite }) => buildSite());
-  // What failed is tried again, since somebody may be writing the code just now.
+  // A failed build is retried, because a developer may be editing the code.
   built.catch(() => {
     built = undefined;
   });
@@ -30,7 +30,7 @@ const types: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** As the distribution answers from its bucket; undefined for what is no file of the site. */
+/** Returns a file of the site as the distribution serves it from its bucket, or undefined for any other path. */
 export async function answerAsset(request: IncomingMessage, logo?: Logo): Promise<Answer | undefined> {
   const { rawPath } = splitTarget(request);
   if (!rawPath.startsWith(assetsPath) || !['GET', 'HEAD'].includes(request.method ?? '')) return undefined;

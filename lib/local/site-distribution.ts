@@ -13,15 +13,18 @@ import { createPageViewerFunctions } from './cloudfront/viewer-functions.ts';
 import type { ViewerRequest } from './cloudfront/viewer-request.ts';
 
 export interface SiteDistribution {
-  /** What it keeps of the pages. */
+  /** Cache of the pages. */
   cache: ObjectCache;
   serve(request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>): Promise<Answer>;
 }
 
-/** The names of this machine; ports are no part of a name. */
+/** Host names of this machine, without ports. */
 const hosts = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** In place of the distribution of the site and the API: keeps public pages as CloudFront does, and passes on everything else. */
+/**
+ * Creates the distribution of the site and the API: it caches public pages as CloudFront does, and forwards everything
+ * else.
+ */
 export function createSiteDistribution(clock: Clock): SiteDistribution {
   const cache = new ObjectCache({ clock, keyOf: pageCacheKey });
   const functions = createPageViewerFunctions(hosts);

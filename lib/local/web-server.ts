@@ -2,16 +2,19 @@ import http from 'node:http';
 import https from 'node:https';
 import { type AnsweredRequest, whenAnswered } from './access-log.ts';
 
-/** The certificate and key that a server shows, as PEM. */
+/** Certificate and key of a server, as PEM. */
 export interface ServerCertificate {
   certificate: string;
   key: string;
 }
 
-/** Node's five seconds end connections that a busy client is about to use again, which it then takes for a failure. */
+/**
+ * Node's default of five seconds ends connections that a busy client is about to reuse, and the client reports a
+ * failure.
+ */
 const keepAliveTimeout = 75_000;
 
-/** A server that speaks https when it is given a certificate, and http otherwise. */
+/** Creates an https server when it gets a certificate, and an http server otherwise. */
 export function createWebServer(
   shown: ServerCertificate | undefined,
   {
@@ -25,7 +28,7 @@ export function createWebServer(
   answerRequest: http.RequestListener,
 ): http.Server | https.Server {
   const answer: http.RequestListener = (request, response) => {
-    // Clients set their clocks by it. Node's own date is cheaper, and is of the machine.
+    // Clients set their clocks by this header. Node's own date follows the machine.
     if (clock !== Date.now) response.setHeader('date', new Date(clock()).toUTCString());
     if (onAnswered !== undefined) whenAnswered(request, response, onAnswered);
     answerRequest(request, response);

@@ -11,13 +11,16 @@ export interface GatewayCors {
 
 export type ResponseHeaders = Record<string, string | string[]>;
 
-/** With CORS configured the gateway answers preflights itself, but for those that the `$default` route takes. */
+/**
+ * Reports whether the gateway answers the preflight. With CORS configured it answers all of them, except those that the
+ * `$default` route matches.
+ */
 export function isPreflight({ method, headersDistinct }: GatewayRequest): boolean {
   const names = ['origin', 'access-control-request-method'];
   return method === 'OPTIONS' && names.every((name) => headersDistinct[name] !== undefined);
 }
 
-/** Empty for an origin that is not allowed: the browser then refuses. */
+/** Returns no headers for an origin that is not allowed, so that the browser refuses. */
 export function preflightHeaders(cors: GatewayCors, origin: string | undefined): ResponseHeaders {
   const allowed = originHeaders(cors, origin);
   if (Object.keys(allowed).length === 0) return {};
@@ -29,7 +32,7 @@ export function preflightHeaders(cors: GatewayCors, origin: string | undefined):
   };
 }
 
-/** The gateway's own headers take the place of those that a function returned. */
+/** Replaces CORS headers that a function returned by the gateway's own. */
 export function applyCors(headers: ResponseHeaders, cors: GatewayCors, origin: string | undefined): ResponseHeaders {
   const own = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith('access-control-'));
   return {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { RouteMatch } from './routes.ts';
 
-/** A request as it comes to the API: a viewer's own, or what the distribution in front passes on of it. */
+/** A request to the API: the viewer's own, or the part that the distribution forwards. */
 export type GatewayRequest = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct' | 'httpVersion' | 'socket'>;
 
 interface EventParts {
@@ -14,7 +14,7 @@ interface EventParts {
   now: number;
 }
 
-/** The request target, divided at its first question mark and otherwise as it came. */
+/** Splits the request target at its first question mark, without decoding. */
 export function splitTarget(request: Pick<GatewayRequest, 'url'>): { rawPath: string; rawQuery: string } {
   const target = request.url ?? '/';
   const mark = target.indexOf('?');
@@ -24,10 +24,10 @@ export function splitTarget(request: Pick<GatewayRequest, 'url'>): { rawPath: st
 }
 
 /**
- * An event in API Gateway's payload format 2.0 for HTTP APIs. Unlike its name, `rawPath` is percent-decoded there;
- * the query string is not.
+ * Builds an event in API Gateway's payload format 2.0. Despite its name, `rawPath` is percent-decoded; the query string
+ * is not.
  *
- * @throws URIError when an escape in path or query is broken
+ * @throws URIError for a broken escape in path or query
  */
 export function buildEvent({ request, match, body, requestId, now }: EventParts): APIGatewayProxyEventV2 {
   const { rawPath, rawQuery } = splitTarget(request);
@@ -78,7 +78,7 @@ export function buildEvent({ request, match, body, requestId, now }: EventParts)
   };
 }
 
-/** Lower-case names, repeated fields joined by commas; cookies have a field of their own. */
+/** Returns headers with lower-case names and repeated fields joined by commas. Cookies have a field of their own. */
 function readHeaders({ headersDistinct }: GatewayRequest): Record<string, string> {
   const { cookie: _cookie, ...fields } = headersDistinct;
   return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, (values ?? []).join(',')]));
@@ -102,13 +102,13 @@ function decodeQuery(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** What API Gateway hands over as text; everything else, forms and bodies without a type too, arrives as base64. */
+/** Reports whether API Gateway sends the body as text. All other bodies, forms and untyped ones too, are base64. */
 function isTextType(contentType: string | undefined): boolean {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   return type.startsWith('text/') || ['application/json', 'application/xml', 'application/javascript'].includes(type);
 }
 
-/** `12/Mar/2020:19:03:58 +0000`, the form of access logs. */
+/** Formats a time as access logs do: `12/Mar/2020:19:03:58 +0000`. */
 function toLogTime(milliseconds: number): string {
   const [, day, month, year, time] = new Date(milliseconds).toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;

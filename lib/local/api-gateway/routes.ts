@@ -1,23 +1,26 @@
 export interface GatewayRoute {
   /** Upper case, or `ANY`. */
   method: string;
-  /** Segments, of which `{name}` takes any one that is not empty and `{name+}`, at the end, one or more; `$default` takes what no other route takes. */
+  /**
+   * Path with parameters: `{name}` matches one non-empty segment, and `{name+}` at the end one or more. `$default`
+   * matches requests without another route.
+   */
   path: string;
   name: string;
 }
 
 export interface RouteMatch {
   route: GatewayRoute;
-  /** As they came, percent-encoded. */
+  /** Percent-encoded, as received. */
   parameters: Record<string, string>;
 }
 
 export type RouteFinder = (method: string, rawPath: string) => RouteMatch | undefined;
 
-/** The most specific route wins, whatever the order they are given in: the first segment that differs decides. */
+/** Compiles routes. The most specific one wins in any order: the first segment that differs decides. */
 export function compileRoutes(routes: readonly GatewayRoute[]): RouteFinder {
   const fallback = routes.find(({ path }) => path === '$default');
-  // Tried when no other route matches, the longest first.
+  // Greedy routes are tried last, the longest first.
   const greedy = routes
     .filter(({ path }) => path.endsWith('+}'))
     .map((route) => ({ route, prefix: route.path.slice(0, route.path.lastIndexOf('{')) }))

@@ -13,21 +13,21 @@ import { compileRoutes, type GatewayRoute } from './routes.ts';
 
 interface GatewayOptions {
   port: number;
-  /** The name of the setting for the port, for the sentence that says it is taken. */
+  /** Name of the setting for the port, for the message when the port is taken. */
   portSetting?: string;
-  /** Makes it speak https. */
+  /** Makes the server use https. */
   certificate?: ServerCertificate | undefined;
   onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
   routes: readonly GatewayRoute[];
   invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   cors?: GatewayCors;
-  /** What the distribution in front answers without the API; undefined for all that it hands on. */
+  /** Returns a file that the distribution serves without the API, or undefined for all other requests. */
   answerFile?: (request: IncomingMessage) => Promise<Answer | undefined>;
-  /** The distribution in front, where it keeps answers: it passes on what it cannot answer. */
+  /** The distribution before the API, with its cache. It forwards requests that the cache cannot answer. */
   distribution?: (request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>) => Promise<Answer>;
   clock: Clock;
   random: RandomSource;
-  /** What a function threw; the client gets a plain 500. */
+  /** Reports what a function threw. The client gets a plain 500. */
   onError: (name: string, error: unknown) => void;
   timeoutMs?: number;
 }
@@ -35,7 +35,7 @@ interface GatewayOptions {
 export interface Gateway {
   url: string;
   port: number;
-  /** Ends idle connections too; settles when all are closed. */
+  /** Ends idle connections too. Settles when all are closed. */
   close(): Promise<void>;
 }
 
@@ -43,19 +43,22 @@ export interface Answer {
   status: number;
   headers: ResponseHeaders;
   body: string | Buffer;
-  /** Where a HEAD is told of a body that is not here. */
+  /** Length of a body that is not there, for HEAD. */
   lengthBytes?: number | undefined;
 }
 
-/** Undefined for a body that is too large. */
+/** Returns undefined for a body that is too large. */
 type ReadWhole = () => Promise<Buffer | undefined>;
 
-/** The quotas of API Gateway's HTTP APIs. */
+/** Quotas of API Gateway's HTTP APIs. */
 const bodyBytesMax = 10 * 1024 * 1024;
 const headBytesMax = 10_240;
 const integrationTimeoutMs = 30_000;
 
-/** An HTTP server on 127.0.0.1 that treats requests and results as an API Gateway HTTP API with Lambda functions does. */
+/**
+ * Starts an HTTP server on 127.0.0.1 that handles requests and results as an API Gateway HTTP API with Lambda functions
+ * does.
+ */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { routes, cors, clock, random, invoke, onError, timeoutMs = integrationTimeoutMs } = options;
   const findRoute = compileRoutes(routes);
@@ -114,7 +117,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     (request, response) => {
       answer(request)
         .then((answered) => send(request, response, answered))
-        // The client is gone, or the function returned a header that cannot be sent.
+        // The client has gone, or the function returned a header that cannot be sent.
         .catch((error) => {
           if (response.headersSent || request.socket.destroyed) return response.destroy();
           onError('gateway', error);
@@ -140,7 +143,7 @@ function message(status: number, text: string): Answer {
 }
 
 function toAnswer(result: APIGatewayProxyStructuredResultV2, requestId: string): Answer {
-  // A result without a status code is the body itself, as format 2.0 has it.
+  // In format 2.0, a result without a status code is the body itself.
   if (result.statusCode === undefined) {
     return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(result) };
   }
@@ -159,10 +162,10 @@ function toAnswer(result: APIGatewayProxyStructuredResultV2, requestId: string):
 
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
   const { status, headers, body, lengthBytes = Buffer.byteLength(body) } = answer;
-  // The rest of a body that was refused is read and dropped: closing in the middle of it would lose the answer.
+  // Reads and drops the rest of a refused body. Closing during it would lose the response.
   if (!request.complete) request.resume();
   const length = status === 204 || status === 304 ? {} : { 'content-length': lengthBytes };
-  // One by one, so that whoever looks at the answer afterwards can read them.
+  // Set one by one, so that the access log can read them.
   for (const [name, value] of Object.entries({ ...headers, ...length })) response.setHeader(name, value);
   response.writeHead(status);
   response.end(body);

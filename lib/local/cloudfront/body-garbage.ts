@@ -1,16 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Well below the 64 MiB outside its heap at which V8 collects all of it. */
+/** Stays well below 64 MiB outside the heap, at which V8 runs a full collection. */
 const bytesBetween = 16 * 1024 ** 2;
 
 const collect = findCollector();
 let bytes = 0;
 
 /**
- * Tells of a piece of a body that passes. Node's parser makes a buffer of each, outside the heap and of use for an instant.
- * V8 lets them lie until they add up, and then collects the whole heap, which costs twice what all else does that an
- * upload needs. The young part alone, where they are known, costs a millisecond.
+ * Counts bytes of a body that pass through, and collects their buffers now and then.
+ *
+ * Node's parser allocates a short-lived buffer outside the heap for each chunk. V8 leaves the buffers until they add up
+ * and then collects the whole heap. That costs twice as much as the rest of an upload. A collection of the young
+ * generation, which holds them, costs a millisecond.
  */
 export function countPassingBytes(count: number): void {
   bytes += count;
@@ -19,11 +21,14 @@ export function countPassingBytes(count: number): void {
   collect?.({ type: 'minor' });
 }
 
-/** V8 gives it to contexts that are made while the flag is set. Without it, an upload takes more CPU time, and that is all. */
+/**
+ * Returns V8's collector, which V8 gives to contexts created while the flag is set. Without it, uploads only take more
+ * CPU time.
+ */
 function findCollector(): NodeJS.GCFunction | undefined {
   setFlagsFromString('--expose-gc');
   const found: NodeJS.GCFunction | undefined = runInNewContext("typeof gc === 'function' ? gc : undefined");
-  // A node started with the flag has it of its own.
+  // A Node process started with the flag keeps its own `gc`.
   if (globalThis.gc === undefined) setFlagsFromString('--no-expose-gc');
   return found;
 }

@@ -1,4 +1,4 @@
-/** An answer that the edge itself gives in place of a function or an origin, as an S3 client can read it. */
+/** An error response of the edge itself, in the form that S3 clients read. */
 export class EdgeFailure extends Error {
   readonly status: number;
   readonly code: string;
@@ -11,7 +11,7 @@ export class EdgeFailure extends Error {
   }
 }
 
-/** What a function returned is not what CloudFront takes. */
+/** Returns the error for a function result that CloudFront does not accept. */
 export function invalidResult(sentence: string): EdgeFailure {
   return new EdgeFailure(502, 'LambdaValidationError', sentence);
 }

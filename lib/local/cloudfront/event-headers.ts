@@ -1,7 +1,7 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
 import { isHiddenFromFunctions } from '../../edge/headers.ts';
 
-/** Headers as events carry them, but for those that CloudFront keeps to itself; repeated fields in their order. */
+/** Returns the headers of an event: without those that CloudFront hides from functions, repeated fields in order. */
 export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders {
   const headers: CloudFrontHeaders = Object.create(null);
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -16,7 +16,7 @@ export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders
   return headers;
 }
 
-/** A copy of the headers of `names`, which a function that has the originals cannot change. */
+/** Copies the headers of `names`, so that a function that has the originals cannot change them. */
 export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>): CloudFrontHeaders {
   const copies: CloudFrontHeaders = {};
   for (const name of names) {
@@ -27,8 +27,8 @@ export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>)
 }
 
 /**
- * Names and values in turn, for a connection with a framing of its own: Node sends these as they are, where it keeps each
- * of an object by itself first.
+ * Returns names and values in turn, without the framing headers but `content-length`. Node sends such a list as it is,
+ * and normalizes an object first.
  */
 export function toRawHeaders(headers: CloudFrontHeaders): string[] {
   const raw: string[] = [];
@@ -36,12 +36,12 @@ export function toRawHeaders(headers: CloudFrontHeaders): string[] {
     if (name === 'content-length' || name === 'transfer-encoding') continue;
     for (const { value } of headers[name] ?? []) raw.push(name, value);
   }
-  // Last, for the reason below.
+  // Last, for the same reason as in `toNodeHeaders`.
   for (const { value } of headers['content-length'] ?? []) raw.push('content-length', value);
   return raw;
 }
 
-/** The length comes last: Node writes a Content-Disposition that follows it in another encoding. */
+/** Returns headers for Node, with the length last: Node writes a Content-Disposition after it in another encoding. */
 export function toNodeHeaders(headers: CloudFrontHeaders): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {};
   for (const [name, lines] of Object.entries(headers)) {

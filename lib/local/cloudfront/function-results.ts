@@ -8,7 +8,7 @@ import { isHiddenFromFunctions, readOnlyAtOriginRequest, readOnlyAtOriginRespons
 import { invalidResult } from './edge-failure.ts';
 import { copyHeaders } from './event-headers.ts';
 
-/** What a function must leave as it is, taken down before the function gets the event. */
+/** The read-only part of an event, copied before the function gets the event. */
 export interface Untouchable {
   method: string;
   headers: CloudFrontHeaders;
@@ -22,13 +22,13 @@ export function untouchableInAnswer(method: string, headers: CloudFrontHeaders):
   return { method, headers: copyHeaders(headers, ['content-length', ...readOnlyAtOriginResponse]) };
 }
 
-/** A checked request, to be sent to `origin`. */
+/** A checked request and the origin that it goes to. */
 export interface OriginBoundRequest {
   request: CloudFrontRequest;
   origin: CloudFrontCustomOrigin;
 }
 
-/** A checked response of a function; `body` is undefined when it gave none. */
+/** A checked response of a function. `body` is undefined when the function set none. */
 export interface FunctionAnswer {
   status: number;
   headers: CloudFrontHeaders;
@@ -38,9 +38,9 @@ export interface FunctionAnswer {
 const answerBytesMax = 1024 * 1024;
 
 /**
- * The request that an origin-request function returned, made of what it was given.
+ * Checks the result of an origin-request function against the request that it was given.
  *
- * @throws EdgeFailure 502 for what CloudFront would not take
+ * @throws EdgeFailure 502 for a result that CloudFront does not accept
  */
 export function checkRequestResult(result: CloudFrontRequest, given: Untouchable): OriginBoundRequest {
   const { uri, querystring, method, body } = result;
@@ -57,12 +57,14 @@ export function checkRequestResult(result: CloudFrontRequest, given: Untouchable
   return { request: { ...result, headers }, origin };
 }
 
-/** @throws EdgeFailure 502 for an answer that CloudFront would not take, or one over 1 MB with its headers */
+/**
+ * @throws EdgeFailure 502 for a response that CloudFront does not accept, or that has more than 1 MB with its headers
+ */
 export function checkRequestAnswer(result: CloudFrontResultResponse): FunctionAnswer {
   return checkAnswer(result, {});
 }
 
-/** @throws EdgeFailure 502, also for a changed Content-Length over the origin's own body */
+/** @throws EdgeFailure 502 as above, and for a changed Content-Length when the origin's body stays */
 export function checkResponseResult(result: CloudFrontResultResponse, given: Untouchable): FunctionAnswer {
   const answer = checkAnswer(result, given.headers);
   const length = answer.headers['content-length']?.[0]?.value;
@@ -102,7 +104,7 @@ function checkHeaders(
     }
     checked[name] = fields;
   }
-  // Left out or not, these stay.
+  // Read-only headers stay even when the function leaves them out.
   for (const name of readOnly) {
     const fields = given[name];
     if (fields !== undefined) checked[name] = fields;

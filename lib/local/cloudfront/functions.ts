@@ -55,7 +55,10 @@ export function buildRequestEvent(
   return { Records: [{ cf: { config: config('origin-request', context), request } }] };
 }
 
-/** The request in it is the one that went to the origin, as CloudFront has it, without its body. */
+/**
+ * Builds the origin-response event. It holds the request that went to the origin, without its body, as CloudFront's
+ * event does.
+ */
 export function buildResponseEvent(
   { body: _body, ...request }: CloudFrontRequest,
   response: CloudFrontResponse,
@@ -69,9 +72,9 @@ function config<T extends 'origin-request' | 'origin-response'>(eventType: T, co
 }
 
 /**
- * Runs a function. The event is the function's from here on: it may change it, so nothing is read from it again.
+ * Runs a function. The function may change the event, so the caller must not read it again.
  *
- * @throws EdgeFailure 503 when it throws or takes longer than allowed
+ * @throws EdgeFailure 503 when the function throws or exceeds its timeout
  */
 export async function runFunction<Event, Result>(
   handler: (event: Event) => Promise<Result>,

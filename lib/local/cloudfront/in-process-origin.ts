@@ -20,7 +20,12 @@ export function isInProcess({ protocol, domainName, port }: CloudFrontCustomOrig
   return protocol === 'http' && domainName === '127.0.0.1' && port === origin.port;
 }
 
-/** @throws EdgeFailure 502 for what could not be sent over a connection either; what broke off the body */
+/**
+ * Sends a request to the origin in this process.
+ *
+ * @throws EdgeFailure 502 for a request that could not be sent over a connection either, or the error that ended the
+ *   body
+ */
 export async function sendInProcess(exchange: OriginExchange, origin: InProcessOrigin): Promise<OriginAnswer> {
   requireViewer(exchange);
   let broken: { cause: unknown } | undefined;
@@ -57,7 +62,7 @@ function throwUnreachable(cause: unknown): never {
   throw unreachable(cause);
 }
 
-// Held to the same as what goes over a connection: a function that gets this wrong fails behind CloudFront too.
+// Applies the same rules as a connection: a function that breaks them fails behind CloudFront too.
 function sendableTarget(exchange: OriginExchange): string {
   const target = targetOf(exchange);
   if (/[^\u0021-\u00ff]/.test(target)) throw unsendable(new Error('the path holds what has to be encoded'));
@@ -81,10 +86,12 @@ function sendableHeaders(exchange: OriginExchange): string[] {
   return fields;
 }
 
-/** Of these a client says how long a body is that is none. */
+/** Methods for which clients send `content-length: 0` without a body. */
 const mayHaveBody: ReadonlySet<string> = new Set(['PUT', 'POST', 'PATCH']);
 
-/** As a parser of HTTP hands a value over. Not `trim`: 0xA0 is no blank here but the second byte of many a character. */
+/**
+ * Trims a header value as an HTTP parser does. `trim` would also cut 0xA0, which is the second byte of many characters.
+ */
 function withoutBlanks(value: string): string {
   return /^[\t ]|[\t ]$/.test(value) ? value.replace(/^[\t ]+|[\t ]+$/g, '') : value;
 }

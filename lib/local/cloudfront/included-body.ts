@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyDecoding } from '../../domain/data/decision.ts';
 
-/** A body whose beginning has been read: what a function may see, and at most the one chunk that went over it. */
+/** A request body of which the beginning was read: as much as a function may see, and at most one more chunk. */
 export interface IncludedBody {
-  /** What the function sees. */
+  /** The part that the function sees. */
   bytes: Buffer;
   truncated: boolean;
-  /** What has been read, and what is still to come of it; undefined for a body that does not go on as it came. */
+  /** The bytes read so far and the stream of the others. Undefined for a body that is decoded on its way. */
   asItCame: { held: Buffer; rest: IncomingMessage | undefined } | undefined;
   /**
-   * The body as it goes on, at the pace at which it is read. It can be read anew as long as it is not truncated.
+   * Streams the body at the reader's pace. A body that is not truncated can be read again.
    *
-   * @throws ServiceError for an encoded body that is not what was signed, another Error when the client goes away
+   * @throws ServiceError when an encoded body does not match its signature, another Error when the client goes away
    */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** The body as it is decoded on its way. */
+/** Returns the body with a decoder applied while it streams. */
 export function decodedBody(body: IncludedBody, { decode }: BodyDecoding): IncludedBody {
   return { ...body, asItCame: undefined, chunks: () => decode(body.chunks()) };
 }
@@ -30,7 +30,7 @@ export const noBody: IncludedBody = {
   async *chunks() {},
 };
 
-/** Reads a body until it ends or is known to be longer than `bytesMax`. Rejects when the client goes away first. */
+/** Reads a body up to its end, or until it is longer than `bytesMax`. Rejects when the client goes away first. */
 export async function includeBody(viewer: IncomingMessage, bytesMax: number): Promise<IncludedBody> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   const chunks: Buffer[] = [];
@@ -60,7 +60,7 @@ export async function includeBody(viewer: IncomingMessage, bytesMax: number): Pr
       yield held;
       if (!truncated) return;
       try {
-        // Left open, so that the viewer can still be told of an error.
+        // The stream stays open, so that the viewer can still get an error response.
         yield* viewer.iterator({ destroyOnReturn: false });
       } finally {
         viewer.resume();

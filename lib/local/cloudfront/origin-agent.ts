@@ -5,13 +5,14 @@ const readBytes = 256 * 1024;
 
 type Take = (bytes: Uint8Array) => void;
 
-/** The connections of all OriginAgents, with what takes the bytes that Node's parser is not to see. */
+/** Connections of all OriginAgents, each with the receiver of bytes that bypass Node's parser. */
 const takers = new WeakMap<Socket, Take | undefined>();
 
 /**
- * Connections that read into one buffer each, over and over. Node by itself makes a buffer of 64 KiB for each read, and
- * its parser a copy of what is in it. They lie outside the heap, but every 32 MiB of a body they add up to what has V8
- * collect the whole heap, and that costs more than all else that is done for a large object.
+ * An agent whose connections reuse one read buffer each.
+ *
+ * Node allocates 64 KiB for each read, and its parser copies the content. These buffers lie outside the heap. After 32
+ * MiB of a body they make V8 collect the whole heap, which costs more than the rest of a large response.
  */
 export class OriginAgent extends http.Agent {
   override createConnection(options: NetConnectOpts): Socket {
@@ -25,7 +26,7 @@ export class OriginAgent extends http.Agent {
         return true;
       },
     };
-    // What one read brings is no reason to stop reading, only to start again at once.
+    // With a larger high-water mark, one read never pauses the connection.
     const socket = connect({ ...options, ...{ readableHighWaterMark: 2 * readBytes }, onread });
     takers.set(socket, undefined);
     keepReadingAfterReset(socket);
@@ -34,9 +35,10 @@ export class OriginAgent extends http.Agent {
 }
 
 /**
- * A storage that refuses an upload before it has all of it may answer and reset the connection. What fails first is then
- * our next write, and with that error Node would throw the answer away, which has come and is not read yet. The error
- * comes again with the end of reading.
+ * Keeps the response of a storage that refuses an upload early and then resets the connection.
+ *
+ * The next write fails first, and with that error Node would drop the response that it has not read yet. The error
+ * comes again when reading ends.
  */
 function keepReadingAfterReset(socket: Socket): void {
   const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)];
@@ -51,11 +53,11 @@ function isReset(error: NodeJS.ErrnoException | null | undefined): boolean {
 }
 
 /**
- * Writes what is still to come of a body past Node's parser, at the pace at which `response` takes it, and ends `response`.
- * No other request can use the connection afterwards; the caller ends it, whole or not.
+ * Writes the rest of a body to `response` past Node's parser, at the pace of `response`, and ends `response`. The
+ * connection cannot be used again; the caller ends it in any case.
  *
- * Does nothing for connections that are not an OriginAgent's: over TLS, reading cannot be stopped between two pieces, so
- * that the second would overwrite the first.
+ * Does nothing for other connections: over TLS, reading cannot pause between two chunks, so the second would overwrite
+ * the first.
  */
 export function passUnparsed({ socket }: IncomingMessage, missingBytes: number, response: ServerResponse): void {
   if (!takers.has(socket)) return;
@@ -63,13 +65,13 @@ export function passUnparsed({ socket }: IncomingMessage, missingBytes: number, 
   takers.set(socket, (bytes) => {
     const piece = bytes.subarray(0, missing);
     missing -= piece.length;
-    // Nothing may be read into the buffer again before the piece has left it.
+    // The buffer must not be read into again before the chunk has left it.
     socket.pause();
     response.write(piece, (error) => {
       if (!error && missing > 0) socket.resume();
     });
     if (missing > 0) return;
-    // Paused and without a timeout, nothing that happens to it cuts off a viewer who is still taking the last piece.
+    // A paused connection without a timeout cannot cut off a viewer that is still receiving the last chunk.
     socket.setTimeout(0);
     response.end();
   });

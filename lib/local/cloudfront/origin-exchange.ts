@@ -4,46 +4,50 @@ import { toNodeHeaders } from './event-headers.ts';
 import type { OriginBoundRequest } from './function-results.ts';
 import type { IncludedBody } from './included-body.ts';
 
-/** A request that a function sent on its way, with the body that goes with it. */
+/** A request that a function forwarded, with its body. */
 export interface OriginExchange extends OriginBoundRequest {
   body: IncludedBody;
   requestId: string;
-  /** The viewer's side, of which the pace is that of the whole. */
+  /** The viewer's connection, which sets the pace. */
   viewer: IncomingMessage;
   response: ServerResponse;
 }
 
-/** What an origin answered, its body unread. */
+/** The response of an origin whose body is unread. */
 export interface OriginAnswer {
   status: number;
-  /** Name and value in turn. */
+  /** Names and values in turn. */
   rawHeaders: readonly string[];
   /**
-   * Sends the body on at the viewer's pace and settles when nothing more is needed of the origin for it.
+   * Streams the body at the viewer's pace. Settles when the origin is no longer needed.
    *
-   * @param begin writes the head, as late as can be: until the first byte of the body is there an error can be told
-   * @throws EdgeFailure 502 or 504 when the origin breaks off or is silent, another Error when the viewer goes away; the
-   *   body must then not be ended, since an end would pass what was sent for the whole
+   * @param begin writes the head. It is called as late as possible: until the first byte of the body arrives, an error
+   *   can replace the response.
+   * @throws EdgeFailure 502 or 504 when the origin breaks off or is silent, another Error when the viewer goes away.
+   *   The response must then not be ended, since an end would make the part look whole.
    */
   sendOn(response: ServerResponse, begin: () => void): Promise<void>;
-  /** Lets go of what was not sent on. */
+  /** Drops the rest of the body. */
   discard(): void;
 }
 
 /** @throws Error when the viewer has gone: its request must not be carried out */
 export function requireViewer({ viewer, response }: OriginExchange): void {
-  // Right after the server was closed the response does not know it yet.
+  // Right after the server closes, the response is not marked as destroyed yet.
   if (!response.destroyed && !viewer.socket.destroyed) return;
   throw new Error('the viewer went away before its request was sent on');
 }
 
-/** Path and query as the origin gets them. */
+/** Returns path and query of the origin request. */
 export function targetOf({ request, origin }: OriginExchange): string {
   const path = `${origin.path}${request.uri}`;
   return request.querystring === '' ? path : `${path}?${request.querystring}`;
 }
 
-/** The headers that the origin gets, those of the function over the origin's own, and what CloudFront adds. */
+/**
+ * Returns the headers of the origin request: the function's override the origin's custom headers, and CloudFront adds
+ * its own.
+ */
 export function headersOf({ request, origin, requestId }: OriginExchange): Record<string, string | string[]> {
   return {
     host: origin.domainName,

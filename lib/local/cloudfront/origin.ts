@@ -21,11 +21,11 @@ export interface OriginAgents {
 }
 
 /**
- * Sends a request to the origin that a function chose, over a connection of `agents`. The upload goes on beside the
- * answer, until the viewer has the whole answer.
+ * Sends a request to the origin that a function chose, over a connection of `agents`. The upload continues during the
+ * response, until the viewer has the whole response.
  *
- * @throws EdgeFailure 502 when the origin cannot be reached or breaks off, 504 when it is silent for its read timeout;
- *   the ServiceError of a body that is not what was signed
+ * @throws EdgeFailure 502 when the origin cannot be reached or breaks off, 504 when it is silent for its read timeout.
+ *   ServiceError for a body that does not match its signature.
  */
 export async function askOrigin(exchange: OriginExchange, agents: OriginAgents): Promise<OriginAnswer> {
   const answer = await send(exchange, agents);
@@ -43,7 +43,8 @@ async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = fa
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = openRequest(exchange, agents);
   sent.once('response', resolve);
-  // Stays after the answer has begun: an origin that refuses an upload early closes while we still write.
+  // Stays after the response has begun: an origin that refuses an upload early closes the connection while the upload
+  // continues.
   sent.on('error', reject);
   response.once('close', () => {
     const isDone = response.writableFinished && sent.writableEnded;
@@ -57,10 +58,10 @@ async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = fa
   try {
     return await promise;
   } catch (error) {
-    // An idle connection that the origin closed while we took it up again.
+    // The origin closed an idle connection at the moment of its reuse.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed && !isRetry && !body.truncated) return send(exchange, agents, true);
-    // What is wrong with a body shows while it is sent.
+    // A fault of the body appears only while the body is sent.
     if (error instanceof EdgeFailure || error instanceof ServiceError) throw error;
     throw unreachable(error);
   }
@@ -69,7 +70,7 @@ async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = fa
 function openRequest(exchange: OriginExchange, agents: OriginAgents): ClientRequest {
   const { request, origin } = exchange;
   try {
-    // Never through a URL object: it would resolve the `..` and `.` that are part of a key.
+    // A URL object would resolve `..` and `.`, which are part of a key.
     return (origin.protocol === 'https' ? https : http).request({
       agent: agents[origin.protocol],
       host: origin.domainName,
@@ -85,8 +86,8 @@ function openRequest(exchange: OriginExchange, agents: OriginAgents): ClientRequ
 }
 
 /**
- * Sends a body on as it comes, by hand: an iteration costs twice as much. It is read and dropped once nobody takes it, so
- * that the viewer can still be told why.
+ * Streams a body without an async iterator, which costs twice as much. When the origin stops reading, the rest is read
+ * and dropped so that the viewer can get an error response.
  */
 function passOn(held: Buffer, rest: IncomingMessage, target: Writable): void {
   const onData = (piece: Buffer) => {
@@ -104,7 +105,7 @@ function passOn(held: Buffer, rest: IncomingMessage, target: Writable): void {
   else target.once('drain', takeMore);
 }
 
-/** By hand: `pipeline` aborts a request without the error that it was for. */
+/** Streams a body without `pipeline`, which aborts a request without the error that caused it. */
 async function writeTo(target: Writable, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const piece of pieces) {
     countPassingBytes(piece.length);
@@ -121,13 +122,16 @@ async function drained(target: Writable): Promise<void> {
   target.off('drain', resolve).off('close', resolve);
 }
 
-/** Never `end(bytes)`: Node, that then knows the length before the headers, writes a Content-Disposition in another encoding. */
+/**
+ * Never calls `end(bytes)`: Node would then know the length before the headers, and write a Content-Disposition in
+ * another encoding.
+ */
 function endWith(target: Writable, bytes: Buffer): void {
   if (bytes.length > 0) target.write(bytes);
   target.end();
 }
 
-/** Ends an exchange in which the origin is silent for its read timeout, unless it is the viewer who keeps us waiting. */
+/** Ends an exchange when the origin is silent for its read timeout, unless the viewer causes the wait. */
 function watchSilence(sent: ClientRequest, { origin, viewer, response, body }: OriginExchange): void {
   let answer: IncomingMessage | undefined;
   sent.once('response', (begun) => {
@@ -144,20 +148,24 @@ function watchSilence(sent: ClientRequest, { origin, viewer, response, body }: O
   });
 }
 
-/** A connection is not used again after a body passed unparsed; for less than this a new one would cost more than it saves. */
+/**
+ * A connection cannot be reused after a body bypassed the parser. Below this size, a new connection costs more than
+ * that saves.
+ */
 const unparsedBytesMin = 1024 * 1024;
 
 /**
- * Sends an answer on at the viewer's pace and settles when the viewer has been given all of it. By hand, since a
- * `pipeline` costs as much as all else that is done for a small object.
+ * Streams a response at the viewer's pace. Settles when the viewer has all of it. `pipeline` would double the cost of a
+ * small object.
  *
- * @param begin writes the head, as late as can be: until the first byte of the body is there an error can be told
- * @throws EdgeFailure 502 or 504 when the origin breaks off or is silent, another Error when the viewer goes away; the
- *   body must then not be ended, since an end would pass what was sent for the whole
+ * @param begin writes the head. It is called as late as possible: until the first byte of the body arrives, an error
+ *   can replace the response.
+ * @throws EdgeFailure 502 or 504 when the origin breaks off or is silent, another Error when the viewer goes away. The
+ *   response must then not be ended, since an end would make the part look whole.
  */
 function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // Not a number where chunks, or the end of the connection, tell the end.
+  // NaN when chunked encoding or the end of the connection marks the end.
   let missingBytes = Number(answer.headers['content-length']);
   const breakOff = (cause?: unknown) => reject(cause instanceof EdgeFailure ? cause : unreachable(cause));
   const hasBegun = () => {
@@ -176,7 +184,7 @@ function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => 
     countPassingBytes(chunk.length);
     if (!response.write(chunk)) answer.pause();
     missingBytes -= chunk.length;
-    // What the parser has given already comes first.
+    // Bytes that the parser has already delivered come first.
     if (!(missingBytes >= unparsedBytesMin) || answer.readableLength > 0) return;
     passUnparsed(answer, missingBytes, response);
   });
@@ -184,7 +192,7 @@ function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => 
     if (hasBegun()) response.end();
   });
   answer.on('error', breakOff);
-  // An answer that was read to its end closes before a viewer behind TLS has taken the last of it.
+  // A response that was read to its end closes before a viewer behind TLS has received the last bytes.
   answer.once('close', () => {
     if (!answer.readableEnded) breakOff();
   });
@@ -194,13 +202,13 @@ function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => 
   response.once('close', () => {
     if (!response.writableFinished) reject(new Error('the viewer went away'));
   });
-  // Whoever was gone before we listened tells us nothing any more.
+  // A side that closed before these listeners were added emits no event.
   if (answer.destroyed) breakOff();
   if (response.destroyed) reject(new Error('the viewer went away'));
   return promise;
 }
 
-/** Reads the rest of a small body, so that the connection can be used again; ends the connection of any other. */
+/** Reads the rest of a small body, so that the connection can be reused. Ends the connection of a large one. */
 function discard(answer: IncomingMessage): void {
   if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) answer.resume();
   else if (!answer.readableEnded) answer.destroy();

@@ -45,9 +45,9 @@ import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer
 
 interface EdgeOptions {
   port: number;
-  /** The name of the setting for the port, for the sentence that says it is taken. */
+  /** Name of the setting for the port, for the message when the port is taken. */
   portSetting?: string;
-  /** Makes it speak https. */
+  /** Makes the server use https. */
   certificate?: ServerCertificate | undefined;
   onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
   handlers: {
@@ -55,28 +55,28 @@ interface EdgeOptions {
     serveObject: OriginRequestFunction;
     shapeResponse: OriginResponseFunction;
   };
-  /** What the viewer functions are made for. */
+  /** The hosts that the viewer functions are compiled for. */
   places?: ViewerFunctionOptions | undefined;
-  /** An origin that needs no connection. */
+  /** An origin that is called without a connection. */
   inProcessOrigin?: InProcessOrigin | undefined;
-  /** What functions are told that the distribution is called; by default 127.0.0.1 and the port. */
+  /** Domain name of the distribution in events. The default is 127.0.0.1 with the port. */
   distributionDomainName?: string;
   random: RandomSource;
-  /** By which answers age that are kept. */
+  /** Clock of the cache. */
   clock?: Clock;
-  /** What went wrong behind an answer of 5xx; the client is not told. */
+  /** Reports the cause of a 5xx response. The client does not see it. */
   onError: (error: unknown) => void;
   functionTimeoutMs?: number;
-  /** How the function wants the body of a request decoded, by the request's id. CloudFront has nothing like it. */
+  /** Returns how to decode the body of a request, by request id. CloudFront has no such feature. */
   takeDecoding?: (requestId: string) => BodyDecoding | undefined;
 }
 
 export interface Edge {
-  /** What it keeps, as a distribution is told to forget. */
+  /** The cache of responses. Tests and the invalidation queue send invalidations to it. */
   cache: ObjectCache;
   url: string;
   port: number;
-  /** Ends every connection; settles when all are closed. */
+  /** Ends every connection. Settles when all are closed. */
   close(): Promise<void>;
 }
 
@@ -84,14 +84,16 @@ const headBytesMax = 20_480;
 const includedBytesMax = 1024 * 1024;
 const idleTimeoutMs = 600_000;
 
-/** An HTTP server on 127.0.0.1 that runs edge functions around an origin and moves bytes between, as CloudFront does. */
+/**
+ * Starts an HTTP server on 127.0.0.1 that runs edge functions around an origin and streams bodies, as CloudFront does.
+ */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { handlers, inProcessOrigin, random, onError, functionTimeoutMs = 30_000 } = options;
   const agents: OriginAgents = {
     http: new OriginAgent({ keepAlive: true }),
     https: new https.Agent({ keepAlive: true }),
   };
-  // Of CloudFront's form.
+  // Request ids look like CloudFront's.
   const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
   const viewerFunctions = createViewerFunctions(options.places ?? {});
   const { onAnswered, clock } = options;
@@ -108,11 +110,12 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const request = viewerFunctions.onRequest(received, isExchange ? 'exchange' : 'objects', requestId);
     if ('status' in request) return sendAnswer(response, request, context);
     const mayBeExchange = request.method === 'POST' && request.rawPath === '/' && request.rawQuery === '';
-    // Where STS has it. A deployment's answers have it in `x-amz-request-id` alone: CloudFront lets no function add this one.
+    // STS sends this header. A deployment sends the id in `x-amz-request-id` only, because CloudFront lets no function
+    // add this one.
     if (isExchange || mayBeExchange) response.setHeader('x-amzn-requestid', requestId);
     const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
 
-    // The rest of an upload that was answered early is read and dropped: closing in its midst would lose the answer.
+    // Reads and drops the rest of an upload that was answered early. Closing during it would lose the response.
     if (request.hasBody) response.once('finish', () => viewer.resume());
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
     const ask = (asked: ViewerRequest) =>
@@ -129,7 +132,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     }
   }
 
-  /** What the functions make of a request, and the origin's answer where they let it through. */
+  /** Runs the functions. The origin's response is included when they forwarded the request. */
   async function askFunctions(
     handler: OriginRequestFunction,
     request: ViewerRequest,
@@ -158,7 +161,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const before = shownToViewers.get(answer);
     if (before !== undefined) return before;
     const shown = { ...answer, headers: viewerFunctions.onResponse(answer.status, answer.headers) };
-    // The function is the same for the same answer: it sees nothing of the request, and has no state.
+    // The viewer-response function sees no request and has no state, so it returns the same for the same response.
     if (answer.isShared) shownToViewers.set(answer, shown);
     return shown;
   }
@@ -192,7 +195,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   function fail(error: unknown, viewer: IncomingMessage, response: ServerResponse, requestId: string): void {
-    // Broken off in the middle: an end would pass what was sent for the whole.
+    // An end would make the part that was sent look whole.
     if (response.headersSent || viewer.socket.destroyed) {
       response.destroy();
       return;
@@ -216,7 +219,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
   const server = createWebServer(
     options.certificate,
-    // Long uploads have all the time they need; a request's head has not.
+    // Only the head of a request has a time limit; an upload may take any time.
     { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAnswered, clock },
     (viewer, response) => {
       const requestId = nextRequestId();
@@ -224,7 +227,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     },
   );
   server.on('checkExpectation', (viewer: IncomingMessage, response: ServerResponse) => {
-    // An empty one is as good as none.
+    // An empty header means no expectation.
     if (viewer.headers.expect === '') server.emit('request', viewer, response);
     else fail(unknownExpectation(), viewer, response, nextRequestId());
   });

@@ -11,13 +11,13 @@ import type { FunctionAnswer } from './function-results.ts';
 import type { ViewerRequest } from './viewer-request.ts';
 
 export interface ViewerFunctions {
-  /** The request as the function of its behaviour leaves it, or the function's own answer. */
+  /** Returns the request that the function of the behaviour forwards, or the function's own response. */
   onRequest(viewer: ViewerRequest, behavior: 'exchange' | 'objects', requestId: string): ViewerRequest | FunctionAnswer;
-  /** As the viewer gets it. Like CloudFront, it runs the function for statuses below 400 alone. */
+  /** Returns the headers for the viewer. Like CloudFront, it runs the function only for statuses below 400. */
   onResponse(status: number, headers: CloudFrontHeaders): CloudFrontHeaders;
 }
 
-/** Runs the texts of the deployed viewer functions. */
+/** Compiles the deployed source of the viewer functions. */
 export function createViewerFunctions(places: ViewerFunctionOptions): ViewerFunctions {
   const functions = compileViewerFunctions(places);
   return {
@@ -33,7 +33,7 @@ export function createViewerFunctions(places: ViewerFunctionOptions): ViewerFunc
   };
 }
 
-/** The same for the site's pages, whose function answers nothing itself. */
+/** Viewer functions of the site's pages. Their request function never responds itself. */
 export interface PageViewerFunctions extends Pick<ViewerFunctions, 'onResponse'> {
   onRequest(viewer: ViewerRequest, requestId: string): ViewerRequest;
 }
@@ -46,7 +46,7 @@ export function createPageViewerFunctions(hosts: readonly string[]): PageViewerF
   };
 }
 
-/** Cookies have a place of their own in these events. */
+/** Builds an event. Cookies have a field of their own in it. */
 function requestEvent(viewer: ViewerRequest, context: ViewerRequestEvent['context']): ViewerRequestEvent {
   const { cookie, ...headers } = viewer.headers;
   const { method, rawPath, rawQuery } = viewer;
@@ -82,7 +82,7 @@ function toFields(headers: CloudFrontHeaders): ViewerFields {
   return fields;
 }
 
-/** What the function left as it was stays as it came. */
+/** Returns the headers after a function. Fields that the function did not change keep their original form. */
 function fromFields(fields: ViewerFields, given: CloudFrontHeaders): CloudFrontHeaders {
   const headers: CloudFrontHeaders = Object.create(null);
   for (const name in fields) {
@@ -97,7 +97,7 @@ function fromFields(fields: ViewerFields, given: CloudFrontHeaders): CloudFrontH
 
 const nameOf = (parameter: string) => parameter.split('=', 1)[0] ?? '';
 
-/** As they came: CloudFront decodes nothing. */
+/** Parses the query without decoding, as CloudFront does. */
 function parameters(rawQuery: string): ViewerFields {
   const found: ViewerFields = Object.create(null);
   if (rawQuery === '') return found;
@@ -111,7 +111,7 @@ function parameters(rawQuery: string): ViewerFields {
   return found;
 }
 
-/** In the order, and to the byte, in which it came: it may be signed. */
+/** Returns the parameters that are left, in their order and byte for byte, because the query may be signed. */
 function remaining(rawQuery: string, left: ViewerFields): string {
   if (rawQuery === '') return '';
   const kept = rawQuery.split('&').filter((parameter) => nameOf(parameter) in left);

@@ -8,7 +8,7 @@ export interface ViewerRequest {
   method: string;
   rawPath: string;
   rawQuery: string;
-  /** Those that functions see. */
+  /** The headers that functions see. */
   headers: CloudFrontHeaders;
   clientIp: string;
   hasBody: boolean;
@@ -18,9 +18,9 @@ const urlBytesMax = 8192;
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE']);
 
 /**
- * A request as CloudFront takes it in, before any function.
+ * Reads a request as CloudFront does before any function runs.
  *
- * @throws EdgeFailure for what CloudFront refuses before any function runs, and for a Host that is not this machine
+ * @throws EdgeFailure for what CloudFront refuses at this point, and for a Host that is not this machine
  */
 export function readViewerRequest(message: IncomingMessage): ViewerRequest {
   const { method = '', url = '' } = message;
@@ -50,7 +50,7 @@ export function readViewerRequest(message: IncomingMessage): ViewerRequest {
   };
 }
 
-/** With what CloudFront tells functions at the origin, and the origin, of the way that a request took. */
+/** Adds the headers by which CloudFront tells origin functions and the origin about the request's path. */
 export function withEdgeHeaders({ headers, clientIp, ...request }: ViewerRequest): ViewerRequest {
   const forwarded = [...(headers['x-forwarded-for'] ?? []).map(({ value }) => value), clientIp].join(', ');
   const added: CloudFrontHeaders = {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { DynamoDbEndpoint } from './endpoint.ts';
 import { startDynamoDbEngine } from './engine.ts';
 
-/** An engine of this process: it ends with it, and keeps its tables in the data directory where there is one. */
+/** Starts an engine that ends with this process. It stores its tables in the data folder if there is one. */
 export async function startOwnEngine(
   { dataDirectory, javaHome }: { dataDirectory?: string | undefined; javaHome?: string | undefined },
   started: AsyncDisposableStack,

@@ -1,4 +1,4 @@
-/** Where a DynamoDB engine listens, and what signs requests to it. */
+/** Endpoint and credentials of a DynamoDB engine. */
 export interface DynamoDbEndpoint {
   endpoint: string;
   region: string;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
-// Runs the command in its arguments for as long as its own standard input stays open. The input is a pipe held by the
-// process that started this one: however that process ends, killed without a chance to clean up included, the pipe
-// closes and the command ends with it. The JVM itself would go on for ever.
+// Runs the command in its arguments until its own standard input closes. The input is a pipe from the process that
+// started this one. However that process ends, even by SIGKILL, the pipe closes and the command ends too. The JVM alone
+// would run forever.
 const [command, ...args] = process.argv.slice(2);
 if (command === undefined) throw new Error('no command to keep');
 

@@ -13,9 +13,9 @@ export interface DynamoDbEngine {
   endpoint: string;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
-  /** Settles when the engine's process is gone, for whatever reason. */
+  /** Settles when the engine's process has ended, for any reason. */
   ended: Promise<void>;
-  /** Ends the engine and settles when its process is gone. */
+  /** Ends the engine. Settles when its process has ended. */
   close(): Promise<void>;
 }
 
@@ -37,10 +37,10 @@ const startTimeoutMs = 60_000;
 const closeTimeoutMs = 5000;
 
 /**
- * Starts DynamoDB Local as a child process on a free port of 127.0.0.1: in memory, or in `directory`, where table,
- * stream and access key id stay.
+ * Starts DynamoDB Local as a child process on a free port of 127.0.0.1: in memory, or in `directory`, which stores
+ * table, stream and access key id.
  *
- * @throws LocalStartError when Java is missing or too old, or the engine does not come up
+ * @throws LocalStartError when Java is missing or too old, or when the engine does not start
  */
 export async function startDynamoDbEngine(options: EngineOptions = {}): Promise<DynamoDbEngine> {
   const { findPort = findFreePort } = options;
@@ -66,7 +66,7 @@ async function startOn(
   const said = collectOutput(keeper);
   const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
   keeper.once('exit', (_code, signal) => {
-    // A keeper that was killed has ended nothing.
+    // A killed keeper could not end the engine.
     if (signal !== null) killGroup(keeper);
     reportEnd();
   });
@@ -77,7 +77,7 @@ async function startOn(
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline && isRunning(keeper)) {
     if (await isOurs(endpoint, origin)) return { endpoint, ended, close };
-    // The JVM stays behind, doing nothing, when it could not bind its port.
+    // A JVM that cannot bind its port keeps running without doing anything.
     if (said().includes('Failed to bind')) {
       await close();
       return 'port taken';
@@ -97,22 +97,23 @@ function spawnKeeper({ java, emulator, directory }: Launch, port: number, origin
     `-Djava.library.path=${path.join(emulator, 'DynamoDBLocal_lib')}`,
     '-XX:TieredStopAtLevel=1',
     '-XX:+UseSerialGC',
-    // Items lie outside of this (in memory, some three times their size); this is for what it answers and looks at meanwhile.
+    // Items lie outside this heap (in memory, about three times their size). The heap holds requests and responses.
     '-Xmx512m',
   ];
   const storage = directory === undefined ? ['-inMemory'] : ['-dbPath', path.resolve(directory)];
-  // The allowed origin proves below that it is this engine that answers, and keeps every web page out.
+  // The allowed origin identifies this engine in `isOurs`, and keeps web pages out.
   const engine = ['-jar', 'DynamoDBLocal.jar', '-port', String(port), ...storage, '-disableTelemetry', '-cors', origin];
   return spawn(process.execPath, [keeper, java, ...jvm, ...engine], {
     cwd: emulator,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own: Ctrl-C in a terminal reaches this process alone, which still needs the engine to end well.
+    // In its own process group: Ctrl-C in a terminal must reach this process only, which needs the engine to end
+    // cleanly.
     detached: true,
     windowsHide: true,
   });
 }
 
-/** The last of what the engine printed. It must be read on, or the engine would stand still with a full pipe. */
+/** Collects the end of the engine's output. Unread output would fill the pipe and block the engine. */
 function collectOutput(keeper: ChildProcess): () => string {
   let text = '';
   const add = (chunk: Buffer) => {
@@ -123,7 +124,10 @@ function collectOutput(keeper: ChildProcess): () => string {
   return () => text;
 }
 
-/** Another engine may have taken the port in between and answers just the same, but for the origin that it allows. */
+/**
+ * Reports whether this engine answers. Another engine may have taken the port meanwhile; it would answer alike except
+ * for its allowed origin.
+ */
 async function isOurs(endpoint: string, origin: string): Promise<boolean> {
   try {
     const answer = await fetch(endpoint, {
@@ -155,13 +159,16 @@ function killGroup({ pid }: ChildProcess): void {
     // Windows has no process groups.
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // Nobody is left in it.
+    // The group has ended already.
   }
 }
 
 /**
- * The engine keeps a database for each access key id and listens on every interface, so the id is what keeps other
- * users of the network out: random, of letters and digits (it takes no others), and stored beside the data.
+ * Returns the access key id of the engine, created at first use.
+ *
+ * The engine has one database for each access key id and listens on every interface. Only a secret id keeps other users
+ * of the network out. It is random, has letters and digits only (the engine accepts no others), and is stored beside
+ * the data.
  */
 async function loadAccessKeyId(directory: string | undefined): Promise<string> {
   const fresh = randomBytes(20).toString('hex');

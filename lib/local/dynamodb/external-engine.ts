@@ -1,7 +1,9 @@
 import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { LocalStartError } from '../start-error.ts';
 
-/** The SDK itself would wait for ever for an engine that takes connections and does not answer. */
+/**
+ * Checks that an engine answers. The SDK alone would wait forever for one that accepts connections and stays silent.
+ */
 export async function requireAnswer(client: DynamoDBClient, endpoint: string): Promise<void> {
   try {
     await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal: AbortSignal.timeout(10_000) });

@@ -9,16 +9,16 @@ const remedy =
   '"winget install EclipseAdoptium.Temurin.21.JRE" (Windows), then start again.';
 
 /**
- * The command that runs Java.
+ * Returns the command that runs Java.
  *
- * @param javaHome a folder that holds `bin/java`; without one, the `java` that the search path finds
- * @throws LocalStartError when there is none, or it is older than 17
+ * @param javaHome a folder with `bin/java`; without it, `java` on the search path
+ * @throws LocalStartError when Java is missing or older than 17
  */
 export async function findJava({ javaHome }: { javaHome?: string | undefined } = {}): Promise<string> {
   const command = javaHome === undefined ? 'java' : path.join(javaHome, 'bin', 'java');
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   execFile(command, ['-version'], { timeout: 20_000, windowsHide: true }, (error, stdout, stderr) =>
-    // macOS has a `java` that only says where to get one, and fails.
+    // On macOS without Java, `java` only prints where to get it, and fails.
     resolve(error === null ? `${stderr}\n${stdout}` : undefined),
   );
   const output = await promise;
@@ -33,7 +33,7 @@ export async function findJava({ javaHome }: { javaHome?: string | undefined } =
   return command;
 }
 
-/** The feature release in what `java -version` prints: 8 for `1.8.0_392`, 17 for `17.0.15`, 26 for `26-ea`. */
+/** Returns the feature release that `java -version` prints: 8 for `1.8.0_392`, 17 for `17.0.15`, 26 for `26-ea`. */
 export function parseJavaVersion(output: string): number | undefined {
   const match = /\bversion "(?:1\.)?(\d+)[^"]*"/.exec(output);
   return match?.[1] === undefined ? undefined : Number(match[1]);

@@ -7,12 +7,12 @@ interface ParallelDelivery extends BatchDelivery {
   parallelizationFactor: number;
 }
 
-/** A reader that is so far ahead of the function waits. */
+/** A reader that is this far ahead of the function waits. */
 const queuedMax = 1000;
 
 /**
- * Delivers the records of a shard in several batches at once, as Lambda does with a parallelization factor: those of one
- * item one after the other, those of different items in whatever order.
+ * Delivers a shard's records in several batches at once, as Lambda does with a parallelization factor. Records of one
+ * item stay in order; those of different items may change places.
  */
 export class ParallelBatches {
   readonly #delivery: ParallelDelivery;
@@ -38,7 +38,7 @@ export class ParallelBatches {
     while (full().length > 0 && !this.#delivery.signal.aborted) await Promise.race(full());
   }
 
-  /** Settles when everything has been delivered or given up, or delivery was stopped. */
+  /** Settles when every record is delivered or given up, or when delivery stops. */
   async done(): Promise<void> {
     await Promise.all(this.#working);
   }
@@ -46,7 +46,7 @@ export class ParallelBatches {
   async #work(queue: number): Promise<void> {
     const { batchSizeMax, signal } = this.#delivery;
     const records = this.#queues[queue] ?? [];
-    // What is added in the same turn goes into the first batch.
+    // Records added in the same turn join the first batch.
     await Promise.resolve();
     while (records.length > 0 && !signal.aborted) {
       await deliverBatch(records.splice(0, batchSizeMax), this.#delivery);
@@ -55,7 +55,7 @@ export class ParallelBatches {
   }
 }
 
-/** Which of so many queues the changes of the item with this key go through. */
+/** Returns the index of the queue for changes of the item with this key. */
 export function queueOf(key: Readonly<Record<string, AttributeValue>> | undefined, queues: number): number {
   const parts = Object.entries(key ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(parts)).digest().readUInt32BE() % queues;

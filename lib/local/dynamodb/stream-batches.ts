@@ -1,24 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 
-/** A stream function: what it throws, and the first of the records that it reports, is tried again. */
+/** A stream function. Lambda retries a batch when it throws, and retries from the first record that it reports. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a stream function that reports nothing returns nothing.
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse | undefined | void>;
 
 export interface BatchDelivery {
   handler: StreamHandler;
-  /** How often a record may fail before it is given up. */
+  /** Attempts for one record before it is given up. */
   triesMax: number;
   retryAfterMs: number;
-  /** Takes a record that was given up, with what was thrown last, if anything was. */
+  /** Receives a record that was given up, with the last error if there was one. */
   onPoison: (record: DynamoDBRecord, error: unknown) => void;
   signal: AbortSignal;
 }
 
 /**
- * Delivers records in order, as Lambda's event source mapping does with reported failures and bisection: from the
- * first failed record on all are delivered again; a batch that fails as a whole is cut in two until the one record that
- * fails is found, which is then given up so that those behind it are not held up.
+ * Delivers records in order, as Lambda's event source mapping does with reported failures and bisection.
+ *
+ * Delivery continues from the first reported record. A batch that fails as a whole is bisected down to the failing
+ * record, which is given up so that it does not block the others.
  */
 export async function deliverBatch(records: readonly DynamoDBRecord[], delivery: BatchDelivery): Promise<void> {
   const { handler, triesMax, retryAfterMs, onPoison, signal } = delivery;
@@ -48,9 +49,9 @@ export async function deliverBatch(records: readonly DynamoDBRecord[], delivery:
 }
 
 interface Attempt {
-  /** The first record that failed; undefined when none did. */
+  /** Index of the first failed record. Undefined when none failed. */
   failedAt: number | undefined;
-  /** Whether the function named it, rather than failing as a whole. */
+  /** True when the function reported the record, false when it failed as a whole. */
   reported: boolean;
   error?: unknown;
 }
@@ -67,7 +68,7 @@ async function tryBatch(records: readonly DynamoDBRecord[], handler: StreamHandl
   const positions = failures.map(({ itemIdentifier }) =>
     records.findIndex((record) => record.dynamodb?.SequenceNumber === itemIdentifier),
   );
-  // An identifier that is none of the batch's fails all of it.
+  // An identifier that is not in the batch fails the whole batch.
   if (positions.includes(-1)) return { failedAt: 0, reported: false };
   return { failedAt: Math.min(...positions), reported: true };
 }

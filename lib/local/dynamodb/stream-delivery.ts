@@ -19,12 +19,12 @@ interface StreamDeliveryOptions {
   stream_arn: string;
   handler: StreamHandler;
   ledger: TtlLedger;
-  /** As the filters of an event source mapping: the function sees nothing else. Everything without. */
+  /** The filter of the event source mapping. By default the function receives every record. */
   isWanted?: (record: DynamoDBRecord) => boolean;
-  /** How many batches of a shard are worked on at once. */
+  /** Batches of one shard in progress at once. */
   parallelizationFactor?: number;
   onPoison: (record: DynamoDBRecord, error: unknown) => void;
-  /** Told when the engine cannot be read; delivery goes on when it can again. */
+  /** Reports that the engine cannot be read. Delivery continues when it can. */
   onError: (error: unknown) => void;
   batchSizeMax?: number;
   triesMax?: number;
@@ -32,7 +32,7 @@ interface StreamDeliveryOptions {
 }
 
 export interface StreamDelivery {
-  /** Ends after the batch under way. */
+  /** Ends after the batch in progress. */
   close(): Promise<void>;
 }
 
@@ -44,14 +44,16 @@ interface ShardReader {
 }
 
 const describeEveryMs = 5000;
-// Lambda asks a stream every 250 ms. Here somebody waits for the changes that are being made, so those come sooner.
+// Lambda polls a stream every 250 ms. On one machine a user waits for the effect of changes, so recent activity polls
+// faster.
 const busyEveryMs = 40;
 const quietEveryMs = 250;
 
 /**
- * Delivers a table's stream to a function from its oldest record on: one reader, with a position, tries and failures of
- * its own. Records of an earlier run that the engine kept on
- * disk come again: a stream function must bear that, as Lambda also delivers at least once.
+ * Delivers a table's stream to a function from its oldest record on, with its own position, attempts and failures.
+ *
+ * Records of an earlier run that the engine stored on disk come again. A stream function must accept that, because
+ * Lambda also delivers at least once.
  */
 export function startStreamDelivery(options: StreamDeliveryOptions): StreamDelivery {
   const { client, stream_arn, handler, onPoison, onError, isWanted = () => true } = options;
@@ -71,7 +73,7 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
     const known = new Set(shards.map((shard) => shard.ShardId));
     for (const { ShardId, ParentShardId } of shards) {
       if (ShardId === undefined || finished.has(ShardId) || readers.has(ShardId)) continue;
-      // A child's records come after its parent's.
+      // A child shard's records follow its parent's.
       if (ParentShardId !== undefined && known.has(ParentShardId) && !finished.has(ParentShardId)) continue;
       const batches = new ParallelBatches(delivery);
       readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined, batches });

@@ -2,7 +2,7 @@ import type { AttributeValue, _Record as StreamRecord } from '@aws-sdk/client-dy
 import type { DynamoDBRecord, AttributeValue as EventValue } from 'aws-lambda';
 import type { TtlDeletes } from './ttl-ledger.ts';
 
-/** A stream record in the JSON shape in which Lambda hands it to a function: base64 for bytes, seconds for times. */
+/** Converts a stream record to the JSON that Lambda sends to a function: base64 for bytes, seconds for times. */
 export function toEventRecord(record: StreamRecord, streamArn: string, ttlDeletes: TtlDeletes): DynamoDBRecord {
   const { ApproximateCreationDateTime: created, Keys, NewImage, OldImage, ...rest } = record.dynamodb ?? {};
   const byTtl = record.eventName === 'REMOVE' && Keys !== undefined && ttlDeletes.take(Keys);

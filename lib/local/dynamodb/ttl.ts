@@ -15,25 +15,27 @@ interface TtlDeleterOptions {
   table_name: string;
   clock: Clock;
   ledger: TtlLedger;
-  /** Longer where one look takes long, so that it never takes more than a twentieth of the engine's time. */
+  /**
+   * Pause between runs. It grows with the length of a run, so that runs use at most a twentieth of the engine's time.
+   */
   everyMs: number;
   onError: (error: unknown) => void;
 }
 
 export interface TtlDeleter {
-  /** Deletes what has expired by now; settles when it is gone. */
+  /** Deletes expired items. Settles when they are deleted. */
   runOnce(): Promise<void>;
   close(): Promise<void>;
 }
 
 const fiveYearsSeconds = 5 * 365 * daySeconds;
 
-/** Without a limit the engine takes the whole table into its memory for each page, and stands still for lack of it. */
+/** Without a limit, the engine loads the whole table into memory for each page and runs out of it. */
 const scanPageMax = 500;
 
 /**
- * Deletes expired items as DynamoDB's TTL does: a number of seconds since the epoch that has passed, by at most five
- * years, and only an item that still has it when it is deleted.
+ * Deletes expired items as DynamoDB's TTL does: when the TTL attribute is a past number of seconds since the epoch, at
+ * most five years ago, and still has that value at the delete.
  */
 export function startTtlDeleter({
   client,
@@ -70,7 +72,7 @@ export function startTtlDeleter({
           );
         } catch (error) {
           ledger.withdraw(key);
-          // Deleted by another, or given a later time, since the scan.
+          // The item changed or disappeared after the scan.
           if (!(error instanceof ConditionalCheckFailedException)) throw error;
         }
       }

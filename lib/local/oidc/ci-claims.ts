@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** What the issuer sets itself; a test that needs another time moves the clock. */
+/** Claims that the issuer sets. A test that needs another time moves the clock. */
 const ownClaims: ReadonlySet<string> = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']);
 
 export type CiClaims = { ok: true; audience: string; claims: Record<string, string> } | { ok: false; message: string };
 
 /**
- * Claims of a workflow run as GitHub names them: `sub` and `audience` from the query, what the subject tells (repository,
- * ref, environment, ids), and every further parameter as it stands.
+ * Parses the claims of a workflow run with GitHub's names: `sub` and `audience` from the query, claims derived from the
+ * subject (repository, ref, environment, ids), and every other parameter unchanged.
  */
 export function parseCiClaims(query: URLSearchParams): CiClaims {
   const given = new Map<string, string>();
@@ -55,7 +55,7 @@ function derivedClaims(subject: string): Record<string, string> {
   };
 }
 
-/** The same number for the same name every time, as a repository keeps its id. */
+/** Returns the same number for the same name each time, like the id of a repository. */
 function numericId(name: string): string {
   return String(createHash('sha256').update(name.toLowerCase()).digest().readUInt32BE(0));
 }

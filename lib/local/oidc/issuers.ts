@@ -26,16 +26,16 @@ const requestBytesMax = 64 * 1024;
 interface Shown {
   status: number;
   body: unknown;
-  /** Also for the scripts of any page. */
+  /** Allows scripts of any origin. */
   isPublic?: boolean;
 }
 
 /**
- * Two OpenID Connect issuers on 127.0.0.1, one for people and one that answers as GitHub's does. They sign whatever
- * they are asked to: whoever can reach them is anybody, so they are for this machine alone.
+ * Starts two OpenID Connect issuers on 127.0.0.1: one for users, and one that answers like GitHub's. They sign any
+ * token on request, so only this machine may reach them.
  *
- * People sign in at a page (authorization code with PKCE), scripts get a token for whom they name. Both kinds are signed by
- * one key.
+ * Users sign in on a page (authorization code with PKCE). Scripts request a token for any identity. One key signs both
+ * kinds.
  */
 export async function startIdentityIssuers({
   port,
@@ -47,19 +47,19 @@ export async function startIdentityIssuers({
   site = defaultSite,
   report = () => undefined,
 }: {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
   clock: Clock;
   random?: Pick<RandomSource, 'uuid'>;
-  /** Where the keys are stored from one start to the next. */
+  /** Folder that stores the keys between starts. */
   directory?: string;
-  /** Whom the sign-in page offers. */
+  /** Identities on the sign-in page. */
   people?: readonly KnownPerson[];
-  /** Origins of pages that people are sent back to when they have signed in. */
+  /** Origins that users return to after sign-in. */
   siteOrigins?: () => readonly string[];
-  /** Whose pages these look like. */
+  /** Name and colour of the site, for the pages. */
   site?: Pick<Site, 'name' | 'accent'>;
-  /** What failed within the provider. */
+  /** Reports failures within the provider. */
   report?: (failure: unknown) => void;
 }): Promise<IdentityIssuers> {
   const [peopleKey, ciKey] = await Promise.all([openSigningKey('people', directory), openSigningKey('ci', directory)]);
@@ -115,7 +115,7 @@ export async function startIdentityIssuers({
   };
 
   let provider: Promise<PeopleProvider> | undefined;
-  // A fifth of a second, which only those pay to whom a person comes by a page or who asks for the whole discovery document.
+  // Loading takes 0.2 s. Only users of the pages and of the whole discovery document pay for it.
   const loadProvider = async (): Promise<PeopleProvider> => {
     const { createPeopleProvider } = await import('./people-provider.ts');
     const issuer = `${url}/people`;

@@ -13,13 +13,13 @@ import { ProviderStore } from './provider-store.ts';
 import { createSignInPages, type SiteLook } from './sign-in-pages.ts';
 
 export interface PeopleClientIds {
-  /** Of the site, whose tokens the management API takes. */
+  /** Client of the site. The management API accepts its tokens. */
   site: string;
-  /** Of tools, whose tokens the credential exchange takes. */
+  /** Client of tools. The credential exchange accepts its tokens. */
   data: string;
 }
 
-/** Somebody whom the sign-in page offers. */
+/** An identity on the sign-in page. */
 export interface KnownPerson {
   identity_id: string;
   name: string;
@@ -28,12 +28,12 @@ export interface KnownPerson {
 export interface PeopleProviderOptions {
   issuer: string;
   clientIds: PeopleClientIds;
-  /** The private key of the issuer. */
+  /** Private key of the issuer. */
   jwk: JWK;
   people: readonly KnownPerson[];
-  /** Origins of the site and of other web apps: where it sends people back to, and which may call its token endpoint. */
+  /** Origins of the site and of other web apps: allowed for redirects and for calls to the token endpoint. */
   siteOrigins: () => readonly string[];
-  /** Whose pages these look like. */
+  /** Name and colour of the site, for the pages. */
   site: SiteLook;
   clock: Clock;
   report: (failure: unknown) => void;
@@ -41,21 +41,21 @@ export interface PeopleProviderOptions {
 
 const formBytesMax = 4096;
 
-/** A code or a refresh token of the provider. */
+/** The fields of a code or refresh token that identify its session. */
 interface OfSession {
   sessionUid?: string | undefined;
   clientId?: string | undefined;
 }
 
-/** Answers what is asked below the issuer's own path, which the request's URL holds. */
+/** Answers a request below the issuer's path. */
 export type PeopleProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * The OpenID Connect provider of one machine: the authorization code flow with PKCE for two public clients, refresh tokens
- * that rotate, revocation and the end of a session. Whoever signs in picks who they are.
+ * Creates the OpenID Connect provider for users: the authorization code flow with PKCE for two public clients, rotating
+ * refresh tokens, revocation, and logout. Users pick their identity.
  *
- * Access tokens are JWTs whose audience is the client's ID. Their times are those of `clock`; those of ID tokens, which no
- * part of the service reads, the machine's.
+ * Access tokens are JWTs whose audience is the client's ID. They follow `clock`. ID tokens follow the machine's time;
+ * the service never reads them.
  */
 export function createPeopleProvider(options: PeopleProviderOptions): PeopleProvider {
   const { issuer, clientIds, people, siteOrigins, report } = options;
@@ -71,7 +71,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       response_types: ['code'],
       scope: 'openid',
     } as const;
-    // No `native` client, which would be sent to any port of this machine: a deployment knows three.
+    // A client of the type `native` could use any port of this machine as redirect. A deployment allows three URLs.
     if (clientId === clientIds.data)
       return {
         ...shared,
@@ -94,7 +94,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
       names: { session: 'sluice_session', interaction: 'sluice_sign_in', resume: 'sluice_resume' },
-      // Cookies know no ports: without a path, this one would go to the API and the data proxy as well.
+      // Cookies ignore ports. Without a path, the API and the data proxy would receive this one too.
       long: { httpOnly: true, sameSite: 'lax', signed: true, path: mount },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
@@ -104,7 +104,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     pkce: { required: () => true },
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
     routes: {
-      // As a user pool of Amazon Cognito names them.
+      // Paths are those of an Amazon Cognito user pool.
       authorization: '/oauth2/authorize',
       token: '/oauth2/token',
       revocation: '/oauth2/revoke',
@@ -170,7 +170,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       accountId: sub,
       claims: async () => ({ sub, ...(token !== undefined && { sid: await sessionIdOf(token) }) }),
     }),
-    // Nobody is asked for consent: both clients are the service's own.
+    // No consent page: both clients belong to the service.
     loadExistingGrant: async (context) => {
       const { client, session } = context.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -185,12 +185,12 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
   });
   provider.use(async (context, next) => {
     await next();
-    // The answer is empty; client libraries fail at a text that is not JSON.
+    // The body is empty, and client libraries fail on text that is not JSON.
     if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
   });
   provider.on('server_error', (_context, error) => report(error));
 
-  /** What the client of a token knows the browser's session by; undefined once that is over. */
+  /** Returns the id by which a token's client knows the browser's session, or undefined when the session has ended. */
   async function sessionIdOf({ sessionUid, clientId }: OfSession) {
     const session = sessionUid === undefined ? undefined : await provider.Session.findByUid(sessionUid);
     return clientId === undefined ? undefined : session?.sidFor(clientId);
@@ -229,16 +229,16 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
         return send(response, 400, failurePage('sign-in', 'This sign-in is over or was begun in another browser.'));
       }
     }
-    // The provider finds its own paths by what is left of `url`, and its address by the whole.
+    // The provider routes by `url`, and derives its own URL from `originalUrl`.
     Object.assign(request, { originalUrl: path, url: path.slice(mount.length) });
     await answerProtocol(request, response);
   };
 }
 
 /**
- * Whether a sign-out comes from a client that signed in this very session, so that nobody is asked. Any page can lead a
- * browser here; one that knows neither the person's token nor what only the client knows the session by ends nothing.
- * RP-Initiated Logout 1.0, sections 2 and 6.
+ * Reports whether the client of this session requests the logout, so that no confirmation is needed. Any page can send
+ * a browser here. A page that has neither the user's ID token nor the session id of the client ends nothing
+ * (RP-Initiated Logout 1.0, sections 2 and 6).
  */
 function isSureOf({ session, client, params, entities }: KoaContextWithOIDC['oidc']): boolean {
   const token = entities.IdTokenHint?.payload;

@@ -13,8 +13,8 @@ const bodySchema = z.looseObject({
 const ownClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'];
 
 /**
- * The claims named in a request's JSON body: `sub`, and any others (`email`, say) as they stand; `audience` is whom the
- * token is for.
+ * Parses the claims in a request's JSON body: `sub` and any others, such as `email`, unchanged. `audience` is the
+ * token's audience.
  */
 export function parsePersonClaims(body: string): PersonClaims {
   const parsed = bodySchema.safeParse(parseJson(body));
@@ -25,7 +25,7 @@ export function parsePersonClaims(body: string): PersonClaims {
   return { ok: true, claims, audience };
 }
 
-/** Undefined for what is no subject. */
+/** Returns the subject, or undefined for invalid text. */
 export function parseSubject(text: string | undefined): string | undefined {
   return subjectSchema.safeParse(text).data;
 }

@@ -4,14 +4,14 @@ import { createPersonTokenVerifier, type PersonIssuer } from '../../management/p
 import type { IdentityTokenVerifier } from '../../sts/token-verifier.ts';
 import type { IdentityIssuers } from './issuers.ts';
 
-/** The name by which the local issuer is remembered: its URL may have another port at the next start. */
+/** Stored name of the local issuer. Its URL may have another port at the next start. */
 export const localPeopleIssuer = 'http://people.localhost';
 
 export function peopleClientsOf({ issuer, client_id, data_client_id }: IdentityIssuers['people']): PeopleClients {
   return { issuer, api_audiences: [client_id], data_audiences: [data_client_id], site_client_id: client_id };
 }
 
-/** Has the exchange know people by the issuer's remembered name too. */
+/** Replaces the issuer's URL by its stored name in verified tokens of users. */
 export function rememberingPeople(tokens: IdentityTokenVerifier, rememberedAs: string): IdentityTokenVerifier {
   return {
     async verify(token, audience) {
@@ -21,12 +21,12 @@ export function rememberingPeople(tokens: IdentityTokenVerifier, rememberedAs: s
   };
 }
 
-/** Checks tokens as deployed, over http. */
+/** Verifies tokens as in a deployment, but over http. */
 export function createLocalPersonTokens(
   { issuer, client_id, jwks_uri }: { issuer: PersonIssuer['issuer']; client_id: string; jwks_uri: string },
   rememberedAs: string,
 ): PersonTokenVerifier {
-  // What the verifier reads of the discovery document is known here: the whole of it would load the provider.
+  // A short discovery document is enough for the verifier. The real one would load the provider.
   const discovery = Buffer.from(JSON.stringify({ issuer, jwks_uri }));
   const fetcher = {
     fetch: async (uri: string) =>

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '../../domain/time.ts';
 
-/** Whoever asks for more loses the oldest: a sign-in page opened again and again would fill the memory. */
+/** Beyond this, the oldest entries are dropped: a sign-in page opened again and again would fill the memory. */
 const entriesMax = 20_000;
 
 interface Entry {
@@ -10,14 +10,14 @@ interface Entry {
   endsAt: number;
 }
 
-/** The times that the provider compares with its own. */
+/** Time fields that the provider compares with its own time. */
 const timesOf = ['iat', 'exp', 'iiat', 'loginTs', 'authTime'] as const;
 
 /**
- * What the provider keeps: sessions, codes, refresh tokens. In memory alone, so that a restart signs everybody out.
+ * Storage of the provider: sessions, codes, refresh tokens. It is in memory only, so a restart signs all users out.
  *
- * The provider takes the time from the machine. Its times are therefore translated to the service's clock on their way in
- * and back on their way out, so that what it keeps ends when the clock of a test says so.
+ * The provider uses the machine's time. The store translates times to the service's clock on writes and back on reads,
+ * so that entries expire by the clock of a test.
  */
 export class ProviderStore {
   readonly #entries = new Map<string, Entry>();
@@ -34,7 +34,7 @@ export class ProviderStore {
     return Math.round((this.#clock() - Date.now()) / 1000);
   }
 
-  /** The part of one model, such as `RefreshToken`. */
+  /** Returns the adapter of one model, such as `RefreshToken`. */
   adapter(model: string): Adapter {
     const entries = this.#entries;
     const keyOf = (id: string) => `${model}:${id}`;

@@ -8,17 +8,17 @@ import { stylesheetOf } from '../../pages/site/design.ts';
 import { Mark } from '../../pages/site/shell.ts';
 import type { KnownPerson } from './people-provider.ts';
 
-/** Whose pages these look like. */
+/** Name and colour of the site, for the pages. */
 export type SiteLook = Pick<Site, 'name' | 'accent'>;
 
 export interface SignOut {
-  /** The provider's own form, which says what is to be ended. */
+  /** The provider's own form, which names the session to end. */
   form: string;
-  /** Where the answer goes in the end: browsers follow a form's redirect to no other origin. */
+  /** URL that the form finally redirects to. Browsers follow a form's redirect only to allowed origins. */
   back: string | undefined;
-  /** What the person leaves, in words. */
+  /** The service that the user leaves, in words. */
   of: string | undefined;
-  /** It ends by itself where it is sure who asks. */
+  /** True when the user must confirm. Otherwise the page submits itself. */
   isAsked: boolean;
 }
 
@@ -33,7 +33,7 @@ button.plain{justify-self:start;border:0;background:none;padding:.25rem 0;color:
 `;
 const leave = "document.querySelector('button[name=logout]').click()";
 
-/** What people see at the issuer of one machine. */
+/** Creates the pages of the local issuer. */
 export function createSignInPages(site: SiteLook) {
   const brand = new Markup(renderToStaticMarkup(element`<span class="brand"><${Mark} />${site.name}</span>`));
   const stylesheet = stylesheetOf(site) + rules;
@@ -50,7 +50,7 @@ export function createSignInPages(site: SiteLook) {
   }
 
   return {
-    /** @param back where the answer goes in the end */
+    /** @param back URL that the form finally redirects to */
     signInPage(clientName: string, people: readonly KnownPerson[], back: string): HtmlPage {
       const buttons = people.map(
         ({ identity_id, name }) =>

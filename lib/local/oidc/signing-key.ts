@@ -11,16 +11,16 @@ import {
 } from 'jose';
 
 export interface IssuerSigningKey {
-  /** What the issuer's key set holds. */
+  /** The public key in the issuer's key set. */
   published: JWK;
-  /** The whole key, for what signs with it by itself. */
+  /** The whole key, for a library that signs by itself. */
   private: JWK;
   sign(claims: JWTPayload): Promise<string>;
 }
 
 /**
- * An RS256 key of a local issuer. With a directory the key is stored there as `<name>.jwk.json`, readable by the user
- * alone, so that tokens and trust outlive a restart; without one it lives as long as the process.
+ * Opens an RS256 key of a local issuer. With a folder, the key is stored there as `<name>.jwk.json`, readable by the
+ * user only, so that tokens and trust outlive a restart. Without one, it lives as long as the process.
  */
 export async function openSigningKey(name: string, directory: string | undefined): Promise<IssuerSigningKey> {
   const jwk = directory === undefined ? await generateKey() : await openKeptKey(directory, name);

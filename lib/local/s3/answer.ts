@@ -18,13 +18,16 @@ export interface Serving {
   region: string;
   clock: Clock;
   nextRequestId: () => string;
-  /** Told of faults of the store itself; the client sees nothing of them but InternalError. */
+  /** Reports faults of the store itself. The client sees only InternalError. */
   onFault: (error: unknown) => void;
 }
 
 const serverName = 'Sluice-development-object-store';
 
-/** Answers one request, however it came. Never rejects: what cannot be done is an answer too, with S3's error document. */
+/**
+ * Answers one request, from a connection or from this process. Never rejects: a failure is a response with S3's error
+ * document.
+ */
 export async function answerRequest(serving: Serving, incoming: LocalRequest): Promise<LocalResponse> {
   const requestId = serving.nextRequestId();
   let answer: LocalResponse;
@@ -56,7 +59,7 @@ async function decide(serving: Serving, incoming: LocalRequest): Promise<LocalRe
   };
   const signature = readSignature(request);
   if (signature === undefined) {
-    // As on S3, where everybody is told that a bucket is not there.
+    // S3 tells everybody that a bucket does not exist.
     if (request.bucket !== '') loadBucket(request.bucket);
     throw new ObjectStoreError('AccessDenied', 'Access Denied');
   }

@@ -3,7 +3,7 @@ import { ObjectStoreError } from './errors.ts';
 import type { ObjectAttributes } from './files/records.ts';
 import { parseTagQuery } from './tags.ts';
 
-/** Headers about an object that reads give back as they came. */
+/** Headers that a read returns as they were written. */
 const contentHeaders = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'expires'];
 const metadataPrefix = 'x-amz-meta-';
 const metadataBytesMax = 2048;
@@ -19,7 +19,7 @@ const storageClasses = [
   'DEEP_ARCHIVE',
 ];
 
-/** Ignoring one of these would promise what is not done (encryption above all), so they are refused. */
+/** Headers that would promise something the store does not do, encryption above all. They are refused. */
 const notImplemented = [
   'x-amz-expected-bucket-owner',
   'x-amz-if-match-last-modified-time',
@@ -49,7 +49,9 @@ export function refuseUnknownMeaning(headers: HeaderFields): void {
   }
 }
 
-/** What a write says about its object. Throws MetadataTooLarge, InvalidStorageClass, InvalidTag. */
+/**
+ * Reads the attributes of an object from its write request. Throws MetadataTooLarge, InvalidStorageClass, InvalidTag.
+ */
 export function readAttributes(headers: HeaderFields): ObjectAttributes {
   return {
     headers: readStoredHeaders(headers),
@@ -84,7 +86,7 @@ export function readStorageClass(headers: HeaderFields): string {
   throw new ObjectStoreError('InvalidStorageClass', 'The storage class you specified is not valid');
 }
 
-/** The headers of a read, from what the write said. */
+/** Returns the headers of a read. */
 export function attributeHeaders({ headers, storage_class, tags }: ObjectAttributes): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) shown[name] = isAscii(value) ? value : encodeWord(value);
@@ -93,7 +95,7 @@ export function attributeHeaders({ headers, storage_class, tags }: ObjectAttribu
   return shown;
 }
 
-// The coding of the transfer, not of the object.
+// `aws-chunked` encodes the transfer, not the object.
 function withoutAwsChunked(contentEncoding: string | undefined): string | undefined {
   const codings = contentEncoding?.split(',').map((coding) => coding.trim());
   return codings?.filter((coding) => coding.toLowerCase() !== 'aws-chunked').join(',');
@@ -103,7 +105,7 @@ function isAscii(value: string): boolean {
   return /^[\t\u0020-\u007e]*$/.test(value);
 }
 
-// S3 takes header bytes for Latin-1 and gives what is not ASCII back as an encoded word of RFC 2047.
+// S3 reads header bytes as Latin-1 and returns non-ASCII text as an encoded word (RFC 2047).
 function encodeWord(value: string): string {
   return `=?UTF-8?B?${Buffer.from(value, 'utf8').toString('base64')}?=`;
 }

@@ -6,13 +6,13 @@ import type { ObjectStoreRequest } from './request.ts';
 export interface StoreCredentials {
   access_key_id: string;
   secret_access_key: string;
-  /** Of keys that an assumed role was given; every request must carry it then. */
+  /** Session token of an assumed role. Every request must then carry it. */
   session_token?: string;
 }
 
 /**
- * Proves that a request was signed, in its header or as a presigned URL, with the store's one pair of keys for its
- * region. Throws InvalidAccessKeyId, InvalidToken, AuthorizationHeaderMalformed or what the verification throws.
+ * Verifies that a request is signed with the store's key pair for its region, in its header or as a presigned URL.
+ * Throws InvalidAccessKeyId, InvalidToken, AuthorizationHeaderMalformed, or what the verification throws.
  */
 export function authenticate(
   request: ObjectStoreRequest,
@@ -28,7 +28,7 @@ export function authenticate(
       },
     );
   }
-  // A token of another session, or with keys that have none, is one of somebody else's that was passed on.
+  // Another session's token, or a token with keys that need none, shows that a client's credentials were passed on.
   if (signature.session_token !== credentials.session_token) {
     throw new ObjectStoreError('InvalidToken', 'The provided token is malformed or otherwise invalid.');
   }

@@ -8,12 +8,12 @@ import { type ObjectRecord, objectRecordSchema } from './files/records.ts';
 import { SortedRecords } from './files/sorted-records.ts';
 import { Uploads } from './uploads/uploads.ts';
 
-/** Judges what is there at the moment of a change; throws to refuse it. */
+/** Checks the current object at the moment of a change. Throws to refuse the change. */
 export type CheckCurrent = (current: ObjectRecord | undefined) => void;
 
 /**
- * One bucket on disk: `objects/` has a record for each key, named by the key's hash, since keys are no file names;
- * `blobs/` has the bytes; `uploads/` what has not been completed. All records are in memory as well.
+ * One bucket on disk. `objects/` has a record for each key, named by the key's hash, because keys are not valid file
+ * names. `blobs/` has the bytes, and `uploads/` the uploads in progress. All records are in memory as well.
  */
 export class Bucket {
   readonly name: string;
@@ -33,7 +33,7 @@ export class Bucket {
     this.uploads = new Uploads(join(directory, 'uploads'), this.blobs, this.#locks);
   }
 
-  /** Loads what an earlier run left in the directory, and clears away what it had not finished. */
+  /** Loads the records of an earlier run, and deletes files that no record names. */
   static async open(name: string, directory: string, now: number): Promise<Bucket> {
     const bucket = new Bucket(name, now, directory);
     const named = new Set<string>();
@@ -55,7 +55,7 @@ export class Bucket {
     return this.#objects;
   }
 
-  /** Makes the record the key's object, unless `check` throws: then nothing has changed. */
+  /** Stores the record as the key's object. When `check` throws, nothing changes. */
   async put(record: ObjectRecord, check: CheckCurrent): Promise<void> {
     await this.#locks.run(`key ${record.key}`, async () => {
       const current = this.#objects.get(record.key);
@@ -66,7 +66,7 @@ export class Bucket {
     });
   }
 
-  /** Changes what is said about an object and leaves its bytes. `change` throws when there is none to change. */
+  /** Changes the attributes of an object and keeps its bytes. `change` throws when there is no object. */
   async change(key: string, change: (current: ObjectRecord | undefined) => ObjectRecord): Promise<void> {
     await this.#locks.run(`key ${key}`, async () => {
       const record = change(this.#objects.get(key));

@@ -9,7 +9,7 @@ export const checksumTypes = ['FULL_OBJECT', 'COMPOSITE'] as const;
 export type ChecksumType = (typeof checksumTypes)[number];
 
 const headerPrefix = 'x-amz-checksum-';
-/** Headers of the same beginning that carry no checksum. */
+/** Headers with the same prefix that carry no checksum. */
 const settings: readonly string[] = ['x-amz-checksum-algorithm', 'x-amz-checksum-mode', 'x-amz-checksum-type'];
 
 export interface ChecksumHash {
@@ -30,7 +30,7 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm {
   throw new ObjectStoreError('InvalidRequest', 'Checksum algorithm provided is unsupported.');
 }
 
-/** The checksum that the headers give for the body, or announce as a trailer (`value` undefined). */
+/** Returns the checksum that the headers declare for the body. `value` is undefined when it follows as a trailer. */
 export function findChecksum(
   headers: HeaderFields,
 ): { algorithm: ChecksumAlgorithm; value: string | undefined } | undefined {
@@ -63,7 +63,9 @@ export function checksumElement(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm.toUpperCase()}`;
 }
 
-/** The type that an upload in parts gets (S3 user guide, "Checking object integrity"). Throws InvalidRequest. */
+/**
+ * Returns the checksum type of a multipart upload (S3 user guide, "Checking object integrity"). Throws InvalidRequest.
+ */
 export function multipartChecksumType(algorithm: ChecksumAlgorithm, requested: string | undefined): ChecksumType {
   const type = checksumTypes.find((known) => known === requested?.toUpperCase());
   if (requested !== undefined && type === undefined) {
@@ -80,7 +82,10 @@ export function multipartChecksumType(algorithm: ChecksumAlgorithm, requested: s
   return resolved;
 }
 
-/** The checksum of an object from those of its parts, in base64; a composite one ends in the number of parts. */
+/**
+ * Returns an object's checksum computed from those of its parts, in base64. A composite checksum ends in the number of
+ * parts.
+ */
 export function combineChecksums(
   algorithm: ChecksumAlgorithm,
   type: ChecksumType,
@@ -100,7 +105,7 @@ export function combineChecksums(
   return whole?.toString('base64') ?? '';
 }
 
-/** The ETag of an object that came in parts, without quotes: MD5 of the parts' MD5s and their number. */
+/** Returns the ETag of a multipart object without quotes: the MD5 of the parts' MD5s, and their number. */
 export function multipartEtag(partEtags: readonly string[]): string {
   return `${hash('md5', Buffer.from(partEtags.join(''), 'hex'), 'hex')}-${partEtags.length}`;
 }

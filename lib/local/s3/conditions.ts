@@ -5,9 +5,9 @@ import type { ObjectRecord } from './files/records.ts';
 import { noSuchKey } from './keys.ts';
 
 /**
- * The conditions of a read, in the order of S3 (API reference, GetObject, and RFC 9110, section 13.2.2): an If-Match
- * that holds silences If-Unmodified-Since, an If-None-Match that holds silences If-Modified-Since. Throws
- * PreconditionFailed for the first pair.
+ * Evaluates the conditions of a read in S3's order (API reference, GetObject; RFC 9110, section 13.2.2). A true
+ * If-Match overrides If-Unmodified-Since, and a true If-None-Match overrides If-Modified-Since. Throws
+ * PreconditionFailed.
  */
 export function isNotModified(headers: HeaderFields, record: ObjectRecord): boolean {
   const failed = findFailedMatch(headers, '', record);
@@ -15,7 +15,7 @@ export function isNotModified(headers: HeaderFields, record: ObjectRecord): bool
   return findFailedNoneMatch(headers, '', record) !== undefined;
 }
 
-/** The conditions of a copy on its source: whatever does not hold is PreconditionFailed. */
+/** Checks the conditions of a copy on its source. Throws PreconditionFailed. */
 export function checkCopySource(headers: HeaderFields, record: ObjectRecord): void {
   const prefix = 'x-amz-copy-source-';
   const failed = findFailedMatch(headers, prefix, record) ?? findFailedNoneMatch(headers, prefix, record);
@@ -37,8 +37,9 @@ function findFailedNoneMatch(headers: HeaderFields, prefix: string, record: Obje
 }
 
 /**
- * The conditions of a write, to be checked twice: before the body is read, and again when it takes effect. `before` is
- * what was there the first time: that it vanished in between is a conflict to try again, not a failed condition.
+ * Returns the check of a write's conditions, for use before the body is read and again when the write takes effect.
+ * `before` is the object at the first check. An object that disappeared in between is a conflict to retry, not a failed
+ * condition.
  */
 export function writeCondition(headers: HeaderFields, before: ObjectRecord | undefined): CheckCurrent {
   const ifNoneMatch = headers['if-none-match'];
@@ -68,7 +69,10 @@ export function writeCondition(headers: HeaderFields, before: ObjectRecord | und
   };
 }
 
-/** The condition of a delete, on the ETag alone. With one, an absent key is NoSuchKey; without, it is deleted already. */
+/**
+ * Returns the check of a delete's condition, which concerns the ETag only. With a condition, a missing key is
+ * NoSuchKey. Without one, it counts as deleted.
+ */
 export function deleteCondition(etag: string | undefined): CheckCurrent {
   return (current) => {
     if (etag === undefined) return;
@@ -77,7 +81,7 @@ export function deleteCondition(etag: string | undefined): CheckCurrent {
   };
 }
 
-/** Clients send ETags with and without quotes. */
+/** Compares ETags with and without quotes, because clients send both. */
 export function isEtagListed(list: string, { etag }: Pick<ObjectRecord, 'etag'>): boolean {
   return list.split(',').some((listed) => {
     const bare = listed
@@ -88,7 +92,7 @@ export function isEtagListed(list: string, { etag }: Pick<ObjectRecord, 'etag'>)
   });
 }
 
-/** A date that cannot be read is as good as none (RFC 9110, section 13.1.3). */
+/** Parses a date. An invalid date counts as absent (RFC 9110, section 13.1.3). */
 export function parseHttpDate(text: string | undefined): number | undefined {
   const milliseconds = Date.parse(text ?? '');
   return Number.isNaN(milliseconds) ? undefined : milliseconds;

@@ -19,7 +19,7 @@ export interface CopySource {
   record: ObjectRecord;
 }
 
-/** CopyObject: what a copy takes along are metadata and tags (unless replaced), never the storage class. */
+/** CopyObject. A copy includes metadata and tags unless the request replaces them, but never the storage class. */
 export async function copyObject(call: Call): Promise<LocalResponse> {
   const { request, bucket, clock } = call;
   const { headers } = request;
@@ -58,10 +58,13 @@ export function copyResult({ last_modified, etag }: { last_modified: number; eta
   ];
 }
 
-/** The object that `x-amz-copy-source` names, its conditions held. Throws NoSuchBucket, NoSuchKey, PreconditionFailed. */
+/**
+ * Returns the object that `x-amz-copy-source` names, after its conditions hold. Throws NoSuchBucket, NoSuchKey,
+ * PreconditionFailed.
+ */
 export function loadCopySource({ request: { headers }, loadBucket }: Call): CopySource {
   const [raw = '', version] = (headers['x-amz-copy-source'] ?? '').split('?versionId=');
-  // The slash after the bucket may be escaped too: clients encode the whole of it.
+  // The slash after the bucket may be escaped too, because clients encode the whole value.
   const path = percentDecode(raw).replace(/^\//, '');
   const slash = path.indexOf('/');
   if (slash <= 0 || slash === path.length - 1 || path.startsWith('arn:')) {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Reflected polynomials; all three start from all ones and invert at the end. */
+/** Reflected polynomials. All three start from all ones and are inverted at the end. */
 const polynomials = {
   crc32: { polynomial: 0xedb88320n, widthBits: 32 },
   crc32c: { polynomial: 0x82f63b78n, widthBits: 32 },
@@ -10,7 +10,7 @@ export type CrcAlgorithm = keyof typeof polynomials;
 
 export interface Crc {
   update(bytes: Uint8Array): void;
-  /** Big endian, as S3 writes checksums. */
+  /** Big-endian, as S3 writes checksums. */
   digest(): Buffer;
 }
 
@@ -26,11 +26,11 @@ export function createCrc(algorithm: CrcAlgorithm): Crc {
   };
 }
 
-/** The checksum of two byte strings one after the other, from theirs and the second's length. */
+/** Returns the checksum of two concatenated byte strings, from their checksums and the length of the second. */
 export function combineCrc(algorithm: CrcAlgorithm, first: Buffer, second: Buffer, secondSizeBytes: number): Buffer {
   const { polynomial, widthBits } = polynomials[algorithm];
   const one = 1n << BigInt(widthBits - 1);
-  // x to the power of the second's length in bits, by squaring.
+  // Computes x to the power of the second length in bits, by squaring.
   let power = one;
   let square = one >> 1n;
   for (let exponent = BigInt(secondSizeBytes) * 8n; exponent > 0n; exponent >>= 1n) {
@@ -83,7 +83,7 @@ function createCrc32c(table: Int32Array): Crc {
   };
 }
 
-// Two halves of 32 bits: arithmetic on 64-bit BigInts would be some fifty times slower.
+// Two 32-bit halves: arithmetic on 64-bit BigInts is about fifty times slower.
 function createCrc64(table: Table): Crc {
   let low = -1;
   let high = -1;

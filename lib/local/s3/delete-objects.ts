@@ -10,7 +10,7 @@ import type { XmlChild } from './xml/write-xml.ts';
 const keysMax = 1000;
 const documentBytesMax = 4 * 1024 * 1024;
 
-/** DeleteObjects: one answer for each key, so that one that is refused leaves the others deleted. */
+/** DeleteObjects. Each key has its own result, so that a refused one does not stop the others. */
 export async function deleteObjects(call: Call): Promise<LocalResponse> {
   const { headers } = call.request;
   const { text, checksum } = await receiveText(call.body, documentBytesMax);

@@ -20,7 +20,7 @@ export function headBucket({ region }: Call): LocalResponse {
 }
 
 export function getBucketLocation({ region }: Call): LocalResponse {
-  // The first region has no name here, for as long as S3 exists.
+  // `us-east-1` has an empty location constraint for historical reasons.
   const location = region === 'us-east-1' ? '' : region;
   return {
     status: 200,

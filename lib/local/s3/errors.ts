@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
 import { renderXml } from './xml/write-xml.ts';
 
-/** The codes that this store answers with and their statuses (Amazon S3 API reference, "Error responses"). */
+/** Error codes and statuses (Amazon S3 API reference, "Error responses"). */
 const statuses = {
   AccessControlListNotSupported: 400,
   AccessDenied: 403,
@@ -57,7 +57,7 @@ const codesOfServiceErrors: Partial<Record<ErrorCode, ObjectStoreErrorCode>> = {
 };
 
 interface ObjectStoreErrorOptions {
-  /** Further elements of the error document, such as `Key`. */
+  /** More elements of the error document, such as `Key`. */
   details?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
 }
@@ -84,7 +84,10 @@ export class ObjectStoreError extends Error {
   }
 }
 
-/** What to answer for anything thrown; undefined for a fault of the store itself, whose text must not be shown. */
+/**
+ * Returns the error response for anything thrown. Undefined means a fault of the store itself, whose text must not be
+ * shown.
+ */
 export function refusalOf(error: unknown): ObjectStoreError | undefined {
   if (error instanceof ObjectStoreError) return error;
   if (!(error instanceof ServiceError)) return undefined;

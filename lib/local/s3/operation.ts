@@ -4,11 +4,11 @@ import type { SignedBody } from './payload.ts';
 import type { ObjectStoreRequest } from './request.ts';
 import { renderXml, s3Namespace, type XmlChild } from './xml/write-xml.ts';
 
-/** An authenticated request, and what its operation may use. */
+/** An authenticated request with what its operation may use. */
 export interface Call {
   request: ObjectStoreRequest;
   body: SignedBody;
-  /** The one that the path names. */
+  /** The bucket in the path. */
   bucket: Bucket;
   /** Throws NoSuchBucket. */
   loadBucket: (name: string) => Bucket;
@@ -20,7 +20,7 @@ export interface Call {
 
 export type Operation = (call: Call) => LocalResponse | Promise<LocalResponse>;
 
-/** The one owner of everything here. */
+/** The only owner in this store. */
 export const ownerId = '0'.repeat(64);
 
 export function ownerElement(name: 'Owner' | 'Initiator'): XmlChild {

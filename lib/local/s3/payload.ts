@@ -7,29 +7,29 @@ import { type SecretHolder, signingKey } from '../../sigv4/signing-key.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum, findChecksum } from './checksums.ts';
 import { ObjectStoreError } from './errors.ts';
 
-/** The most that one PutObject or UploadPart may bring. */
+/** Size limit of one PutObject or UploadPart. */
 export const payloadBytesMax = 5 * 1024 ** 3;
 
-/** A request's body before anything of it was checked. */
+/** A request body before any check. */
 export interface SignedBody {
   headers: HeaderFields;
   signature: PresentedSignature;
   credentials: SecretHolder;
-  /** Asks for the body: a client that waits for `100 Continue` sends it from then on. */
+  /** Starts the body: a client that waits for `100 Continue` sends it from this call on. */
   chunks: () => AsyncIterable<Uint8Array>;
 }
 
 export interface ReceivedPayload {
   sizeBytes: number;
   md5: Buffer;
-  /** What the client gave and the bytes agreed with, in base64. */
+  /** The verified checksum of the client, in base64. */
   checksum: { algorithm: ChecksumAlgorithm; value: string } | undefined;
 }
 
 /**
- * Hands the decoded payload to `sink` as it comes and then checks it against everything that the request says about it:
- * length, `x-amz-content-sha256`, chunk signatures, `Content-MD5`, `x-amz-checksum-*`. Throws at the first that differs;
- * by then `sink` has had the bytes and must forget them.
+ * Streams the decoded payload to `sink`, then checks it against the request: length, `x-amz-content-sha256`, chunk
+ * signatures, `Content-MD5`, `x-amz-checksum-*`. Throws at the first difference. `sink` has then received the bytes and
+ * must drop them.
  */
 export async function receivePayload(
   body: SignedBody,
@@ -67,7 +67,7 @@ export async function receivePayload(
   return { sizeBytes, md5: digest, checksum: checkChecksum(declared, checksum?.digest(), trailers) };
 }
 
-/** A small body as a whole, such as an XML document, checked in the same way. */
+/** Receives a small body as a whole, such as an XML document, with the same checks. */
 export async function receiveText(body: SignedBody, bytesMax: number): Promise<{ text: string } & ReceivedPayload> {
   const chunks: Uint8Array[] = [];
   const collect = async (source: AsyncIterable<Uint8Array>) => {

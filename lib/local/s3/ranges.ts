@@ -1,19 +1,19 @@
 import { ObjectStoreError } from './errors.ts';
 import type { ObjectRecord } from './files/records.ts';
 
-/** Some bytes of an object, and what the answer says about them. */
+/** Some bytes of an object, with their response headers. */
 export interface Selection {
   status: 200 | 206;
   first: number;
   sizeBytes: number;
   headers: Readonly<Record<string, string>>;
-  /** Of the selected bytes, where one is known. */
+  /** Checksum of the selected bytes, if known. */
   checksum: string | undefined;
 }
 
 /**
- * The header Range: one range, with both ends, open, or a suffix. What cannot be read as one is ignored, several ranges
- * too, as S3 does. Throws InvalidRange when no byte of the object is in it.
+ * Selects by the header Range: one range with two ends, one end, or a suffix. Like S3, it ignores invalid ranges and
+ * lists of ranges. Throws InvalidRange when the object has no byte of the range.
  */
 export function selectRange(record: ObjectRecord, range: string | undefined): Selection {
   const size = record.size_bytes;
@@ -29,11 +29,11 @@ export function selectRange(record: ObjectRecord, range: string | undefined): Se
       headers: { 'content-range': `bytes */${size}` },
     });
   }
-  // A checksum of the whole beside a part of it would make clients refuse what they got.
+  // Clients would compare the checksum of the whole object with the part.
   return { status: 206, ...selected(first, last - first + 1, size), checksum: undefined };
 }
 
-/** The query parameter partNumber: the bytes that came in that part; an object that came whole has one. */
+/** Selects by the query parameter partNumber. An object that was uploaded whole has one part. */
 export function selectPart(record: ObjectRecord, partNumber: number): Selection {
   const part = record.segments[partNumber - 1];
   if (part === undefined) {
@@ -48,13 +48,13 @@ export function selectPart(record: ObjectRecord, partNumber: number): Selection 
 }
 
 function selected(first: number, sizeBytes: number, objectBytes: number) {
-  // An empty object has no range to name.
+  // An empty object has no content range.
   const headers: Record<string, string> =
     sizeBytes === 0 ? {} : { 'content-range': `bytes ${first}-${first + sizeBytes - 1}/${objectBytes}` };
   return { first, sizeBytes, headers };
 }
 
-/** The header x-amz-copy-source-range: both ends, inside the object. Throws InvalidArgument. */
+/** Selects by the header x-amz-copy-source-range, which has two ends inside the object. Throws InvalidArgument. */
 export function selectCopyRange(record: ObjectRecord, range: string | undefined): { first: number; sizeBytes: number } {
   if (range === undefined) return { first: 0, sizeBytes: record.size_bytes };
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];

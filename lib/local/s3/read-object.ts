@@ -19,10 +19,10 @@ const overrides = [
   'expires',
 ];
 
-/** What is read in one go rather than streamed. */
+/** Objects up to this size are read at once instead of streamed. */
 const shortBytesMax = 256 * 1024;
 
-/** GetObject and HeadObject, which differ by the body alone. Order: key, conditions, range. */
+/** GetObject and HeadObject, which differ only by the body. Checks the key, then conditions, then the range. */
 export function readObject(call: Call): LocalResponse {
   const { request, bucket } = call;
   const { headers } = request;
@@ -58,7 +58,10 @@ function select({ request: { headers, query } }: Call, record: ObjectRecord): Se
   return selectRange(record, isRangeWanted(headers['if-range'], record) ? headers['range'] : undefined);
 }
 
-/** If-Range with another version's validator asks for the whole (RFC 9110, section 13.1.5). */
+/**
+ * Reports whether the range applies. If-Range with another version's validator requests the whole object (RFC 9110,
+ * section 13.1.5).
+ */
 function isRangeWanted(ifRange: string | undefined, record: ObjectRecord): boolean {
   return ifRange === undefined || ifRange === `"${record.etag}"` || parseHttpDate(ifRange) === record.last_modified;
 }
@@ -72,7 +75,7 @@ function readOverrides(query: ReadonlyMap<string, string>): Record<string, strin
   for (const name of overrides) {
     const value = query.get(`response-${name}`);
     if (value === undefined) continue;
-    // A line end in one of these would let whoever made the link write further headers.
+    // A line end in such a value would let the author of a link add headers.
     if (/[\u0000-\u001f\u007f]/.test(value)) {
       throw new ObjectStoreError('InvalidArgument', 'The response header value must not hold control characters.', {
         details: { ArgumentName: `response-${name}` },

@@ -4,19 +4,22 @@ import { ObjectStoreError } from './errors.ts';
 
 export interface ObjectStoreRequest {
   method: string;
-  /** Percent-encoded as it came. */
+  /** Percent-encoded, as received. */
   rawPath: string;
   rawQuery: string;
   headers: HeaderFields;
-  /** Decoded; of a repeated parameter the first. */
+  /** Decoded. The first value of a repeated parameter. */
   query: ReadonlyMap<string, string>;
-  /** Empty for the service itself. */
+  /** Empty for requests on the service. */
   bucket: string;
-  /** Empty for the bucket itself. Exactly the bytes of the path: `..`, `//` and `+` are themselves. */
+  /** Empty for requests on the bucket. Exactly the bytes of the path: `..`, `//` and `+` have no special meaning. */
   key: string;
 }
 
-/** Throws InvalidURI. Path style only; the path is never resolved, since `a/../b` and `a//b` are keys of their own. */
+/**
+ * Parses a path-style request. The path is never resolved, since `a/../b` and `a//b` are distinct keys. Throws
+ * InvalidURI.
+ */
 export function readRequest({ method, target, rawHeaders }: LocalRequest): ObjectStoreRequest {
   const question = target.indexOf('?');
   const rawPath = question < 0 ? target : target.slice(0, question);
@@ -34,7 +37,7 @@ export function readRequest({ method, target, rawHeaders }: LocalRequest): Objec
   };
 }
 
-// Node drops repeats of some headers; a signature covers all of them.
+// Node drops repeated values of some headers, and a signature covers all of them.
 function readHeaders(rawHeaders: readonly string[]): HeaderFields {
   const headers = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -59,7 +62,7 @@ function readQuery(rawQuery: string): ReadonlyMap<string, string> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Percent-decoding alone: a plus stays a plus. Throws InvalidURI for a stray `%` and for what is not UTF-8. */
+/** Decodes percent-encoding only, so a plus stays a plus. Throws InvalidURI for a stray `%` and for invalid UTF-8. */
 export function percentDecode(raw: string): string {
   if (/%(?![0-9A-Fa-f]{2})/.test(raw)) throw invalidUri();
   const bytes = raw.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -70,7 +73,7 @@ export function percentDecode(raw: string): string {
   }
 }
 
-/** A whole number of the query. Throws InvalidArgument when it is there but not a number within the bounds. */
+/** Parses an integer of the query. Throws InvalidArgument for a value that is no number within the bounds. */
 export function integerParameter(
   query: ReadonlyMap<string, string>,
   name: string,

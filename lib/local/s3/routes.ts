@@ -18,7 +18,7 @@ import {
 } from './uploads/multipart.ts';
 import { deleteObject, putObject } from './write-object.ts';
 
-/** By method, what the path names, and the subresource that the query names. */
+/** Operations by method, by what the path names, and by the subresource in the query. */
 const routes: Readonly<Record<string, Operation>> = {
   'GET bucket': listObjects,
   'HEAD bucket': headBucket,
@@ -44,7 +44,9 @@ const routes: Readonly<Record<string, Operation>> = {
   'GET object uploadId': listParts,
 };
 
-/** Query parameters that make a request another operation; all others are settings of one, or ignored as S3 does. */
+/**
+ * Query parameters that select another operation. All others are parameters of an operation, or are ignored as S3 does.
+ */
 const subresources = [
   'accelerate',
   'acl',
@@ -84,7 +86,7 @@ const subresources = [
   'website',
 ];
 
-/** Throws NotImplemented for every operation that is not in the table. */
+/** Throws NotImplemented for operations outside the table. */
 export function findOperation({ method, key, query, headers }: ObjectStoreRequest): Operation {
   const version = query.get('versionId');
   if (version !== undefined && version !== 'null') {

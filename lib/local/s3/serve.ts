@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStreamed, type LocalResponse, sendBody } from '../in-process-http.ts';
 import { answerRequest, type Serving } from './answer.ts';
 
-/** Answers one request over HTTP. Never rejects: when the client has gone, or half an answer is out, the connection is closed. */
+/**
+ * Answers one request over HTTP. Never rejects: when the client leaves or the response fails half-way, it closes the
+ * connection.
+ */
 export async function serve(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const answer = await answerRequest(serving, {
     method: message.method ?? '',
@@ -13,7 +16,7 @@ export async function serve(serving: Serving, message: IncomingMessage, response
   });
   try {
     writeHead(message, response, answer);
-    // What breaks it off has been reported, if it was a fault.
+    // The fault that ended the body is already reported.
     await sendBody(answer.body, response).catch(() => response.destroy());
   } catch (error) {
     serving.onFault(error);
@@ -25,14 +28,14 @@ export async function serve(serving: Serving, message: IncomingMessage, response
 
 function bodyOf(message: IncomingMessage, response: ServerResponse): AsyncIterable<Uint8Array> {
   if (message.headers.expect !== undefined) response.writeContinue();
-  // When reading stops at a fault, a full disk say, the connection must stay open for the answer that says so.
+  // When reading stops at a fault, such as a full disk, the connection must stay open for the error response.
   return { [Symbol.asyncIterator]: () => message.iterator({ destroyOnReturn: false }) };
 }
 
 function writeHead(message: IncomingMessage, response: ServerResponse, { status, headers }: LocalResponse): void {
-  // The length comes last: Node writes a Content-Disposition that follows it in another encoding.
+  // The length comes last: Node writes a Content-Disposition after it in another encoding.
   const { 'content-length': length, ...fields } = headers;
-  // A client that was never told to continue may send its body or not: only a new connection is unambiguous.
+  // A client that got no `100 Continue` may or may not send its body. Only a new connection is unambiguous.
   const isAmbiguous = status >= 400 && message.headers.expect !== undefined && !message.readableEnded;
   response.writeHead(status, {
     ...fields,

@@ -12,46 +12,46 @@ import { Bucket } from './bucket.ts';
 import { serve } from './serve.ts';
 
 export interface ObjectStoreOptions {
-  /** The one host name it listens on. */
+  /** The only host name that it listens on. */
   host: '127.0.0.1';
-  /** 0 for a free one. */
+  /** 0 picks a free port. */
   port: number;
-  /** Where everything is stored; what an earlier run left there is found again. One process at a time. */
+  /** Folder of all data, which a later run loads again. Only one process may use it at a time. */
   directory: string;
   credentials: StoreCredentials;
-  /** The region that requests are to be signed for; `us-east-1` by default. */
+  /** Region that requests must be signed for. The default is `us-east-1`. */
   region?: string;
   clock: Clock;
-  /** The buckets that exist: none can be made or removed over HTTP. */
+  /** The buckets of the store. Clients cannot create or delete buckets. */
   buckets: readonly string[];
-  /** Told of faults of the store itself; the error output by default. */
+  /** Reports faults of the store itself. The default writes to the error output. */
   onFault?: (error: unknown) => void;
 }
 
 export interface ObjectStore {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   port: number;
   /**
-   * Answers whoever has the store in the same process as over HTTP, without a connection. Whoever asks ends what it
-   * asked for before it closes the store. Rejects once the store is closed.
+   * Answers a caller in the same process as over HTTP, without a connection. The caller must finish its requests before
+   * it closes the store. Rejects once the store is closed.
    */
   answer: (request: LocalRequest) => Promise<LocalResponse>;
-  /** Ends what is under way and resolves when no more files are touched. */
+  /** Ends requests in progress. Resolves when no file is in use any more. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an S3-compatible store for development: path style, one pair of keys, no versions, ACLs, encryption or bucket
- * settings (501 for these). It holds its index in memory and does not force writes to the disk: not for data that
- * matters. Rejects with LocalStartError when the port is taken, with another error when the directory cannot be read.
+ * Starts an S3-compatible store for development: path style, one key pair, no versions, ACLs, encryption or bucket
+ * settings (501). It holds its index in memory and does not sync writes to the disk, so it is not for data that
+ * matters. Rejects with LocalStartError when the port is taken, and with another error when the folder cannot be read.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   const { host, port, directory, credentials, region = 'us-east-1', clock, onFault = reportFault } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const buckets = new Map<string, Bucket>();
   for (const name of options.buckets) {
-    // It becomes the name of a directory.
+    // The bucket name becomes a folder name.
     if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new Error(`not a bucket name: ${name}`);
     buckets.set(name, await Bucket.open(name, join(directory, name), clock()));
   }
@@ -63,12 +63,12 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     underWay.add(work);
     return work.finally(() => underWay.delete(work));
   };
-  // No limit on the time of a request: an upload takes as long as its client does.
+  // Requests have no time limit: an upload takes as long as its client needs.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: 64 * 1024 });
   const listener = (message: IncomingMessage, response: ServerResponse) =>
     void track(serve(serving, message, response));
   server.on('request', listener);
-  // Refusals come before the body is read.
+  // The store can refuse a request before it reads the body.
   server.on('checkContinue', listener);
   const boundPort = await listenOnLoopback(server, port);
   return {

@@ -9,7 +9,7 @@ const nameLengthMax = 128;
 const valueLengthMax = 256;
 const tagCharacters = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
-/** The header `x-amz-tagging`: names and values as in a form, so that here a plus is a space. */
+/** Parses the header `x-amz-tagging`. It is form-encoded, so a plus is a space. */
 export function parseTagQuery(header: string | undefined): Tags {
   const tags = [...new URLSearchParams(header ?? '')];
   const names = new Set(tags.map(([name]) => name));

@@ -8,7 +8,7 @@ import { type ObjectAttributes, type ObjectRecord, wholeSeconds } from './files/
 import type { Call } from './operation.ts';
 import { type ReceivedPayload, receivePayload } from './payload.ts';
 
-/** PutObject: the key's object is the old one or none until all of the body has come and agreed with the request. */
+/** PutObject. The old object stays until the whole body has arrived and passed its checks. */
 export async function putObject({ request, body, bucket, clock }: Call): Promise<LocalResponse> {
   const attributes = readAttributes(request.headers);
   const before = bucket.objects.get(request.key);
@@ -28,7 +28,7 @@ export async function deleteObject({ request, bucket }: Call): Promise<LocalResp
   return { status: 204, headers: {} };
 }
 
-/** The record of an object that is one file. */
+/** Returns the record of an object stored in one file. */
 export function wholeRecord(
   key: string,
   attributes: ObjectAttributes,
@@ -47,7 +47,7 @@ export function wholeRecord(
   };
 }
 
-/** Writes bytes that come from this store itself, and works out what a client would have had to say about them. */
+/** Writes bytes of this store, and computes what a client would have declared about them. */
 export async function writeCopied(
   chunks: AsyncIterable<Uint8Array>,
   write: WriteBlob,

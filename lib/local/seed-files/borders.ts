@@ -34,8 +34,8 @@ export async function readBorders() {
 }
 
 /**
- * The rings of a map that is cut at 180 degrees. As they come, a ring that crosses this jumps from one edge to the
- * other, and Antarctica's ends at the other edge than it began: on a flat map both would be stripes across the world.
+ * Returns the rings for a flat map that is cut at 180 degrees. Without this, a ring that crosses the cut jumps from one
+ * edge to the other, and Antarctica's ends at the other edge. Both would be stripes across the map.
  */
 export function flatRings({ polygons }: Country): Point[][] {
   return polygons.flat().flatMap((ring) => {

@@ -5,7 +5,10 @@ const width = 360;
 const height = 180;
 const rowsPerStrip = 10;
 
-/** A GeoTIFF of one pixel a degree, from north-west: the numeric code of the country at its middle, 0 for none. */
+/**
+ * Returns a GeoTIFF with one pixel per degree from north-west: the numeric code of the country at its centre, 0 for
+ * none.
+ */
 export function countriesGeotiff(countries: readonly Country[]): Uint8Array {
   return writeTiff(rasterOf(countries, 1).pixels);
 }
@@ -14,7 +17,7 @@ type Field = [tag: number, type: keyof typeof bytesOf, values: readonly number[]
 const bytesOf = { short: 2, long: 4, double: 8 };
 const numberOf = { short: 3, long: 4, double: 12 };
 
-/** Little-endian, without compression, in strips, so that a reader of a window fetches a part. */
+/** Writes a little-endian TIFF without compression, in strips, so that the reader of a window fetches a part. */
 function writeTiff(pixels: Uint16Array): Uint8Array {
   const strips = height / rowsPerStrip;
   const stripBytes = rowsPerStrip * width * 2;
@@ -22,15 +25,15 @@ function writeTiff(pixels: Uint16Array): Uint8Array {
   const fields: Field[] = [
     [256, 'long', [width]],
     [257, 'long', [height]],
-    [258, 'short', [16]], // bits of a sample
+    [258, 'short', [16]], // bits per sample
     [259, 'short', [1]], // no compression
     [262, 'short', [1]], // 0 is black
     [273, 'long', Array.from({ length: strips }, (_, index) => pixelsAt + index * stripBytes)],
-    [277, 'short', [1]], // samples of a pixel
+    [277, 'short', [1]], // samples per pixel
     [278, 'long', [rowsPerStrip]],
     [279, 'long', Array.from({ length: strips }, () => stripBytes)],
-    [33550, 'double', [1, 1, 0]], // degrees of a pixel
-    [33922, 'double', [0, 0, 0, -180, 90, 0]], // where the first one is
+    [33550, 'double', [1, 1, 0]], // degrees per pixel
+    [33922, 'double', [0, 0, 0, -180, 90, 0]], // position of the first pixel
     [34735, 'short', [1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 1, 2048, 0, 1, 4326]], // EPSG:4326, pixels are areas
   ];
   const file = Buffer.alloc(pixelsAt + pixels.byteLength);

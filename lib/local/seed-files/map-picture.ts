@@ -4,7 +4,10 @@ import { rasterOf } from './raster.ts';
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** So that neighbours mostly differ; readable on light and on dark paper, of which the sea is made. */
+/**
+ * Colours by country code, so that neighbours mostly differ. They are readable on light and dark backgrounds; the sea
+ * is transparent.
+ */
 const lands: readonly Colour[] = [
   [44, 122, 141, 255],
   [74, 148, 164, 255],
@@ -19,7 +22,7 @@ const pixelsPerDegree = 2;
 /** From 84° north to 60° south. */
 const [firstRow, endRow] = [6 * pixelsPerDegree, 150 * pixelsPerDegree];
 
-/** A PNG of the countries on a flat map, each pixel the mean of four. */
+/** Returns a PNG of the countries on a flat map. Each pixel is the mean of four. */
 export function countriesPicture(countries: readonly Country[]): Uint8Array {
   const { width, pixels } = rasterOf(countries, 2 * pixelsPerDegree);
   const colourAt = (column: number, row: number): Colour => {
@@ -53,7 +56,7 @@ export function countriesPicture(countries: readonly Country[]): Uint8Array {
   return writePng(columns, rows);
 }
 
-/** Eight bits of red, green, blue and opacity; each row begins with the number of its filter, which is none. */
+/** Writes eight bits each of red, green, blue and alpha. Each row begins with filter 0 (none). */
 function writePng(width: number, rows: readonly Buffer[]): Uint8Array {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 6, 0, 0, 0]);
   header.writeUInt32BE(width, 0);

@@ -2,13 +2,13 @@ import { type Country, flatRings, type Point } from './borders.ts';
 
 const extent = 4096;
 
-/** A PMTiles archive (version 3) of one vector tile with the whole world in the layer `countries`. */
+/** Returns a PMTiles archive (version 3) with one vector tile of the whole world in the layer `countries`. */
 export function countriesPmtiles(countries: readonly Country[]): Uint8Array {
   const tile = message(3, layer(countries));
   const metadata = Buffer.from(
     JSON.stringify({ name: 'World borders', vector_layers: [{ id: 'countries', fields: { name: 'String' } }] }),
   );
-  // One entry: the tile 0, which stands for itself alone, its length, and its place, which is told plus one.
+  // One entry: tile 0, run length 1, its length, and its offset plus one.
   const directory = Buffer.from([1, 0, 1, ...varint(tile.length), 1]);
   const directoryAt = 127;
   const metadataAt = directoryAt + directory.length;
@@ -25,7 +25,7 @@ export function countriesPmtiles(countries: readonly Country[]): Uint8Array {
   return new Uint8Array(Buffer.concat([header, directory, metadata, tile]));
 }
 
-/** A layer of a Mapbox Vector Tile (version 2.1): each country is a feature with its name. */
+/** Returns a layer of a Mapbox Vector Tile (version 2.1). Each country is a feature with its name. */
 function layer(countries: readonly Country[]): Buffer {
   const name = Buffer.from('countries');
   const features = countries.map((country, index) => {
@@ -39,7 +39,7 @@ function layer(countries: readonly Country[]): Buffer {
   return Buffer.concat([version, message(1, name), ...features, message(3, Buffer.from('name')), ...values, size]);
 }
 
-/** Move to the first point, lines to the others, close; each point as the way from the one before. */
+/** Returns move-to, line-to and close-path commands. Each point is relative to the one before. */
 function polygonCommands(rings: readonly Point[][]): number[] {
   let [atX, atY] = [0, 0];
   return rings.flatMap((ring) => {
@@ -54,7 +54,7 @@ function polygonCommands(rings: readonly Point[][]): number[] {
   });
 }
 
-/** In the projection of web maps, which end at some 85 degrees. */
+/** Projects to Web Mercator, which ends at about 85 degrees. */
 function inTile([longitude, latitude]: Point): [number, number] {
   const sine = Math.sin((Math.max(-85.0511, Math.min(85.0511, latitude)) * Math.PI) / 180);
   const y = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);

@@ -3,7 +3,7 @@ import { type Country, flatRings, type Point } from './borders.ts';
 export interface Raster {
   width: number;
   height: number;
-  /** Row by row from north-west: the numeric code of the country at the middle of each pixel, 0 for none. */
+  /** Row by row from north-west: the numeric code of the country at each pixel's centre, 0 for none. */
   pixels: Uint16Array;
 }
 
@@ -20,7 +20,7 @@ export function rasterOf(countries: readonly Country[], pixelsPerDegree: number)
   return raster;
 }
 
-/** Inside is what an odd number of borders lies west of. */
+/** Fills one row. A point is inside when an odd number of borders lies west of it. */
 function fillRow({ width, height, pixels }: Raster, row: number, rings: readonly Point[][], value: number): void {
   const perDegree = height / 180;
   const latitude = 90 - (row + 0.5) / perDegree;

@@ -1,12 +1,15 @@
-/** Bytes `from` to `to`, both included. */
+/** The bytes `from` to `to`, both included. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
-/** What a Range header asks for; undefined for none, and for what a server may ignore (RFC 9110, section 14.2). */
+/**
+ * A parsed Range header. It is undefined without a header, and for a value that a server may ignore (RFC 9110, section
+ * 14.2).
+ */
 export interface AskedRange {
-  /** Undefined for the last `last` bytes. */
+  /** Undefined for a suffix range, which means the last `last` bytes. */
   from: number | undefined;
   to: number | undefined;
   last: number | undefined;
@@ -19,7 +22,7 @@ export function readRange(value: string | undefined): AskedRange | undefined {
   return { from: Number(from), to: to === '' ? undefined : Number(to), last: undefined };
 }
 
-/** Of an object of that length; undefined where it has no such bytes. */
+/** Returns the bytes of an object of this length, or undefined when the range has none of them. */
 export function resolveRange({ from, to, last }: AskedRange, lengthBytes: number): ByteRange | undefined {
   if (from === undefined) {
     return last === undefined || last === 0 || lengthBytes === 0
@@ -29,7 +32,7 @@ export function resolveRange({ from, to, last }: AskedRange, lengthBytes: number
   return from >= lengthBytes ? undefined : { from, to: Math.min(to ?? lengthBytes - 1, lengthBytes - 1) };
 }
 
-/** `Content-Range` of an answer of 206. */
+/** Parses `Content-Range` of a 206 response. */
 export function readContentRange(value: string | undefined): (ByteRange & { lengthBytes: number }) | undefined {
   const [, from, to, length] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(value ?? '') ?? [];
   return length === undefined ? undefined : { from: Number(from), to: Number(to), lengthBytes: Number(length) };
@@ -38,7 +41,10 @@ export function readContentRange(value: string | undefined): (ByteRange & { leng
 const blockBytes = 64 * 1024;
 const widenedBytesMax = 1024 * 1024;
 
-/** CloudFront may ask the origin for more than the viewer did, and gives the viewer its part. Only what is small is widened here. */
+/**
+ * Returns a wider range for the origin request. CloudFront may request more than the viewer did and return the viewer's
+ * part. The emulator widens small ranges only.
+ */
 export function widenedRange({ from, to }: AskedRange): string | undefined {
   if (from === undefined || to === undefined || to - from >= widenedBytesMax) return undefined;
   const start = from - (from % blockBytes);

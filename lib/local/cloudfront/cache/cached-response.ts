@@ -6,18 +6,18 @@ import type { FunctionAnswer } from '../function-results.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
 import { type ByteRange, readRange, resolveRange } from './byte-ranges.ts';
 
-/** An answer as shape-response left it, kept for others. */
+/** A cached response, as shape-response returned it. */
 export interface KeptAnswer {
-  /** Path and query, by which it may be invalidated. */
+  /** Path and query, which invalidations match. */
   url: string;
   status: number;
-  /** Without those of its length. */
+  /** Without the headers of the length. */
   headers: CloudFrontHeaders;
-  /** Undefined of a HEAD. */
+  /** Undefined for HEAD. */
   body: Buffer | undefined;
-  /** Of the whole object. */
+  /** Length of the whole object. */
   lengthBytes: number;
-  /** Where the body is of a part of the object. */
+  /** Set when the body is a part of the object. */
   part: ByteRange | undefined;
   /** Milliseconds since the Unix epoch. */
   storedAt: number;
@@ -26,10 +26,10 @@ export interface KeptAnswer {
 
 export type Served = 'Hit' | 'Miss' | 'RefreshHit' | 'Error';
 
-/** What a viewer gets; `lengthBytes` where a HEAD is told of a body that is not here. */
+/** The response for the viewer. `lengthBytes` is the length of a body that is not there, for HEAD. */
 export interface ShownAnswer extends FunctionAnswer {
   lengthBytes?: number;
-  /** Others get this very object too. */
+  /** Set when several viewers get this same object. */
   isShared?: true;
 }
 
@@ -37,7 +37,10 @@ export function fieldOf(headers: CloudFrontHeaders, name: string): string | unde
   return headers[name]?.map(({ value }) => value).join(',');
 }
 
-/** For how long CloudFront keeps an answer, by its own headers and the policy; an error by what is set for its status too. */
+/**
+ * Returns the TTL that CloudFront gives a response: by its headers and the cache policy, and for an error by its status
+ * too.
+ */
 export function ttlSecondsOf(status: number, headers: CloudFrontHeaders): number {
   const directives = readCacheControl(fieldOf(headers, 'cache-control'));
   const { minTtlSeconds, defaultTtlSeconds, maxTtlSeconds, errorTtlSeconds } = objectCachePolicy;
@@ -52,13 +55,16 @@ export function isFresh({ storedAt, ttlSeconds }: KeptAnswer, now: number): bool
   return now < storedAt + ttlSeconds * 1000;
 }
 
-/** Whether CloudFront gives what it has outlived in place of an error of the origin: always, unless the answer limits it. */
+/**
+ * Reports whether CloudFront serves a stale response in place of an origin error. It always does, unless the response
+ * limits that.
+ */
 export function mayStandInForError({ headers, storedAt, ttlSeconds }: KeptAnswer, now: number): boolean {
   const limit = readCacheControl(fieldOf(headers, 'cache-control')).get('stale-if-error');
   return limit === undefined || now < storedAt + (ttlSeconds + Number(limit)) * 1000;
 }
 
-/** The bytes that a request asks of what is kept; undefined where these are not in it. */
+/** Returns the requested bytes of a cached response, or undefined when the response does not hold them. */
 export function rangeIn(kept: KeptAnswer, request: ViewerRequest): ByteRange | 'whole' | undefined {
   const asked = kept.status < 400 ? readRange(fieldOf(request.headers, 'range')) : undefined;
   if (asked === undefined) return kept.part === undefined ? 'whole' : undefined;
@@ -73,10 +79,10 @@ export function isUnsatisfiable(kept: KeptAnswer, request: ViewerRequest): boole
   return asked !== undefined && resolveRange(asked, kept.lengthBytes) === undefined;
 }
 
-/** Of kept answers, by themselves: nothing outlives one, and what was refreshed is another. */
+/** Rendered hits. An entry lives as long as its cached response; a refreshed response is a new object. */
 const wholeHits = new WeakMap<KeptAnswer, { ageSeconds: number; answer: ShownAnswer }>();
 
-/** What a viewer gets of a kept answer that holds what it asks for; the same object to all who get it whole in one second. */
+/** Returns the response for a viewer. All viewers that get the whole within one second share one object. */
 export function showKept(kept: KeptAnswer, request: ViewerRequest, served: Served, now: number): ShownAnswer {
   if (served !== 'Hit' || asksForLess(request)) return show(kept, request, served, now);
   const ageSeconds = Math.floor((now - kept.storedAt) / 1000);
@@ -123,7 +129,7 @@ function field(key: string, value: number | string): CloudFrontHeaders[string] {
   return [{ key, value: String(value) }];
 }
 
-/** RFC 9110, section 13.2.2. */
+/** Evaluates the viewer's conditions (RFC 9110, section 13.2.2). */
 function isUnchanged(kept: CloudFrontHeaders, asked: CloudFrontHeaders): boolean {
   const tags = fieldOf(asked, 'if-none-match');
   if (tags !== undefined) {

@@ -3,24 +3,24 @@ import { objectCachePolicy, pageCachePolicy } from '../../../edge/cache-policy.t
 import type { ViewerRequest } from '../viewer-request.ts';
 import { fieldOf, isFresh, type KeptAnswer, rangeIn } from './cached-response.ts';
 
-/** Of one key: at most one of the whole or one of a HEAD, and parts. */
+/** The responses of one cache key: at most one whole response or HEAD response, and parts. */
 type Kept = readonly KeptAnswer[];
 
 const keptBytesMax = 64 * 1024 * 1024;
-/** Of what holds an answer beside its text, roughly. */
+/** Approximate memory of an entry beside its text. */
 const headBytes = 1024;
 const partsMax = 32;
 
 const keyHeaders = objectCachePolicy.headers.map((name) => name.toLowerCase());
 
-/** What CloudFront finds an answer by. No path holds `?`, and nothing of a request a line feed. */
+/** Returns the cache key of objects. A path holds no `?`, and a request no line feed, so keys cannot collide. */
 export function cacheKey({ rawPath, rawQuery, headers }: ViewerRequest): string {
   let key = `${rawPath}?${rawQuery}`;
   for (const name of keyHeaders) key += `\n${fieldOf(headers, name) ?? ''}`;
   return key;
 }
 
-/** The same of a page: of the query, the parameters that the policy names, by their names as they came. */
+/** Returns the cache key of pages: of the query, only the parameters that the policy names, in their order. */
 export function pageCacheKey({ rawPath, rawQuery, headers }: ViewerRequest): string {
   const names: readonly string[] = pageCachePolicy.queryParameters;
   const given = rawQuery.split('&').filter((parameter) => names.includes(parameter.split('=', 1)[0] ?? ''));
@@ -29,13 +29,13 @@ export function pageCacheKey({ rawPath, rawQuery, headers }: ViewerRequest): str
 
 interface Invalidation {
   pattern: string;
-  /** What was stored before is gone then. */
+  /** When entries stored before become unreachable. */
   effectiveAt: number;
 }
 
 /**
- * What the edge keeps, in two tiers as CloudFront has them: the far one is asked where the near one has nothing, and each
- * counts an answer's age from when it got it. Both hold the same bytes.
+ * Cached responses in two tiers, like CloudFront's edge and regional caches. The far tier is read on a miss of the near
+ * tier. Each tier counts the age from when it stored the response. Both share the bytes.
  */
 export class KeptAnswers {
   readonly #tiers = [1, 2].map(
@@ -46,10 +46,10 @@ export class KeptAnswers {
       }),
   );
   #invalidations: Invalidation[] = [];
-  /** Those that are done, for as long as an answer that is on its way since before could be fresh. */
+  /** Completed invalidations, kept as long as a response that was on its way before could be fresh. */
   #done: Invalidation[] = [];
 
-  /** A fresh one if there is any, else one that the origin may say is the same still. */
+  /** Returns a fresh response, or else a stale one that the origin can revalidate. */
   find(key: string, request: ViewerRequest, now: number): KeptAnswer | undefined {
     if (this.#invalidations.length > 0) this.#forgetInvalidated(now);
     const [nearTier, farTier] = this.#tiers;
@@ -65,9 +65,9 @@ export class KeptAnswers {
   }
 
   /**
-   * Nothing that is outlived by now, or that an invalidation took before its body was there.
+   * Stores a response, unless it is stale already or an invalidation matched it before its body arrived.
    *
-   * @param heldSince when what is in it came; milliseconds since the Unix epoch
+   * @param heldSince when the content was received, in milliseconds since the Unix epoch
    */
   store(key: string, kept: KeptAnswer, now: number, heldSince = kept.storedAt): void {
     const isTaken = ({ pattern, effectiveAt }: Invalidation) =>
@@ -76,17 +76,17 @@ export class KeptAnswers {
     for (const at of this.#tiers.keys()) this.#add(at, key, kept);
   }
 
-  /** As CloudFront may at any time, for want of room. */
+  /** Clears the near tier, as CloudFront may at any time when space is short. */
   forgetNear(): void {
     this.#tiers[0]?.clear();
   }
 
-  /** @param effectiveAt what was stored before will be gone then; milliseconds since the Unix epoch */
+  /** @param effectiveAt when entries stored before become unreachable, in milliseconds since the Unix epoch */
   invalidate(patterns: readonly string[], effectiveAt: number): void {
     this.#invalidations.push(...patterns.map((pattern) => ({ pattern, effectiveAt })));
   }
 
-  /** For good: what is outlived comes back when the origin says that it is the same still. */
+  /** Deletes invalidated entries. A stale entry that stayed could become fresh again by a 304. */
   #forgetInvalidated(now: number): void {
     const done = this.#invalidations.filter(({ effectiveAt }) => effectiveAt <= now);
     if (done.length === 0) return;
@@ -117,7 +117,7 @@ function answers(kept: KeptAnswer, request: ViewerRequest): boolean {
   return rangeIn(kept, request) !== undefined;
 }
 
-/** In bytes, of which a character takes two at most: long names and much metadata count as well. */
+/** Returns the size in bytes, with two bytes for each character: long names and large metadata count too. */
 function sizeOf({ url, headers, body }: KeptAnswer): number {
   let characters = url.length;
   for (const name in headers) {

@@ -22,7 +22,7 @@ import {
 } from './cached-response.ts';
 import { cacheKey, KeptAnswers } from './cached-responses.ts';
 
-/** What the functions made of a request, and the origin's answer whose body follows where they gave none. */
+/** The functions' response, and the origin response that supplies the body when the functions set none. */
 export interface Arrived {
   answer: ShownAnswer;
   origin?: OriginAnswer | undefined;
@@ -30,24 +30,24 @@ export interface Arrived {
 
 export interface ObjectCacheOptions {
   clock: Clock;
-  /** How long CloudFront takes to forget what it is told to. */
+  /** How long an invalidation takes. */
   invalidationSeconds?: number;
-  /** What an answer is found by, as the policy of objects has it; undefined for what is never found again. */
+  /** Returns the cache key, by default that of objects. Undefined means that the response is never cached. */
   keyOf?: (request: ViewerRequest) => string | undefined;
 }
 
-/** CloudFront keeps objects of any size; here the memory of a machine is what they take. */
+/** CloudFront caches objects of any size. The emulator's cache is limited by the memory of one machine. */
 const keptObjectBytesMax = 4 * 1024 * 1024;
 
-/** Keeps answers as CloudFront does, so that what is said about its cache can be tested where it runs. */
+/** Caches responses as CloudFront does, so that tests can prove what the service relies on. */
 export class ObjectCache {
   readonly #kept = new KeptAnswers();
   readonly #clock: Clock;
   readonly #invalidationMs: number;
   readonly #keyOf: (request: ViewerRequest) => string | undefined;
-  /** Requests that went to the origin, by what they asked. */
+  /** Origin requests in flight, by what they request. */
   readonly #underWay = new Map<string, Promise<unknown>>();
-  /** Of the last hour. */
+  /** Start times of the invalidations of the last hour. */
   #invalidationsBeganAt: number[] = [];
 
   constructor({ clock, invalidationSeconds = 5, keyOf = objectKey }: ObjectCacheOptions) {
@@ -57,20 +57,20 @@ export class ObjectCache {
   }
 
   /**
-   * At once where it has the answer.
+   * Answers at once on a cache hit.
    *
-   * @param ask runs the functions, and sends what they forward; for GET and HEAD alone
+   * @param ask runs the functions and sends the request that they forward; called for GET and HEAD only
    */
   serve(request: ViewerRequest, ask: (asked: ViewerRequest) => Promise<Arrived>): Arrived | Promise<Arrived> {
     const key = this.#keyOf(request);
-    // What has a key of its own is never found again: nothing is looked for, and nothing kept.
+    // A response with its own key is never found again, so it is neither looked up nor stored.
     if (key === undefined) return ask(request).then(passedOn);
     const before = this.#kept.find(key, request, this.#clock());
     if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
     return this.#askOnce(key, request, before, ask);
   }
 
-  /** Where the same is asked already, it is waited for. */
+  /** Coalesces identical requests in flight. */
   async #askOnce(
     key: string,
     request: ViewerRequest,
@@ -88,11 +88,11 @@ export class ObjectCache {
     await underWay;
     const found = this.#kept.find(key, request, this.#clock());
     if (found !== undefined && isFresh(found, this.#clock())) return this.#show(found, request, 'Hit');
-    // What must not be kept is not shared either.
+    // A response that must not be cached must not be shared either.
     return this.#ask(key, request, found, ask);
   }
 
-  /** Begins to forget: what was stored until it is done is gone then. */
+  /** Starts an invalidation. It also covers what is stored until it completes. */
   invalidate(patterns: readonly string[]): void {
     const now = this.#clock();
     this.#invalidationsBeganAt.push(now);
@@ -130,7 +130,8 @@ export class ObjectCache {
       return this.#show(stale, request, 'Hit');
     }
     if (arrived === undefined) throw new Error('a request without an answer');
-    // Without a tag or a date of its own, the condition was the viewer's, and says nothing of what is kept.
+    // Without an ETag or date of the cached response, the condition was the viewer's and says nothing about the cached
+    // response.
     if (stale !== undefined && hasValidator(stale) && status === 304) {
       arrived.origin?.discard();
       const refreshed = this.#refreshed(stale, arrived.answer.headers);
@@ -155,10 +156,13 @@ export class ObjectCache {
     };
   }
 
-  /** Reads an answer that is to be kept, or of which the viewer gets a part; undefined where it is only passed on. */
+  /**
+   * Reads a response that is cached, or of which the viewer gets a part. Returns undefined for one that is only passed
+   * on.
+   */
   async #take(request: ViewerRequest, { answer, origin }: Arrived): Promise<KeptAnswer | undefined> {
     const { status, headers } = answer;
-    // Its age counts from its head: a body may take its time.
+    // The age counts from the head, since a body may take long.
     const storedAt = this.#clock();
     const ttlSeconds = ttlSecondsOf(status, headers);
     const isWidened = status === 206 && request.method === 'GET' && !isWhatWasAsked(request, headers);
@@ -187,7 +191,7 @@ function hasValidator({ headers }: KeptAnswer): boolean {
   return headers['etag'] !== undefined || headers['last-modified'] !== undefined;
 }
 
-/** The request as CloudFront sends it on: conditional on what it has, and for more than the viewer asks. */
+/** Returns the origin request: conditional on the stale response, and with a widened range. */
 function askedOf(request: ViewerRequest, stale: KeptAnswer | undefined): ViewerRequest {
   const headers = { ...request.headers };
   const range = request.method === 'GET' ? readRange(fieldOf(headers, 'range')) : undefined;
@@ -203,7 +207,10 @@ function askedOf(request: ViewerRequest, stale: KeptAnswer | undefined): ViewerR
   return { ...request, headers };
 }
 
-/** A function may have asked for what the viewer did, and a storage may answer another range than was asked for. */
+/**
+ * Reports whether the range of the response is the requested one. A function may have undone the widening, and a
+ * storage may answer another range.
+ */
 function isWhatWasAsked({ headers }: ViewerRequest, answered: CloudFrontHeaders): boolean {
   const asked = readRange(fieldOf(headers, 'range'));
   const part = readContentRange(fieldOf(answered, 'content-range'));
@@ -212,7 +219,7 @@ function isWhatWasAsked({ headers }: ViewerRequest, answered: CloudFrontHeaders)
   return asked.from < part.from || to > part.to || (asked.from === part.from && to === part.to);
 }
 
-/** A part may be widened on its way, whoever asks for it. */
+/** Returns the cache key of an object request. A range has one too, because it may be widened on its way. */
 function objectKey(request: ViewerRequest): string | undefined {
   const { headers } = request;
   const isShared = headers[cacheHeader]?.[0]?.value === openMark || headers['range'] !== undefined;
@@ -243,13 +250,13 @@ async function readBody(
   return Buffer.concat(collected.pieces);
 }
 
-/** Takes a body as a response does, of which it has as much as an origin looks at. */
+/** Collects a body. It implements the part of `ServerResponse` that an origin response uses. */
 class Collected extends Writable {
   headersSent = false;
   readonly pieces: Buffer[] = [];
 
   override _write(piece: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    // What is read into a buffer of the connection is overwritten by what comes next.
+    // The connection reuses its read buffer for the next chunk.
     this.pieces.push(Buffer.from(piece));
     done();
   }

@@ -12,8 +12,8 @@ export type WriteBlob = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 const readBytes = 256 * 1024;
 
 /**
- * Files that are written once and never changed. A record that names them makes them part of an object; replacing the
- * record discards them, and those that somebody is reading stay until the last reader has gone.
+ * Files that are written once and never changed. A record that names them makes them part of an object. Replacing the
+ * record discards them; files that are being read stay until the last reader has closed them.
  */
 export class BlobFiles {
   readonly #directory: string;
@@ -25,7 +25,7 @@ export class BlobFiles {
     this.#directory = directory;
   }
 
-  /** Removes what a crash left behind: every file that no record names. */
+  /** Deletes files that no record names, which a crash left behind. */
   async sweep(named: ReadonlySet<string>): Promise<void> {
     for (const path of await listFiles(this.#directory)) {
       if (!named.has(basename(path))) await rm(path, { force: true });
@@ -33,14 +33,14 @@ export class BlobFiles {
   }
 
   /**
-   * Makes a new file of what `fill` writes; `fill` also puts its name into a record. When `fill` throws, or its source
-   * breaks off, nothing is left.
+   * Creates a file from what `fill` writes. `fill` also puts the file's name into a record. When `fill` or its source
+   * fails, no file stays.
    */
   async create<Result>(fill: (write: WriteBlob, file: string) => Promise<Result>): Promise<Result> {
     const file = randomUUID();
     const path = this.#path(file);
     await mkdir(dirname(path), { recursive: true });
-    // Opened here and not by the stream: one that is destroyed while it opens makes its file after all.
+    // The stream must not open the file itself: a stream destroyed while opening still creates the file.
     const handle = await open(path, 'wx');
     try {
       return await fill((chunks) => pipeline(chunks, handle.createWriteStream()), file);
@@ -53,8 +53,8 @@ export class BlobFiles {
   }
 
   /**
-   * The bytes from `first` on, `sizeBytes` of them. Call it in the same turn in which the record was looked up: from
-   * then on the files stay until they are closed, so that a reader has the whole of one version.
+   * Returns `sizeBytes` bytes from `first` on. Call it in the same turn as the read of the record: from then on the
+   * files stay until they are closed, so that a reader gets one version.
    */
   read(segments: readonly Segment[], first: number, sizeBytes: number): StoredBytes {
     const files = segments.map(({ file }) => file);
@@ -66,8 +66,8 @@ export class BlobFiles {
   }
 
   /**
-   * The same at once, for few bytes: three short calls, where a stream would hand three times over to another thread
-   * for what the system mostly has in memory.
+   * Reads a few bytes synchronously. Three short calls replace three switches to another thread for data that is mostly
+   * in memory.
    */
   readNow(segments: readonly Segment[], first: number, sizeBytes: number): Buffer {
     const bytes = Buffer.allocUnsafe(sizeBytes);
@@ -85,7 +85,7 @@ export class BlobFiles {
     return bytes;
   }
 
-  /** Only for files that no record names any more. */
+  /** Deletes files. No record may name them any more. */
   discard(files: readonly string[]): void {
     for (const file of files) {
       if (this.#readers.has(file)) this.#discarded.add(file);
@@ -105,13 +105,13 @@ export class BlobFiles {
 
   #remove(file: string): void {
     const removal = rm(this.#path(file), { force: true })
-      // What cannot be removed now goes in the sweep of the next start.
+      // The sweep of the next start deletes files that cannot be deleted now.
       .catch(() => {})
       .finally(() => this.#removals.delete(removal));
     this.#removals.add(removal);
   }
 
-  /** Resolves when what has been discarded so far is gone from the disk. */
+  /** Resolves when all discarded files are deleted from the disk. */
   async settle(): Promise<void> {
     await Promise.all(this.#removals);
   }
@@ -121,7 +121,7 @@ export class BlobFiles {
   }
 }
 
-/** Bytes of an object, read once. The caller closes them, read or not. */
+/** Bytes of an object, read once. The caller closes them in any case. */
 export class StoredBytes {
   readonly #extents: readonly Extent[];
   readonly #pieces = this.#readPieces();
@@ -134,26 +134,26 @@ export class StoredBytes {
   }
 
   close(): void {
-    // Closes the file that is open.
+    // Closes the open file.
     void this.#pieces.return();
     this.#release?.();
     this.#release = undefined;
   }
 
-  /** In pieces that stay as they are. */
+  /** Yields chunks that stay unchanged. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     for await (const piece of this.#pieces) yield Buffer.from(piece);
   }
 
-  /** Reads the first bytes; throws what that fails with. */
+  /** Reads the first bytes. Throws the read error. */
   async prepare(): Promise<void> {
     await this.#readFirst();
   }
 
   /**
-   * Writes all of it to `target`, at whose pace it is read, and leaves `target` open.
+   * Writes all bytes to `target` at the pace of `target`, and leaves it open.
    *
-   * @throws ReaderGone when `target` closes before it has everything, and what reading fails with
+   * @throws ReaderGone when `target` closes early, or the read error
    */
   async sendTo(target: Writable): Promise<void> {
     let written = Promise.resolve();
@@ -170,8 +170,8 @@ export class StoredBytes {
   }
 
   /**
-   * Pieces of which each is good until the one after the next is asked for: two buffers take turns. With new ones for
-   * every piece V8 would collect the whole heap every 32 MiB, which takes longer than all else.
+   * Yields chunks, each valid until the next but one is requested: two buffers alternate. With a new buffer for each
+   * chunk, V8 collects the whole heap every 32 MiB, which takes longer than the rest.
    */
   async *#readPieces(): AsyncGenerator<Uint8Array, void, void> {
     let [free, inUse] = [Buffer.allocUnsafeSlow(readBytes), Buffer.allocUnsafeSlow(readBytes)];
@@ -193,7 +193,7 @@ export class StoredBytes {
   }
 }
 
-/** Whoever was to take bytes has gone, or its connection has. */
+/** The reader or its connection closed. */
 export class ReaderGone extends Error {
   constructor(options: { cause: unknown }) {
     super('the reader went away in the midst of an answer', options);
@@ -201,27 +201,27 @@ export class ReaderGone extends Error {
   }
 }
 
-/** Settles when the bytes may change again. */
+/** Settles when the buffer may be overwritten. */
 function write(target: Writable, bytes: Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // A write that waits for another answer on the same connection is forgotten with it.
+  // A pending write on a closed connection never calls back.
   const onClose = (cause?: unknown) => reject(new ReaderGone({ cause }));
   target.once('close', onClose);
   target.write(bytes, (error) => (error ? onClose(error) : resolve()));
-  // It may fail while nobody waits for it yet.
+  // It may fail before anything awaits it.
   promise.catch(() => undefined).finally(() => target.off('close', onClose));
   return promise;
 }
 
 interface Extent {
-  /** Its name in a segment, its path for whoever reads it. */
+  /** Name in a segment, path for the reader. */
   file: string;
-  /** In the file, both ends included. */
+  /** Position in the file, both ends included. */
   start: number;
   end: number;
 }
 
-/** Where `sizeBytes` bytes from `first` on lie. */
+/** Returns the file ranges that hold `sizeBytes` bytes from `first` on. */
 function extents(segments: readonly Segment[], first: number, sizeBytes: number): Extent[] {
   const found: Extent[] = [];
   let skipped = first;

@@ -1,4 +1,4 @@
-/** Work on the same name happens one after the other, work on different names at the same time. */
+/** Runs work on one name in sequence, and work on different names concurrently. */
 export class KeyLocks {
   readonly #tails = new Map<string, Promise<unknown>>();
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type * as z from 'zod';
 
-/** Writes JSON so that a reader, or the next start after a crash, finds the old content or the new, never half of it. */
+/** Writes JSON atomically: a reader, also after a crash, finds the old or the new content. */
 export async function writeRecord(path: string, record: unknown): Promise<void> {
   const unfinished = `${path}.${randomUUID()}.new`;
   await mkdir(dirname(path), { recursive: true });
@@ -11,7 +11,7 @@ export async function writeRecord(path: string, record: unknown): Promise<void> 
   await rename(unfinished, path);
 }
 
-/** Reads a record of ours. Throws an error that names the file when it is not one. */
+/** Reads a stored record. Throws an error that names the file when the content is invalid. */
 export async function readRecord<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
   try {
     return schema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -22,7 +22,7 @@ export async function readRecord<Schema extends z.ZodType>(path: string, schema:
   }
 }
 
-/** All files below a directory, which need not exist. */
+/** Returns all files below a directory, or none when it does not exist. */
 export async function listFiles(directory: string): Promise<string[]> {
   await mkdir(directory, { recursive: true });
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });

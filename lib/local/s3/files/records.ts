@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { checksumAlgorithms, checksumTypes } from '../checksums.ts';
 
-/** A file with bytes of an object, in the order in which they make it up. */
+/** A file with bytes of an object. An object's segments are in order. */
 const segmentSchema = z.object({
   file: z.string(),
   size_bytes: z.int(),
-  /** Base64, by the algorithm of the object. */
+  /** Base64, with the object's checksum algorithm. */
   checksum: z.string().optional(),
 });
 export type Segment = z.infer<typeof segmentSchema>;
 
 const attributesSchema = z.object({
-  /** What reads give back, by lower-case name: content-type and its like, x-amz-meta-*. */
+  /** Headers that reads return, by lower-case name: content-type and similar, x-amz-meta-*. */
   headers: z.record(z.string(), z.string()),
   storage_class: z.string(),
   tags: z.array(z.tuple([z.string(), z.string()])),
 });
-/** What a client says about an object besides its bytes. */
+/** Attributes that a client sets beside the bytes. */
 export type ObjectAttributes = z.infer<typeof attributesSchema>;
 
 export const objectRecordSchema = attributesSchema.extend({
@@ -51,7 +51,7 @@ export const partRecordSchema = segmentSchema.extend({
 });
 export type PartRecord = z.infer<typeof partRecordSchema>;
 
-/** S3 keeps the times of objects in whole seconds. */
+/** Rounds to whole seconds, as S3 stores times. */
 export function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000) * 1000;
 }

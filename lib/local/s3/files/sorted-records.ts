@@ -1,4 +1,4 @@
-/** Records by key in the order that S3 lists keys in: that of their UTF-8 bytes. */
+/** Records by key in S3's list order: by UTF-8 bytes. */
 export class SortedRecords<Item extends { key: string }> {
   readonly #items: Item[] = [];
 
@@ -21,12 +21,12 @@ export class SortedRecords<Item extends { key: string }> {
     return this.#items[index];
   }
 
-  /** The index of the first key that is `bound` or comes after it. */
+  /** Returns the index of the first key at or after `bound`. */
   #indexFrom(bound: string): number {
     return this.indexOfFirst((key) => compareKeys(key, bound) >= 0);
   }
 
-  /** `isReached` must hold for every key after the first that it holds for. */
+  /** Returns the first index for which `isReached` holds. It must hold for every later key too. */
   indexOfFirst(isReached: (key: string) => boolean): number {
     let low = 0;
     let high = this.#items.length;
@@ -39,7 +39,7 @@ export class SortedRecords<Item extends { key: string }> {
   }
 }
 
-/** Order of UTF-8 bytes, which is not JavaScript's: surrogates sort after the rest of the basic plane. */
+/** Compares by UTF-8 bytes. JavaScript sorts surrogates before the end of the basic plane. */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {

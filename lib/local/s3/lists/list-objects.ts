@@ -43,7 +43,7 @@ function listObjectsV1({ request: { query }, bucket }: Call): LocalResponse {
     ['Name', bucket.name],
     ['Prefix', encode(prefix)],
     ['Marker', encode(marker)],
-    // Without a delimiter the last key serves as the next marker, and S3 leaves it to the client to see that.
+    // Without a delimiter, clients use the last key as the next marker, and S3 sends none.
     page.isTruncated && delimiter !== '' ? ['NextMarker', encode(page.last ?? '')] : undefined,
     ['MaxKeys', String(max)],
     delimiter === '' ? undefined : ['Delimiter', encode(delimiter)],
@@ -56,15 +56,15 @@ function listObjectsV1({ request: { query }, bucket }: Call): LocalResponse {
 
 export interface ListQuery {
   prefix: string;
-  /** Empty for none. */
+  /** Empty without a delimiter. */
   delimiter: string;
   max: number;
-  /** How keys are written into the document. */
+  /** Encodes keys for the document. */
   encode: (key: string) => string;
   encoding: XmlChild;
 }
 
-/** The parameters that all lists share. Throws InvalidArgument. */
+/** Parses the parameters that all lists share. Throws InvalidArgument. */
 export function readListQuery(query: ReadonlyMap<string, string>, maxName: 'max-keys' | 'max-uploads'): ListQuery {
   const encodingType = query.get('encoding-type');
   if (encodingType !== undefined && encodingType !== 'url') {
@@ -81,7 +81,7 @@ export function readListQuery(query: ReadonlyMap<string, string>, maxName: 'max-
   };
 }
 
-// As a form encodes, with `/` and `*` left alone and a space as `+`: that is what clients of S3 undo.
+// Encodes as a form does, but leaves `/` and `*` alone. S3 clients decode exactly this.
 function encodeKey(key: string): string {
   return encodeURIComponent(key)
     .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -3,9 +3,9 @@ import { compareKeys, type SortedRecords } from '../files/sorted-records.ts';
 
 export interface ListSelection {
   prefix: string;
-  /** Empty for none. */
+  /** Empty without a delimiter. */
   delimiter: string;
-  /** The last key or common prefix that the caller has already. */
+  /** Last key or common prefix of the page before. */
   after: string | undefined;
   max: number;
 }
@@ -14,11 +14,11 @@ export interface ListPage {
   contents: readonly ObjectRecord[];
   commonPrefixes: readonly string[];
   isTruncated: boolean;
-  /** The last key or common prefix of this page, to go on after. */
+  /** Last key or common prefix of this page, from which the next one continues. */
   last: string | undefined;
 }
 
-/** One page of a bucket; a group of keys with a common prefix counts as one entry and is never listed twice. */
+/** Returns one page of a bucket. A group of keys with a common prefix counts as one entry and is listed once. */
 export function listPage(
   objects: Pick<SortedRecords<ObjectRecord>, 'at' | 'indexOfFirst'>,
   selection: ListSelection,
@@ -49,7 +49,7 @@ export function listPage(
   return { contents, commonPrefixes, isTruncated: false, last };
 }
 
-/** The key up to and with the first delimiter after the prefix. */
+/** Returns the key up to and including the first delimiter after the prefix. */
 export function commonPrefixOf(key: string, prefix: string, delimiter: string): string | undefined {
   if (delimiter === '' || !key.startsWith(prefix)) return undefined;
   const at = key.indexOf(delimiter, prefix.length);

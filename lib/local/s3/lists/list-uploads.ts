@@ -6,7 +6,7 @@ import type { XmlChild } from '../xml/write-xml.ts';
 import { readListQuery } from './list-objects.ts';
 import { commonPrefixOf } from './list-page.ts';
 
-/** ListMultipartUploads: by key, uploads of one key by age. */
+/** ListMultipartUploads: sorted by key, and by age within one key. */
 export function listMultipartUploads({ request: { query }, bucket }: Call): LocalResponse {
   const { prefix, delimiter, max, encode, encoding } = readListQuery(query, 'max-uploads');
   const keyMarker = query.get('key-marker') ?? '';

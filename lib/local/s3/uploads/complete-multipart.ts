@@ -13,7 +13,7 @@ const partsMax = 10_000;
 const partBytesMin = 5 * 1024 * 1024;
 const documentBytesMax = 8 * 1024 * 1024;
 
-/** CompleteMultipartUpload. No byte is moved: the files of the parts become those of the object. */
+/** CompleteMultipartUpload. It moves no bytes: the files of the parts become the files of the object. */
 export async function completeMultipartUpload(call: Call): Promise<LocalResponse> {
   const { request, body, bucket, clock } = call;
   const uploadId = request.query.get('uploadId') ?? '';
@@ -44,7 +44,7 @@ export async function completeMultipartUpload(call: Call): Promise<LocalResponse
   ]);
 }
 
-// Here these headers speak of the object that comes of it, and not of the document in the body.
+// In this request, these headers describe the resulting object and not the document in the body.
 function withoutChecksums(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')));
 }
@@ -52,7 +52,7 @@ function withoutChecksums(headers: HeaderFields): HeaderFields {
 interface NamedPart {
   partNumber: number;
   etag: string;
-  /** Base64, by name of the element. */
+  /** Base64, by element name. */
   checksums: ReadonlyMap<string, string>;
 }
 
@@ -72,7 +72,7 @@ function readDocument(text: string): NamedPart[] {
   return parts;
 }
 
-/** The parts that the client lists, in its order, which must be that of their numbers; order of refusal as in S3. */
+/** Returns the listed parts in the client's order, which must be ascending. Errors come in S3's order. */
 function choose(named: readonly NamedPart[], { record, parts }: Upload): PartRecord[] {
   if (named.some(({ partNumber }, index) => partNumber <= (named[index - 1]?.partNumber ?? 0))) {
     throw new ObjectStoreError(
@@ -123,7 +123,7 @@ function completedRecord({ record: upload }: Upload, parts: readonly PartRecord[
   };
 }
 
-/** What the request says about the whole object. */
+/** Checks the request's statements about the whole object. */
 function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: ObjectRecord): void {
   const claimedSize = headers['x-amz-mp-object-size'];
   if (claimedSize !== undefined && claimedSize !== String(size_bytes)) {

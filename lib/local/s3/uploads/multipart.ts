@@ -19,7 +19,7 @@ export async function createMultipartUpload({ request, bucket, clock }: Call): P
   const { headers, key } = request;
   const checksum = readUploadChecksum(headers['x-amz-checksum-algorithm'], headers['x-amz-checksum-type']);
   const initiated = wholeSeconds(clock());
-  // The time comes first: uploads of one key are listed by age.
+  // The time comes first, because uploads of one key are listed by age.
   const upload_id = `${clock().toString(16).padStart(12, '0')}${randomBytes(24).toString('hex')}`;
   await bucket.uploads.create({
     ...readAttributes(headers),

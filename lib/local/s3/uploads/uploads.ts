@@ -15,7 +15,7 @@ export interface Upload {
 
 const uploadFile = 'upload.json';
 
-/** The uploads in parts of one bucket that are neither completed nor aborted: a directory each, a file for each part. */
+/** Multipart uploads of one bucket that are in progress: a folder for each, with a file for each part. */
 export class Uploads {
   readonly #directory: string;
   readonly #blobs: BlobFiles;
@@ -28,7 +28,10 @@ export class Uploads {
     this.#locks = locks;
   }
 
-  /** Returns the files that its parts name. An upload whose parts are in an object was completed just before a crash. */
+  /**
+   * Loads the uploads and returns the files of their parts. Drops an upload whose parts belong to an object: it
+   * completed just before a crash.
+   */
   async open(filesOfObjects: ReadonlySet<string>): Promise<string[]> {
     const paths = await listFiles(this.#directory);
     for (const path of paths.filter((name) => basename(name) === uploadFile)) {
@@ -47,7 +50,7 @@ export class Uploads {
     return [...this.#uploads.values()].flatMap(({ parts }) => [...parts.values()].map(({ file }) => file));
   }
 
-  /** In the order of listing: by key, then by age. */
+  /** Sorted by key, then by age. */
   list(): UploadRecord[] {
     return [...this.#uploads.values()]
       .map(({ record }) => record)
@@ -59,7 +62,7 @@ export class Uploads {
     this.#uploads.set(record.upload_id, { record, parts: new Map() });
   }
 
-  /** Throws NoSuchUpload, for an upload of another key too. */
+  /** Throws NoSuchUpload, also for an upload of another key. */
   loadUpload(uploadId: string, key: string): Upload {
     const upload = this.#uploads.get(uploadId);
     if (upload?.record.key === key) return upload;
@@ -80,7 +83,7 @@ export class Uploads {
     });
   }
 
-  /** Ends an upload after `finish`, which returns the files that live on; all of it stays when `finish` throws. */
+  /** Ends an upload after `finish`, which returns the files to keep. When `finish` throws, the upload stays. */
   async end(uploadId: string, key: string, finish: (upload: Upload) => Promise<ReadonlySet<string>>): Promise<void> {
     await this.#locks.run(`upload ${uploadId}`, async () => {
       const upload = this.loadUpload(uploadId, key);

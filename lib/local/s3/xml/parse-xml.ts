@@ -4,7 +4,8 @@ import { ObjectStoreError } from '../errors.ts';
 /** A parsed element: text, or lists of children by name. */
 export type XmlElement = string | { readonly [name: string]: readonly XmlElement[] };
 
-// The parser's own entities are off: it would read a document's definitions, and it leaves numeric references undecoded.
+// The parser's own entities are off: it would read a document's definitions, and it leaves numeric references
+// undecoded.
 const parser = new XMLParser({
   ignoreAttributes: true,
   removeNSPrefix: true,
@@ -14,9 +15,12 @@ const parser = new XMLParser({
   isArray: () => true,
 });
 
-/** Parses a request's document. Throws MalformedXML for another root, a document type or CDATA section, bad references. */
+/**
+ * Parses a request document. Throws MalformedXML for another root, a document type, a CDATA section, or invalid
+ * references.
+ */
 export function parseXml(text: string, root: string): XmlElement {
-  // Everything that begins with `<!` except a comment: no client of S3 sends it, and only trouble comes with it.
+  // Refuses everything that starts with `<!` except comments. S3 clients never send it, and it is a source of attacks.
   if (/<!(?!--)/.test(text) || XMLValidator.validate(text) !== true) throw malformedXml();
   let document: XmlElement;
   try {
@@ -33,7 +37,7 @@ export function childrenOf(element: XmlElement, name: string): readonly XmlEleme
   return typeof element === 'string' || !Object.hasOwn(element, name) ? [] : (element[name] ?? []);
 }
 
-/** The text of the only child of that name; undefined when there is none. Throws MalformedXML when there are several. */
+/** Returns the text of the only child with that name, or undefined without one. Throws MalformedXML for several. */
 export function findText(element: XmlElement, name: string): string | undefined {
   const [child, ...others] = childrenOf(element, name);
   if (child === undefined) return undefined;

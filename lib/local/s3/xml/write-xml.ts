@@ -1,4 +1,4 @@
-/** An element; `undefined` in a list of children stands for one that is left out. */
+/** An element. An `undefined` child is left out. */
 export type XmlChild = readonly [name: string, content: string | readonly XmlChild[]] | undefined;
 
 export const s3Namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
@@ -22,8 +22,8 @@ const namedReferences: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-// S3 writes control characters of keys as references too, although XML 1.0 has no place for most of them: that is what
-// encoding-type=url is for.
+// S3 also writes control characters of keys as references, although XML 1.0 forbids most of them. Clients avoid that by
+// encoding-type=url.
 function escapeText(text: string): string {
   return text.replace(
     /[&<>"\u0000-\u001f]/g,
