@@ -51,6 +51,10 @@ function isForAll(request) {
   }
   return true;
 }
+function isFolder(path) {
+  const values = path.multiValue || [path];
+  return /^$|(?:\\/|%2f)$/i.test(values[values.length - 1].value);
+}
 function markPage(request, id, ownName) {
   const headers = request.headers;
   dropOurs(headers);
@@ -61,6 +65,8 @@ function markPage(request, id, ownName) {
     return request;
   }
   for (const name in request.querystring) if (taken.indexOf(name) < 0) delete request.querystring[name];
+  // A file has a single page: a cursor would make each view of it a cache miss.
+  if (request.querystring.path && !isFolder(request.querystring.path)) delete request.querystring.cursor;
   for (const name in headers) if (leftOfPage.indexOf(name) < 0) delete headers[name];
   headers[${JSON.stringify(siteHostHeader)}] = { value: host };
   return request;

@@ -34,6 +34,11 @@ describe('may be kept', () => {
     ['a repository', {}],
     ['a HEAD', { method: 'HEAD' }],
     ['a folder', { query: ['path=a%2Fb%2F', 'cursor=c', 'q=x'] }, ['path', 'cursor']],
+    ['a folder whose slash is not escaped', { query: ['cursor=c', 'path=a/'] }, ['cursor', 'path']],
+    ['the root by an empty path', { query: ['path=', 'cursor=c'] }, ['path', 'cursor']],
+    ['a file, by its path alone', { query: ['path=a%2Fb.csv', 'cursor=c'] }, ['path']],
+    ['a file with several cursors', { query: ['cursor=c', 'path=b', 'cursor=d'] }, ['path']],
+    ['a path given twice, by its end', { query: ['path=a%2f', 'path=b', 'cursor=c'] }, ['path']],
     ['an account', { uri: '/tides', query: ['cursor=c', 'path=x'] }, ['cursor']],
     ['the front', { uri: '/', query: ['q=x'] }, []],
     [
@@ -65,7 +70,7 @@ describe('may be kept', () => {
     for (const page of pages) {
       const uri = page.path.replace(/\{\w+\}/g, 'tides');
       const taken = Object.keys(page.query?.shape ?? {});
-      const marked = mark({ uri, query: taken.map((name) => `${name}=x`) });
+      const marked = mark({ uri, query: taken.map((name) => `${name}=x/`) });
       if (!page.isCacheable) expect([page.name, marked.host]).toEqual([page.name, 'own-id']);
       else {
         expect([page.name, marked.query]).toEqual([page.name, taken]);
