@@ -30,6 +30,14 @@ export const limits = {
   /** Files and folders on one page for people. */
   folderPageMax: 200,
   cataloguePageMax: 24,
+  /** HTML that is rendered from one text of somebody: a README, a table, a list, JSON-LD, commands. */
+  renderedTextBytesMax: 1_000_000,
+  pageBytesMax: 5_000_000,
+  /** A longer README, or one of more tokens, is shown as plain text. The parser needs some 300 bytes a token. */
+  markdownCharactersMax: 128 * 1024,
+  markdownTokensMax: 50_000,
+  /** A longer paragraph is shown as plain text. */
+  markdownParagraphCharactersMax: 8 * 1024,
   featuredRepositoriesMax: 12,
   logoBytesMax: 64 * 1024,
   /**

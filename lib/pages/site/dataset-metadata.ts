@@ -1,9 +1,11 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { FolderPage } from '../../domain/data/open-data.ts';
+import { limits } from '../../domain/limits.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import { tagsOf } from './format.ts';
 import { accountPath, dataUrl, repositoryPath } from './links.ts';
 import type { ShownRepository } from './repository-tile.ts';
+import { jsonForScript } from './shell.ts';
 
 interface DescribedRepository {
   site: ShownSite;
@@ -61,7 +63,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
   const { account_id, account_type, profile } = account;
   const keywords = [...new Set([...tagsOf(meta.tags), ...(meta.keywords ?? [])])];
   const url = site.url + repositoryPath(repository);
-  return {
+  const described = {
     '@context': croissant,
     '@type': 'sc:Dataset',
     '@id': url,
@@ -86,7 +88,10 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
       ...(profile.url ? { sameAs: profile.url } : {}),
     },
     includedInDataCatalog: { '@type': 'sc:DataCatalog', name: site.name, url: `${site.url}/` },
-    distribution: (files?.files ?? []).map(({ key, bytes }) => {
+  };
+  const left = limits.renderedTextBytesMax - distributionKeyBytes - Buffer.byteLength(jsonForScript(described));
+  const distribution = fitting(
+    (files?.files ?? []).map(({ key, bytes }) => {
       const contentUrl = dataUrl(dataProxyUrl, repository, key);
       return {
         '@type': 'cr:FileObject',
@@ -98,7 +103,21 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
         encodingFormat: typeOf(key),
       };
     }),
-  };
+    left,
+  );
+  return { ...described, distribution };
+}
+
+const distributionKeyBytes = 100;
+
+/** Returns the first of the descriptions, as many as fit into a number of bytes. */
+function fitting<Description>(descriptions: readonly Description[], bytesMax: number): Description[] {
+  let left = bytesMax;
+  const end = descriptions.findIndex((description) => {
+    left -= Buffer.byteLength(jsonForScript(description)) + 1;
+    return left < 0;
+  });
+  return descriptions.slice(0, end < 0 ? descriptions.length : end);
 }
 
 /** An SPDX id has a page of its own; an expression of several has none and stands as it is. */

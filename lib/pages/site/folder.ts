@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
 import { formatBytes, formatDay, shownName } from './format.ts';
-import { type Place, repositoryPath } from './links.ts';
+import { type Place, parentFolder, repositoryPath } from './links.ts';
 import { Pager } from './repository-tile.ts';
 import { texts } from './texts.ts';
 
@@ -19,7 +19,7 @@ export function FolderTable({ place, folder, page, isFirst }: FolderView) {
   if (isEmpty) {
     return html`<p class="notice">${folder === '' ? texts.emptyRepository : texts.emptyFolder}</p>`;
   }
-  const parent = folder.replace(/[^/]*\/$/, '');
+  const parent = parentFolder(folder);
   return html`<table class="files">
       <thead><tr><th scope="col">${texts.name}</th><th scope="col" class="number">${texts.size}</th><th scope="col" class="number when">${texts.modified}</th></tr></thead>
       <tbody>

@@ -42,6 +42,11 @@ export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/^([^/]+)\/$/, '$1');
 }
 
+/** Returns the folder that a file or a folder lies in: empty, or ending in a slash. */
+export function parentFolder(path: string): string {
+  return path.slice(0, path.slice(0, -1).lastIndexOf('/') + 1);
+}
+
 /** Where the bytes are. */
 export function dataUrl(dataProxyUrl: string, place: Place, key = ''): string {
   return dataProxyUrl + objectPath(place, key);

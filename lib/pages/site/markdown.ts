@@ -1,8 +1,9 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Env, type MarkdownIt as Markdown, type Token } from 'markdown-it';
+import { limits } from '../../domain/limits.ts';
 import type { Place } from './links.ts';
 import { dataUrl, repositoryPath } from './links.ts';
 
-interface Where {
+export interface MarkdownSetting {
   place: Place;
   /** The folder that the text lies in: empty, or ending in a slash. */
   folder: string;
@@ -10,28 +11,67 @@ interface Where {
 }
 
 /**
- * HTML of a text of somebody else. HTML in it is shown as text; links lead to http, https, mailto or into the same
- * repository, and pictures come from there alone: one of another host would tell that host who reads.
+ * Renders somebody else's Markdown. HTML in it is shown as text. Links lead to http, https, mailto or into the same
+ * repository. Images come from the repository alone, since another host would learn who reads.
+ *
+ * @returns undefined for a text beyond one of the bounds in `limits`. Rendering stops at the bound: a short text can
+ * expand to hundreds of MB, for example by a long link definition that it uses thousands of times.
  */
-export function renderMarkdown(source: string, { place, folder, dataProxyUrl }: Where): string {
-  const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false });
-  markdown.validateLink = (link) => isWebLink(link) || pathIn(folder, link) !== undefined || link.startsWith('#');
+export function renderMarkdown(source: string, setting: MarkdownSetting): string | undefined {
+  if (source.length > limits.markdownCharactersMax) return undefined;
+  const budget = new Budget();
+  const markdown = parserFor(setting, budget);
+  try {
+    const env: Env = {};
+    return renderTokens(markdown, markdown.parse(source, env), env, budget);
+  } catch (error) {
+    if (error instanceof BudgetExceeded) return undefined;
+    throw error;
+  }
+}
+
+class BudgetExceeded extends Error {}
+
+/** Counts what one text costs. */
+class Budget {
+  #tokens: number = limits.markdownTokensMax;
+  #bytes: number = limits.renderedTextBytesMax;
+
+  takeTokens(count: number): void {
+    this.#tokens -= count;
+    if (this.#tokens < 0) throw new BudgetExceeded();
+  }
+
+  takeOutput(piece: string): void {
+    this.#bytes -= Buffer.byteLength(piece);
+    if (this.#bytes < 0) throw new BudgetExceeded();
+  }
+}
+
+function parserFor({ place, folder, dataProxyUrl }: MarkdownSetting, budget: Budget): Markdown {
+  const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: nestingMax });
+  limitParser(markdown, budget);
+  const pathOf = pathsIn(folder);
+  markdown.validateLink = (link) => {
+    // Automatic links make their tokens without a parser state, so they are counted here.
+    budget.takeTokens(tokensOfLink);
+    if (link.length > limits.webUrlLengthMax) return false;
+    return isWebLink(link) || pathOf(link) !== undefined || link.startsWith('#');
+  };
   const { rules } = markdown.renderer;
-  const proceed: NonNullable<(typeof rules)['link_open']> = (tokens, index, options, _env, self) =>
-    self.renderToken(tokens, index, options);
-  rules['link_open'] = (tokens, index, options, env, self) => {
+  rules['link_open'] = (tokens, index, options, _env, self) => {
     const token = tokens[index];
     const href = String(token?.attrGet('href') ?? '');
-    const path = isWebLink(href) || href.startsWith('#') ? undefined : pathIn(folder, href);
+    const path = isWebLink(href) || href.startsWith('#') ? undefined : pathOf(href);
     if (path === undefined) token?.attrSet('rel', 'nofollow ugc noopener');
     else token?.attrSet('href', repositoryPath(place, path));
-    return proceed(tokens, index, options, env, self);
+    return self.renderToken(tokens, index, options);
   };
   rules['image'] = (tokens, index) => {
     const token = tokens[index];
     const source = String(token?.attrGet('src') ?? '');
     const words = markdown.utils.escapeHtml(token?.content ?? '');
-    const path = isWebLink(source) ? undefined : pathIn(folder, source);
+    const path = isWebLink(source) ? undefined : pathOf(source);
     if (path !== undefined) {
       return `<img src="${markdown.utils.escapeHtml(dataUrl(dataProxyUrl, place, path))}" alt="${words}" loading="lazy">`;
     }
@@ -40,37 +80,104 @@ export function renderMarkdown(source: string, { place, folder, dataProxyUrl }: 
   };
   // The page's own title is the first heading.
   for (const rule of ['heading_open', 'heading_close']) {
-    rules[rule] = (tokens, index, options, env, self) => {
+    rules[rule] = (tokens, index, options, _env, self) => {
       const token = tokens[index];
       if (token !== undefined) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 1)}`;
-      return proceed(tokens, index, options, env, self);
+      return self.renderToken(tokens, index, options);
     };
   }
-  return markdown.render(source);
+  return markdown;
+}
+
+/** Levels of lists, quotes and emphasis. Each level reads the lines below it again. */
+const nestingMax = 20;
+const tokensOfLink = 4;
+
+/** Bounds the time and the memory of parsing. */
+function limitParser(markdown: Markdown, budget: Budget): void {
+  const { block, inline } = markdown;
+  block.State = class extends block.State {
+    override push(...given: Parameters<InstanceType<typeof block.State>['push']>) {
+      budget.takeTokens(1);
+      return super.push(...given);
+    }
+  };
+  inline.State = class extends inline.State {
+    override push(...given: Parameters<InstanceType<typeof inline.State>['push']>) {
+      budget.takeTokens(1);
+      return super.push(...given);
+    }
+  };
+  const parseInline = inline.parse.bind(inline);
+  let isParsing = false;
+  inline.parse = (text, parser, env, tokens) => {
+    // An image parses its alternative text anew at each level of nesting, and this renderer shows it as it is.
+    if (isParsing) return;
+    // Brackets without an end take quadratic time.
+    if (text.length > limits.markdownParagraphCharactersMax) {
+      const token = new inline.State(text, parser, env, tokens).push('text', '', 0);
+      token.content = text;
+      return;
+    }
+    isParsing = true;
+    parseInline(text, parser, env, tokens);
+    isParsing = false;
+  };
+}
+
+/** Does what `markdown.renderer.render` does, and counts each piece. */
+function renderTokens(markdown: Markdown, tokens: readonly Token[], env: Env, budget: Budget): string {
+  const { renderer, options } = markdown;
+  const all = [...tokens];
+  let rendered = '';
+  for (const [index, token] of all.entries()) {
+    if (token.type === 'inline') {
+      rendered += renderTokens(markdown, token.children ?? [], env, budget);
+      continue;
+    }
+    const rule = renderer.rules[token.type];
+    const piece = rule?.(all, index, options, env, renderer) ?? renderer.renderToken(all, index, options);
+    budget.takeOutput(piece);
+    rendered += piece;
+  }
+  return rendered;
 }
 
 function isWebLink(link: string): boolean {
   return /^(?:https?:\/\/|mailto:)/i.test(link);
 }
 
-/** The key that a relative link means; undefined for one that leads out of the repository, or is of another kind. */
+/** Returns the key that a relative link means; undefined for a link out of the repository, or of another kind. */
 export function pathIn(folder: string, link: string): string | undefined {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith('//') || link.startsWith('\\')) return undefined;
-  const [path = ''] = link.split(/[?#]/);
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
-  const parts: string[] = decoded.startsWith('/') ? [] : folder.split('/').filter((part) => part !== '');
-  const isFolder = decoded.endsWith('/');
-  for (const part of decoded.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part === '..') {
-      if (parts.pop() === undefined) return undefined;
-    } else parts.push(part);
-  }
-  if (parts.length === 0) return undefined;
-  return parts.join('/') + (isFolder ? '/' : '');
+  return pathsIn(folder)(link);
+}
+
+/** Splits the folder once: a text may hold thousands of links, and a folder's name hundreds of parts. */
+function pathsIn(folder: string): (link: string) => string | undefined {
+  const folderParts = folder.split('/').filter((part) => part !== '');
+  const folders = ['', ...folderParts.map((_, at) => `${folderParts.slice(0, at + 1).join('/')}/`)];
+  return (link) => {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(link) || link.startsWith('//') || link.startsWith('\\')) return undefined;
+    const [path = ''] = link.split(/[?#]/, 1);
+    let decoded: string;
+    try {
+      decoded = decodeURIComponent(path);
+    } catch {
+      return undefined;
+    }
+    let depth = decoded.startsWith('/') ? 0 : folderParts.length;
+    const parts: string[] = [];
+    for (const part of decoded.split('/')) {
+      if (part === '' || part === '.') continue;
+      if (part !== '..') parts.push(part);
+      else if (parts.pop() === undefined) {
+        if (depth === 0) return undefined;
+        depth -= 1;
+      }
+    }
+    const inFolder = folders[depth] ?? '';
+    if (parts.length > 0) return inFolder + parts.join('/') + (decoded.endsWith('/') ? '/' : '');
+    if (inFolder === '') return undefined;
+    return decoded.endsWith('/') ? inFolder : inFolder.slice(0, -1);
+  };
 }

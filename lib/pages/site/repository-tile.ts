@@ -2,7 +2,11 @@ import { html } from 'htm/preact';
 import type { Repository } from '../../domain/data/repositories.ts';
 import { formatDay } from './format.ts';
 import { accountPath, repositoryPath } from './links.ts';
+import { cutText } from './previews/cell-text.ts';
 import { texts } from './texts.ts';
+
+/** Tiles show three lines of each text. */
+const tileTextMax = 500;
 
 export type ShownRepository = Omit<Repository, 'data'>;
 
@@ -17,8 +21,8 @@ export function RepositoryGrid({ repositories }: { repositories: readonly ShownR
 function RepositoryTile({ repository }: { repository: ShownRepository }) {
   const { account_id, repository_id, meta, published, updated } = repository;
   return html`<article class="tile">
-    <h3><a href=${repositoryPath(repository)}>${meta.title || repository_id}</a></h3>
-    ${meta.description && html`<p>${meta.description}</p>`}
+    <h3><a href=${repositoryPath(repository)}>${cutText(meta.title || repository_id, tileTextMax)}</a></h3>
+    ${meta.description && html`<p>${cutText(meta.description, tileTextMax)}</p>`}
     <div class="foot">
       <span class="name">${account_id}/${repository_id}</span>
       ${meta.license !== undefined && html`<span>${meta.license}</span>`}

@@ -5,9 +5,9 @@ import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
 import { FolderByline, FolderTable } from './folder.ts';
-import { formatDay, tagsOf } from './format.ts';
+import { formatDay, shownName, tagsOf } from './format.ts';
 import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
-import { renderMarkdown } from './markdown.ts';
+import { MarkdownText, withinBound } from './plain-text.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.ts';
 import { Card, renderSitePage, Title } from './shell.ts';
 import { texts } from './texts.ts';
@@ -31,11 +31,14 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
   const { meta, repository_id } = repository;
   const title = meta.title || repository_id;
   const isRoot = folder === '';
-  const listing = html`<${FolderTable} place=${repository} folder=${folder} page=${page} isFirst=${isFirst} />`;
+  const listing = withinBound(
+    html`<${FolderTable} place=${repository} folder=${folder} page=${page} isFirst=${isFirst} />`,
+    () => namesOf(page),
+  );
   const text =
     readme !== undefined &&
     html`<section class="block" aria-label=${texts.readme}>
-      <div class="prose" dangerouslySetInnerHTML=${{ __html: renderMarkdown(withoutTitle(readme.text, title), { place: repository, folder, dataProxyUrl }) }} />
+      <${MarkdownText} text=${withoutTitle(readme.text, title)} setting=${{ place: repository, folder, dataProxyUrl }} />
     </section>`;
   const files = typeof page === 'string' ? [] : page.files;
   const keysInFolder = files.flatMap(({ key, bytes }) => (bytes > 0 ? [key] : []));
@@ -74,6 +77,11 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       : {}),
     body,
   });
+}
+
+function namesOf(page: FolderPage | Unread): string {
+  if (typeof page === 'string') return '';
+  return [...page.folders, ...page.files.map(({ key }) => key)].map(shownName).join('\n');
 }
 
 /** From the repository to what is shown: the last part is no link. */

@@ -103,8 +103,8 @@ function Application({ entry, configuration }: PageApplication) {
     <script type="module" src=${assetsPath + entry.script} />`;
 }
 
-/** No markup may end the element that holds it. */
-function jsonForScript(value: unknown): string {
+/** Returns JSON for a script element. No text in it can end the element. */
+export function jsonForScript(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')
     .replaceAll('\u2028', '\\u2028')

@@ -67,6 +67,8 @@ export const texts = {
   type: 'Type',
   etag: 'ETag',
   preview: 'Preview',
+  tooLargeToFormat: 'This is too large to be shown formatted, so it is shown as plain text.',
+  textCut: 'The text goes on. Download the file to read all of it.',
   previewCut: (shown: string, whole: string) => `The first ${shown} of ${whole}.`,
   previewRows: (rows: number, isCut: boolean) =>
     rows === 1 ? (isCut ? 'The first row.' : '1 row.') : isCut ? `The first ${rows} rows.` : `${rows} rows.`,

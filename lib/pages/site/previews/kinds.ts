@@ -1,9 +1,10 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import type { FileMetadata } from '../../../domain/data/open-data.ts';
+import { limits } from '../../../domain/limits.ts';
 import { formatBytes } from '../format.ts';
-import type { Place } from '../links.ts';
-import { renderMarkdown } from '../markdown.ts';
+import { type Place, parentFolder } from '../links.ts';
+import { MarkdownText, PlainText, withinBound } from '../plain-text.ts';
 import { texts } from '../texts.ts';
 import { readRows, separatorOf } from './csv.ts';
 import { previewPageTexts } from './sentences.ts';
@@ -33,7 +34,6 @@ export interface PreviewKind {
 const readBytes = 64 * 1024;
 const rowsShown = 50;
 const columnsShown = 40;
-const lineLengthMax = 500;
 /** An image that is no larger is on the page at once: as much as many pages load by themselves. */
 const shownAtOnceBytesMax = 1e6;
 const jsonDepthMax = 100;
@@ -63,45 +63,43 @@ export function previewKindOf(key: string, bytes: number): PreviewKind | undefin
 }
 
 function showMarkdown(file: PreviewedFile) {
-  const folder = file.key.replace(/[^/]*$/, '');
-  const markup = renderMarkdown(textOf(file), { place: file.place, folder, dataProxyUrl: file.dataProxyUrl });
-  return html`<div class="prose" dangerouslySetInnerHTML=${{ __html: markup }} /><${Cut} file=${file} />`;
+  const folder = parentFolder(file.key);
+  const setting = { place: file.place, folder, dataProxyUrl: file.dataProxyUrl };
+  return html`<${MarkdownText} text=${textOf(file)} setting=${setting} /><${Cut} file=${file} />`;
 }
 
 function showText(file: PreviewedFile) {
-  return html`<${Lines} text=${textOf(file)} /><${Cut} file=${file} />`;
-}
-
-/** A file without line breaks would be one endless line. */
-function Lines({ text }: { text: string }) {
-  const isWrapped = text.split('\n').some((line) => line.length > lineLengthMax);
-  return html`<div class="scroll" tabindex="0"><pre class=${isWrapped ? 'wrapped' : undefined}><code>${text}</code></pre></div>`;
+  return html`<${PlainText} text=${textOf(file)} /><${Cut} file=${file} />`;
 }
 
 function showJson(file: PreviewedFile) {
   const text = textOf(file);
-  if (isCut(file) || nestsDeeply(text)) return showText(file);
+  if (isCut(file) || growsIndented(text)) return showText(file);
   try {
     const indented = JSON.stringify(JSON.parse(text), null, 2);
-    return html`<${Lines} text=${indented.slice(0, 2 * readBytes)} />`;
+    return html`<${PlainText} text=${indented.slice(0, 2 * readBytes)} />`;
   } catch {
     return showText(file);
   }
 }
 
-/** Indented, each level is as long as all levels above it. */
-function nestsDeeply(text: string): boolean {
+/** Whether indentation alone would exceed the bound: each line is indented by its depth. */
+function growsIndented(text: string): boolean {
   let depth = 0;
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
-    if (depth > jsonDepthMax) return true;
+  let indentation = 0;
+  for (const [mark] of text.matchAll(/[[\]{},]/g)) {
+    if (mark !== ',') depth += mark === '[' || mark === '{' ? 1 : -1;
+    indentation += 2 * depth;
+    if (depth > jsonDepthMax || indentation > limits.renderedTextBytesMax) return true;
   }
   return false;
 }
 
 function showZarr(file: PreviewedFile) {
   const metadata = isCut(file) ? undefined : readZarrMetadata(file.key.split('/').at(-1) ?? '', textOf(file));
-  return metadata === undefined ? showJson(file) : html`<${ZarrTables} metadata=${metadata} />`;
+  return metadata === undefined
+    ? showJson(file)
+    : withinBound(html`<${ZarrTables} metadata=${metadata} />`, () => textOf(file));
 }
 
 /** As its beginning shows it; undefined of what is no `.csv`, could not be read or begins with a longer line. */
@@ -113,14 +111,15 @@ export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'facts' | 'beg
 
 /** The last line may be cut in the middle, so it is left out where the file goes on. */
 function wholeLinesOf(file: Pick<PreviewedFile, 'facts' | 'beginning'>): string {
-  return isCut(file) ? textOf(file).replace(/[^\n]*$/, '') : textOf(file);
+  const text = textOf(file);
+  return isCut(file) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
 }
 
 function showRows(file: PreviewedFile, given?: string) {
   const text = wholeLinesOf(file);
   const separator = given ?? separatorOf(text);
   const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.preview}>
+  const table = html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.preview}>
       <table class="rows">
         <thead><tr>${header.slice(0, columnsShown).map((name, index) => html`<th key=${index} scope="col">${name}</th>`)}</tr></thead>
         <tbody>
@@ -129,6 +128,7 @@ function showRows(file: PreviewedFile, given?: string) {
       </table>
     </div>
     <p class="soft">${texts.previewRows(rows.length, isCut(file) || rows.length === rowsShown)}${header.length > columnsShown && ` ${texts.previewColumns(columnsShown, header.length)}`}</p>`;
+  return withinBound(table, () => text);
 }
 
 function showImage({ url, key, facts }: PreviewedFile) {

@@ -6,6 +6,8 @@ import { previewPageTexts } from './sentences.ts';
 const arraysShown = 200;
 const attributesShown = 100;
 const namesMax = 120;
+/** More values than this never fit into `namesMax`. */
+const valuesShown = 60;
 
 export interface ZarrArray {
   path: string;
@@ -20,7 +22,9 @@ export interface ZarrArray {
 export interface ZarrMetadata {
   /** `2` or `3`, as the file says. */
   format: string;
+  /** The first arrays, as many as a page shows. */
   arrays: ZarrArray[];
+  arrayCount: number;
   attributes: [name: string, value: string][];
 }
 
@@ -30,16 +34,25 @@ type Json = Record<string, unknown>;
 export function readZarrMetadata(fileName: string, text: string): ZarrMetadata | undefined {
   const root = parse(text);
   if (root === undefined) return undefined;
-  if (fileName === '.zattrs') return { format: '2', arrays: [], attributes: attributesOf(root) };
+  if (fileName === '.zattrs') return { format: '2', arrays: [], arrayCount: 0, attributes: attributesOf(root) };
   const format = cutText(plain(root['zarr_format'] ?? root['zarr_consolidated_format']), 8);
   if (format === '') return undefined;
   const inside = recordOf(recordOf(root['consolidated_metadata'])['metadata'] ?? root['metadata']);
-  const arrays = [['', root] as const, ...Object.entries(inside)].flatMap(([path, value]) => {
+  const all = [['', root] as const, ...Object.entries(inside)].flatMap(([path, value]) => {
     const own = recordOf(value);
-    if (!Array.isArray(own['shape'])) return [];
-    return [arrayOf(path.replace(/\/?\.zarray$/, ''), own, recordOf(inside[path.replace(/\.zarray$/, '.zattrs')]))];
+    return Array.isArray(own['shape']) ? [{ path, own }] : [];
   });
-  return { format, arrays, attributes: attributesOf(recordOf(root['attributes'] ?? inside['.zattrs'])) };
+  const arrays = all
+    .slice(0, arraysShown)
+    .map(({ path, own }) =>
+      arrayOf(path.replace(/\/?\.zarray$/, ''), own, recordOf(inside[path.replace(/\.zarray$/, '.zattrs')])),
+    );
+  return {
+    format,
+    arrays,
+    arrayCount: all.length,
+    attributes: attributesOf(recordOf(root['attributes'] ?? inside['.zattrs'])),
+  };
 }
 
 function arrayOf(path: string, own: Json, attributes: Json): ZarrArray {
@@ -54,8 +67,10 @@ function arrayOf(path: string, own: Json, attributes: Json): ZarrArray {
     type: plain(own['data_type'] ?? own['dtype']),
     shape: sizes(own['shape']),
     chunks: sizes(grid['chunk_shape'] ?? own['chunks']),
-    dimensions: Array.isArray(dimensions) ? cutText(dimensions.map(plain).join(', '), namesMax) : '',
-    codecs: cutText(codecs.map(plain).filter(Boolean).join(', '), namesMax),
+    dimensions: Array.isArray(dimensions)
+      ? cutText(dimensions.slice(0, valuesShown).map(plain).join(', '), namesMax)
+      : '',
+    codecs: cutText(codecs.slice(0, valuesShown).map(plain).filter(Boolean).join(', '), namesMax),
     fill: plain(own['fill_value']),
   };
 }
@@ -70,7 +85,10 @@ function attributesOf(attributes: Json): [string, string][] {
 function sizes(value: unknown): string {
   if (!Array.isArray(value)) return '';
   return cutText(
-    value.map((size) => (typeof size === 'number' ? size.toLocaleString('en') : plain(size))).join(' × '),
+    value
+      .slice(0, valuesShown)
+      .map((size) => (typeof size === 'number' ? size.toLocaleString('en') : plain(size)))
+      .join(' × '),
     namesMax,
   );
 }
@@ -95,17 +113,17 @@ function parse(text: string): Json | undefined {
 const columns = ['path', 'dimensions', 'shape', 'chunks', 'type', 'codecs', 'fill'] as const;
 
 export function ZarrTables({ metadata }: { metadata: ZarrMetadata }) {
-  const { arrays, attributes, format } = metadata;
+  const { arrays, arrayCount, attributes, format } = metadata;
   const { zarr } = previewPageTexts;
   const shown = columns.filter((column) => arrays.some((array) => array[column] !== ''));
-  return html`<p class="soft">${zarr.format(format)} ${zarr.arrays(arrays.length, Math.min(arrays.length, arraysShown))}</p>
+  return html`<p class="soft">${zarr.format(format)} ${zarr.arrays(arrayCount, arrays.length)}</p>
     ${
       arrays.length > 0 &&
       html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.preview}>
         <table class="rows">
           <thead><tr>${shown.map((column) => html`<th key=${column} scope="col">${zarr.columns[column]}</th>`)}</tr></thead>
           <tbody>
-            ${arrays.slice(0, arraysShown).map((array, line) => html`<tr key=${line}>${shown.map((column) => html`<td key=${column}>${array[column]}</td>`)}</tr>`)}
+            ${arrays.map((array, line) => html`<tr key=${line}>${shown.map((column) => html`<td key=${column}>${array[column]}</td>`)}</tr>`)}
           </tbody>
         </table>
       </div>`

@@ -3,7 +3,7 @@ import { pathIn, renderMarkdown } from '../../../../lib/pages/site/markdown.ts';
 
 const place = { account_id: 'tides', repository_id: 'gauges' };
 const render = (source: string, folder = 'a/') =>
-  renderMarkdown(source, { place, folder, dataProxyUrl: 'https://data.example' }).trim();
+  renderMarkdown(source, { place, folder, dataProxyUrl: 'https://data.example' })?.trim();
 
 describe('a README', () => {
   test.each([

@@ -13,6 +13,7 @@ describe('Zarr metadata', () => {
     });
     expect(readZarrMetadata('.zarray', text)).toEqual({
       format: '2',
+      arrayCount: 1,
       arrays: [
         {
           path: '',
@@ -45,6 +46,7 @@ describe('Zarr metadata', () => {
     });
     expect(readZarrMetadata('zarr.json', text)).toEqual({
       format: '3',
+      arrayCount: 1,
       arrays: [
         {
           path: 'height',
