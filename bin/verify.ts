@@ -45,7 +45,7 @@ function readDeployment(): Deployment | string {
     return 'Nothing was tried: give these options and no others.';
   }
   const [apiUrl, dataUrl, apiOriginUrl] = [values.api, values.data, process.env['SLUICE_VERIFY_API_ORIGIN']].map(
-    (url) => url?.replace(/\/+$/, '') || undefined,
+    (url) => url?.replace(/(?<!\/)\/+$/, '') || undefined,
   );
   if (!isAddress(apiUrl) || !isAddress(dataUrl)) {
     return 'Give both URLs, as https://name without a path: --api and --data.';

@@ -17,7 +17,7 @@ export async function checkManagement(checks: Checks, deployment: Deployment): P
   await check('lists come in pages', async () => {
     const { status, headers, body } = await person('GET', `/accounts/${deployment.accountId}/audit-events?limit=1`);
     expectEqual([status, body.length], [200, 1], 'the status and the length');
-    const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    const next = /<([^<>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
     expect(next !== undefined, 'no Link to the next page');
     const { status: nextStatus } = await person('GET', next.replace(/^.*\/api\/v1/, ''));
     expectEqual(nextStatus, 200, 'the status of the next page');

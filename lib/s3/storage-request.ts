@@ -77,7 +77,7 @@ function findOrigin({ bucket, region, endpoint }: RepositoryStorage['details']):
       host: url.hostname,
       port: url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port),
       hostHeader: url.host,
-      basePath: `${url.pathname.replace(/\/+$/, '')}/${bucket}`,
+      basePath: `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${bucket}`,
     };
   }
   const regional = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;

@@ -48,7 +48,7 @@ function readBody({ method, rawPath, rawQuery, headers, body }: EdgeRequest): Ui
   if (rawQuery !== '')
     throw new ServiceError('invalid_request', 'Parameters must be sent in the request body, not the URL');
   const [mediaType = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
-  const isUtf8 = parameters.every((parameter) => /^\s*(?:charset="?utf-8"?)?\s*$/.test(parameter));
+  const isUtf8 = parameters.every((parameter) => /^(?:charset="?utf-8"?)?$/.test(parameter.trim()));
   if (mediaType.trim() !== 'application/x-www-form-urlencoded' || !isUtf8) {
     throw new ServiceError(
       'unsupported_media_type',

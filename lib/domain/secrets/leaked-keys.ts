@@ -25,7 +25,7 @@ export function parseFoundKey(found: FoundText): FoundKey | undefined {
 
 /** A match of a scanning partner: a key alone, or a pair with white space, a colon or a comma between its halves. */
 export function parseFoundToken(token: string): FoundKey | undefined {
-  const [, access_key_id, secret_access_key] = /^(\S+?)[\s:,]+(\S+)$/.exec(token.trim()) ?? [];
+  const [, access_key_id, secret_access_key] = /^([^\s:,]+)[\s:,]+([^\s:,]+)$/.exec(token.trim()) ?? [];
   return parseFoundKey(
     access_key_id === undefined || secret_access_key === undefined ? token : { access_key_id, secret_access_key },
   );

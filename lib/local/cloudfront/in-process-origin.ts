@@ -93,5 +93,5 @@ const mayHaveBody: ReadonlySet<string> = new Set(['PUT', 'POST', 'PATCH']);
  * Trims a header value as an HTTP parser does. `trim` would also cut 0xA0, which is the second byte of many characters.
  */
 function withoutBlanks(value: string): string {
-  return /^[\t ]|[\t ]$/.test(value) ? value.replace(/^[\t ]+|[\t ]+$/g, '') : value;
+  return /^[\t ]|[\t ]$/.test(value) ? value.replace(/^[\t ]+|(?<![\t ])[\t ]+$/g, '') : value;
 }

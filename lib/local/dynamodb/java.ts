@@ -35,6 +35,6 @@ export async function findJava({ javaHome }: { javaHome?: string | undefined } =
 
 /** Returns the feature release that `java -version` prints: 8 for `1.8.0_392`, 17 for `17.0.15`, 26 for `26-ea`. */
 export function parseJavaVersion(output: string): number | undefined {
-  const match = /\bversion "(?:1\.)?(\d+)[^"]*"/.exec(output);
+  const match = /\bversion "(?:1\.)?(\d+)/.exec(output);
   return match?.[1] === undefined ? undefined : Number(match[1]);
 }

@@ -9,7 +9,7 @@ const nothing = contents.querySelector('.nothing');
 const entries = [...contents.querySelectorAll('li[data-find]')].map((item) => ({
   item,
   words: item.dataset.find.toLowerCase(),
-  path: item.dataset.path && new RegExp('^' + item.dataset.path.replace(/[{][^}]+[}]/g, '[^/]+') + '$'),
+  path: item.dataset.path && new RegExp('^' + item.dataset.path.replace(/[{][^{}]+[}]/g, '[^/]+') + '$'),
 }));
 const groups = [...contents.querySelectorAll('details')].map((group) => ({ group, isOpen: group.open }));
 const isFound = ({ words, path }, word) => words.includes(word) || (word.startsWith('/') && (path?.test(word) || path?.test(contents.dataset.base + word)));

@@ -63,7 +63,7 @@ const commonNames: readonly (readonly [RegExp, string])[] = [
 
 /** A base prefix whose last slash was left out, or that was copied with one before it. */
 export function basePrefixOf(typed: string): string {
-  const inside = typed.trim().replace(/^\/+|\/+$/g, '');
+  const inside = typed.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
   return inside === '' ? '' : `${inside}/`;
 }
 

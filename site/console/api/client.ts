@@ -58,7 +58,7 @@ export async function dataOf<Data>(call: Promise<Called<Data>>): Promise<Data> {
 
 /** Of a `Link` header with `rel="next"`. */
 export function cursorOf(link: string | null): string | undefined {
-  const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
+  const target = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
   if (target === undefined) return undefined;
   return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }

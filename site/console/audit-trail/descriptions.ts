@@ -145,7 +145,7 @@ function ownerIn(subject: Readonly<Record<string, string>>, trailOf: string): st
 
 /** Owned ones are `<owner>--<name>`; logins of the platform have no view. */
 function pathOfServiceAccount(value: string): string | undefined {
-  const [, owner, own] = /^(.+?)--(.+)$/.exec(value) ?? [];
-  if (owner === undefined || own === undefined) return undefined;
+  const [owner, own] = value.split('--', 2);
+  if (!owner || !own) return undefined;
   return `/accounts/${encodeURIComponent(owner)}/service-accounts/${encodeURIComponent(own)}`;
 }

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { formatBytes, shownName } from '../../../lib/pages/site/format.ts';
+import { parentFolder } from '../../../lib/pages/site/links.ts';
 import type { ObjectPage } from '../../data/objects.ts';
 import { Minute } from '../components/time.ts';
 import { FileIcon, FolderIcon } from './icons.ts';
@@ -25,7 +26,7 @@ export function FolderTable(props: FolderTableProps) {
   const { folder, page, isFirst, mayWrite, isUploading, selected, hrefOf, onSelect, onOpen, onPage } = props;
   const objects = page.objects.filter(({ key }) => key !== folder);
   const names = [...page.folders, ...objects.map(({ key }) => key)];
-  const parent = folder.replace(/[^/]*\/$/, '');
+  const parent = parentFolder(folder);
   if (names.length === 0 && isFirst && folder === '') {
     const sentence = mayWrite ? texts.empty : texts.emptyForReaders;
     return html`<p class="notice">${isUploading ? texts.emptyWhileUploading : sentence}</p>`;

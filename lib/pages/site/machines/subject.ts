@@ -45,7 +45,7 @@ export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: s
   const path = address
     .slice(prefix.length)
     .replace(/[?#].*$/s, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
   return cuts[kind](path).replace(/\.git$/i, '');
 }
 

@@ -18,7 +18,13 @@ function timeOf(value: bigint, digits: number): string {
   const rest = value - seconds * unit;
   const text = dateOf(Number(seconds) * 1000);
   if (text === undefined) return String(value);
-  const fraction = rest === 0n ? '' : `.${rest.toString().padStart(digits, '0').replace(/0+$/, '')}`;
+  const fraction =
+    rest === 0n
+      ? ''
+      : `.${rest
+          .toString()
+          .padStart(digits, '0')
+          .replace(/(?<!0)0+$/, '')}`;
   return text.slice(0, 19).replace('T', ' ') + fraction;
 }
 
