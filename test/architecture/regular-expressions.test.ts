@@ -38,7 +38,7 @@ const built = new Map<string, { calls: number; expressions: readonly Expression[
     'lib/sigv4/canonical.ts',
     { calls: 2, expressions: [/^[A-Za-z0-9\-._~/]*$/, /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~/]/gu] },
   ],
-  // The paths of kept pages, and a path of the API with its parameters.
+  // A range header, the path of a repository, and below it a path of the API.
   ['lib/edge/viewer', { calls: 2, expressions: [new RegExp(onePart), /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/] }],
   ['lib/pages/reference/script.ts', { calls: 1, expressions: [/^\/accounts\/[^/]+\/repositories\/[^/]+$/] }],
 ]);

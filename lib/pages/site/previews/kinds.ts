@@ -83,7 +83,7 @@ function showJson(file: PreviewedFile) {
   }
 }
 
-/** Whether indentation alone would exceed the bound: each line is indented by its depth. */
+/** Returns whether indentation alone would exceed the bound: each line is indented by its depth. */
 function growsIndented(text: string): boolean {
   let depth = 0;
   let indentation = 0;
@@ -102,7 +102,7 @@ function showZarr(file: PreviewedFile) {
     : withinBound(html`<${ZarrTables} metadata=${metadata} />`, () => textOf(file));
 }
 
-/** As its beginning shows it; undefined of what is no `.csv`, could not be read or begins with a longer line. */
+/** Returns the separator of a `.csv` file. It is undefined if the file was not read or its first line is longer than that. */
 export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'facts' | 'beginning'>): string | undefined {
   if (!/\.csv$/i.test(file.key) || file.beginning === undefined) return undefined;
   const lines = wholeLinesOf(file);
