@@ -25,8 +25,7 @@ export const handler = apiFunction(trustWorkflow, async ({ target, body, service
     created_at: toTimestamp(now),
     service_account_id: serviceAccount.service_account_id,
     service_account_uid: serviceAccount.uid,
-    pinned_repository_id: null,
-    pinned_repository_owner_id: null,
+    pinned: null,
   };
   await services.store.trustedWorkflows.create(
     serviceAccount,

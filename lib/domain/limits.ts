@@ -125,8 +125,12 @@ export const limits = {
   /** For one service account and cause. */
   refusedSignInNotedEverySeconds: 60,
   refusedSignInRetentionDays: 30,
-  /** A refusal does not wait longer for its note to be written. */
-  refusedSignInWriteMs: 500,
+  /** Refusals recorded for the tokens of one repository owner at one CI system, whatever roles they name. */
+  refusedSignInsPerSourcePerMinuteMax: 60,
+  /** An answer of the exchange waits no longer for the record of its sign-in. */
+  signInWriteMs: 500,
+  /** Records of accepted sign-ins outlast the stream, which delivers them within a day. */
+  signInRecordRetentionDays: 2,
   stsBodyBytesMax: 64 * 1024,
   /** Of one warm instance, unless the deployment says otherwise. CI runners share IP addresses. */
   exchangesPerIpPerMinute: 1000,

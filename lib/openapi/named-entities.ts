@@ -251,6 +251,8 @@ export const namedEntities = [
     'A CI workflow whose runs may sign in; it has one of branch, tag and environment.',
     {
       issuer: 'The CI system, by the `iss` of its tokens.',
+      pinned:
+        "The CI system's numeric ids of the repository and its owner, and when the first sign-in pinned them. Null before that, and where the subject carries the ids.",
       repository: 'The repository in the CI system.',
       subject: 'The one `sub` that a token must have.',
     },

@@ -274,6 +274,7 @@ export const trustedWorkflow: TrustedWorkflow = {
   ...workflow,
   subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
   created_at: moment,
+  pinned: null,
 };
 
 export const workflowPath = { ...serviceAccountPath, workflow_id: trustedWorkflow.workflow_id };

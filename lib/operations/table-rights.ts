@@ -30,13 +30,13 @@ function pipelineActions(operation: Operation): TableAction[] {
 const read = ['BatchGetItem', 'GetItem'] as const;
 
 /**
- * Open to the world, so every right to the table is bound to partitions. What an exchange writes are notes of uses and of
- * refusals, what workflows are pinned to, and in their audit trail that a person signed in.
+ * Anybody may call the exchange, so every right to the table is bound to partitions, and none of them is the partition of
+ * audit events. An exchange writes when a key was used, what a workflow is pinned to, and records of sign-ins.
  */
 const exchange = [
   { actions: read, partitions: ['ACCOUNT#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
-  { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'WORKFLOW#'] },
-  { actions: ['PutItem'], partitions: ['AUDIT#', 'SIGN_IN_REFUSALS#'] },
+  { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
+  { actions: ['PutItem'], partitions: ['SIGN_INS#', 'SIGN_IN_REFUSALS#'] },
 ] as const satisfies readonly TableRight[];
 
 /** Of the functions that are no operation's, by their names. */

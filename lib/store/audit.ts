@@ -24,9 +24,9 @@ export class AuditEventStore {
     this.#table = table;
   }
 
-  /** For events that no transaction of a request wrote; writing one again changes nothing. */
+  /** Writes an event that no transaction of a request wrote. An event that is there already stays as it is. */
   async record(event: AuditEvent): Promise<void> {
-    await this.#table.transact([auditWrite(event)]);
+    await this.#table.transactIfHolding([{ ...auditWrite(event), condition: { exists: false } }]);
   }
 
   /**

@@ -1,17 +1,17 @@
-import type { AuditEvent } from '../domain/changes/audit.ts';
+import { type SignInRecord, signInEntity, signInName } from '../domain/changes/sign-ins.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import type { ExchangeStore, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
+import type { AcceptedSignIn, ExchangeStore, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
 import { type RefusedSignIn, refusalCause, refusedSignInEntity } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts/service-accounts.ts';
-import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
+import type { PinnedIds, TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { accountStatusOf, timesDisabled, withOwnersCount } from './accounts/account-status.ts';
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
-import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
+import { countedInMinute, minuteOf } from './minute-tallies.ts';
 import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { readNamed } from './request-data.ts';
 import type { Item, Table, Write } from './table.ts';
@@ -52,56 +52,54 @@ export class TableExchangeStore implements ExchangeStore {
     return account && { ...account, times_disabled: timesDisabled(item) };
   }
 
-  /** An event of each minute and role, by its key: a tool that signs in time and again must not fill the trail. */
-  async recordPersonSignIn({ account_id, role, request_id, now }: Parameters<ExchangeStore['recordPersonSignIn']>[0]) {
-    const event: AuditEvent = {
-      event_id: `tool-${role}`,
-      time: toTimestamp(now - (now % 60_000)),
-      kind: 'data_credentials.issued',
-      account_id,
-      actor: { account_id },
-      subject: { role, to: 'tool' },
-      request_id,
+  async recordSignIn({ now, ...signIn }: AcceptedSignIn): Promise<void> {
+    const time = toTimestamp(now - (now % 60_000));
+    const place = {
+      key: keys.signIn(signIn.account_id, time, signInName(signIn)),
+      deleteAfter: now + limits.signInRecordRetentionDays * dayMs,
     };
-    try {
-      await this.#table.transact([{ ...auditWrite(event), condition: { exists: false }, refusal: notedAlready }]);
-    } catch (error) {
-      if (error !== notedAlready) throw error;
-    }
+    const record: SignInRecord = { ...signIn, time };
+    await this.#table.put(encode(signInEntity, record, place), limits.signInWriteMs, { exists: false });
   }
 
   async recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void> {
     await recordKeyUse(this.#table, key, now);
   }
 
-  async pinWorkflow(workflow: TrustedWorkflowRecord, ids: { repository_id: string; repository_owner_id: string }) {
-    const pinned = await this.#table.update(
+  async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds) {
+    const written = await this.#table.update(
       workflowKey(workflow),
-      { set: { pinned_repository_id: ids.repository_id, pinned_repository_owner_id: ids.repository_owner_id } },
-      {
-        equals: { workflow_id: workflow.workflow_id },
-        absentOrNull: ['pinned_repository_id', 'pinned_repository_owner_id'],
-      },
+      { set: { pinned } },
+      { equals: { workflow_id: workflow.workflow_id }, absentOrNull: ['pinned'] },
     );
-    if (pinned !== undefined) return true;
+    if (written !== undefined) return true;
     const item = decode(trustedWorkflowRecord, await this.#table.get(workflowKey(workflow)));
     return (
       item?.workflow_id === workflow.workflow_id &&
-      item.pinned_repository_id === ids.repository_id &&
-      item.pinned_repository_owner_id === ids.repository_owner_id
+      item.pinned?.repository_id === pinned.repository_id &&
+      item.pinned.repository_owner_id === pinned.repository_owner_id
     );
   }
 
   /**
    * In items of their own, not in the account's: whoever has a CI token could otherwise wear down the account's item and
    * get in the way of the transactions of those who manage it. The cause's own item keeps the same refusal from being
-   * written more than once a minute, by whatever others it is followed.
+   * written more than once a minute, by whatever others it is followed. The tally bounds what the tokens of one repository
+   * owner make the table store, also when they name a new role each time.
    */
   async recordRefusedSignIn(refused: RefusedSignIn): Promise<void> {
-    const { service_account_id, time } = refused;
+    const { service_account_id, time, issuer, repository_owner_id } = refused;
     const at = parseTimestamp(time);
     const cause = keys.refusedSignInCause(service_account_id, refusalCause(refused));
     const noted = limits.refusedSignInNotedEverySeconds * 1000;
+    const tally = countedInMinute({
+      key: keys.refusedSignInsFrom(issuer, repository_owner_id, minuteOf(time)),
+      entity: 'refused_sign_in_source_tally',
+      counter: 'refused',
+      max: limits.refusedSignInsPerSourcePerMinuteMax,
+      time,
+      sentence: 'Enough refusals were recorded in this minute',
+    });
     const writes: Write[] = [
       {
         kind: 'put',
@@ -116,11 +114,12 @@ export class TableExchangeStore implements ExchangeStore {
           deleteAfter: at + limits.refusedSignInRetentionDays * dayMs,
         }),
       },
+      tally,
     ];
     try {
-      await this.#table.transact(writes, { timeoutMs: limits.refusedSignInWriteMs });
+      await this.#table.transact(writes, { timeoutMs: limits.signInWriteMs });
     } catch (error) {
-      if (error !== notedAlready) throw error;
+      if (error !== notedAlready && error !== tally.refusal) throw error;
     }
   }
 }

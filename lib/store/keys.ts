@@ -45,6 +45,8 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | last refused sign-in | SIGN_IN_REFUSALS#account | LAST | | |
  * | a cause that was noted | SIGN_IN_REFUSALS#account | CAUSE#cause | | |
  * | their count in an hour | SIGN_IN_REFUSALS#account | HOUR#hour | | |
+ * | refused sign-ins from one repository owner in a minute | SIGN_IN_REFUSALS#hash | MINUTE#minute | | |
+ * | accepted sign-in of a minute | SIGN_INS#account | time#name | | |
  * | idempotency key | IDEMPOTENCY#hash | IDEMPOTENCY | | |
  * | revocation feed | FEED#minute | time#batch | | |
  * | the catalogue's index: which one is in use | SEARCH#index | INDEX | | |
@@ -160,6 +162,14 @@ export const keys = {
   refusedSignInTally: (serviceAccountId: string, hour: string): Key => ({
     pk: `SIGN_IN_REFUSALS#${serviceAccountId}`,
     sk: `HOUR#${hour}`,
+  }),
+  refusedSignInsFrom: (issuer: string, repositoryOwnerId: string | null, minute: string): Key => ({
+    pk: `SIGN_IN_REFUSALS#${digest(JSON.stringify([issuer, repositoryOwnerId]))}`,
+    sk: `MINUTE#${minute}`,
+  }),
+  signIn: (accountId: string, time: string, name: string): Key => ({
+    pk: `SIGN_INS#${accountId}`,
+    sk: `${time}#${name}`,
   }),
   dataCredentialsIssued: (accountId: string, minute: string): Key => ({
     pk: `DATA_CREDENTIALS#${accountId}`,

@@ -136,8 +136,6 @@ export const trustedWorkflowRecord: z.ZodType<TrustedWorkflowRecord> = trustedWo
   service_account_id: z.string(),
   service_account_uid: z.string(),
   subject_key: z.string(),
-  pinned_repository_id: z.string().nullable(),
-  pinned_repository_owner_id: z.string().nullable(),
 });
 
 export const workflowPointerRecord = z.object({

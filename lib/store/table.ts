@@ -194,9 +194,19 @@ export class Table {
     }
   }
 
-  /** Writes one item over whatever was there. Rejects when that takes longer than `timeoutMs`, tries again included. */
-  async put(item: Item, timeoutMs: number): Promise<void> {
-    await this.#send('PutItem', { TableName: this.#name, Item: item }, AbortSignal.timeout(timeoutMs));
+  /**
+   * Writes one item over whatever was there. Returns false, and writes nothing, when the condition does not hold. Rejects
+   * when that takes longer than `timeoutMs`, retries included.
+   */
+  async put(item: Item, timeoutMs: number, condition?: Condition): Promise<boolean> {
+    const input = { TableName: this.#name, Item: item, ...buildExpressions(condition, undefined) };
+    try {
+      await this.#send('PutItem', input, AbortSignal.timeout(timeoutMs));
+      return true;
+    } catch (error) {
+      if (isConditionFailed(error)) return false;
+      throw error;
+    }
   }
 
   /** One update. Undefined when its condition did not hold; otherwise the item as it is afterwards. */

@@ -16,6 +16,7 @@ export async function findSignInWorkflow(
   identity: VerifiedIdentity,
   serviceAccountId: string,
   store: ExchangeStore,
+  now: number,
 ): Promise<{ workflow: TrustedWorkflowRecord; serviceAccount: ServiceAccountRecord } | undefined> {
   const key = ciProvider(identity.issuer).subjectKey(identity.subject);
   const { workflow, serviceAccount, owner } = await store.readWorkflowSignIn(
@@ -27,7 +28,7 @@ export async function findSignInWorkflow(
   if (workflow === undefined || !isEnabled || workflow.service_account_uid !== serviceAccount.uid) return undefined;
   // After the read, although the token alone decides: every refusal costs the same reads.
   if (!identity.isConsistent || identity.isMergeRequest || !isTrustedEnvironment(workflow, identity)) return undefined;
-  return (await hasPinnedIds(workflow, identity, store)) ? { workflow, serviceAccount } : undefined;
+  return (await hasPinnedIds(workflow, identity, store, now)) ? { workflow, serviceAccount } : undefined;
 }
 
 /**
@@ -43,14 +44,15 @@ async function hasPinnedIds(
   workflow: TrustedWorkflowRecord,
   { repository_id, repository_owner_id }: VerifiedIdentity,
   store: ExchangeStore,
+  now: number,
 ): Promise<boolean> {
-  const { pinned_repository_id, pinned_repository_owner_id } = workflow;
-  if (pinned_repository_id !== null || pinned_repository_owner_id !== null)
-    return repository_id === pinned_repository_id && repository_owner_id === pinned_repository_owner_id;
+  const { pinned } = workflow;
+  if (pinned !== null)
+    return repository_id === pinned.repository_id && repository_owner_id === pinned.repository_owner_id;
   // An issuer without such ids, or a subject that carries them: nothing to pin.
   if (repository_id === undefined || repository_owner_id === undefined || workflow.repository.includes('@'))
     return true;
-  return store.pinWorkflow(workflow, { repository_id, repository_owner_id });
+  return store.pinWorkflow(workflow, { repository_id, repository_owner_id, pinned_at: toTimestamp(now) });
 }
 
 /** What is stored of a refusal. Claims are cut: none that is longer is an id or a name that the CI system gives. */

@@ -75,12 +75,17 @@ async function signInRun(
   place: SignInEndpoint,
   { store, report }: SignInDependencies,
 ): Promise<SignIn> {
-  const found = await lookedUp(findSignInWorkflow(verified, role.account_id, store));
+  const found = await lookedUp(findSignInWorkflow(verified, role.account_id, store, place.now));
   if (found === undefined) {
     // Awaited: at the edge nothing runs on after the answer.
     await store.recordRefusedSignIn(refusedSignInOf(verified, role.account_id, place)).catch(report);
     throw notAuthorized();
   }
+  const { service_account_id, owner_account_id } = found.serviceAccount;
+  const workflow = { service_account_id, workflow_id: found.workflow.workflow_id };
+  const { now, requestId: request_id } = place;
+  // A sign-in succeeds even when its record cannot be written.
+  await store.recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow }).catch(report);
   return {
     duration_seconds,
     account: accountOf(found.serviceAccount, { kind: 'workflow', id: found.workflow.workflow_id }),
@@ -101,8 +106,8 @@ async function signInPerson(
   const account = await lookedUp(findOwnAccount(person, role.account_id, store));
   if (account === undefined) throw notAuthorized();
   const { account_id, times_disabled } = account;
-  // As with a key, what works must not stop working because a note of it cannot be written.
-  await store.recordPersonSignIn({ account_id, role: role.role, request_id: requestId, now }).catch(report);
+  // A sign-in succeeds even when its record cannot be written.
+  await store.recordSignIn({ account_id, role: role.role, request_id: requestId, now }).catch(report);
   return {
     duration_seconds: seconds,
     account: {

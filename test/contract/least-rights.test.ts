@@ -17,6 +17,8 @@ test.each([
   ['list-data-connections', 'Query', { IndexName: 'catalogue' }, false],
   ['exchange-credentials', 'UpdateItem', item('KEY_USE#hash'), true],
   ['exchange-credentials', 'UpdateItem', item('SERVICE_KEY#hash'), false],
+  ['exchange-credentials', 'PutItem', { Item: { pk: 'AUDIT#acme', sk: 'ANY' } }, false],
+  ['exchange-credentials', 'PutItem', { Item: { pk: 'SIGN_INS#acme', sk: 'ANY' } }, true],
   ['exchange-credentials', 'UpdateItem', item('ACCOUNT#acme'), false],
   ['exchange-credentials', 'UpdateItem', {}, false],
   ['serve-object', 'Query', queryOf('FEED#1'), true],
@@ -75,6 +77,26 @@ test('whatever the world may call has rights to partitions of the table alone', 
   const all = [...registry.map(operationTableRights), ...Object.values(otherTableRights)].flat() as TableRight[];
   expect(all.filter(({ index, partitions }) => index !== undefined && partitions !== undefined)).toEqual([]);
 });
+
+test('no function that anybody may call writes audit events', () => {
+  const openToTheWorld: [string, readonly TableRight[]][] = [
+    ...registry
+      .filter(({ ignoresAuthorization, permission }) => ignoresAuthorization || permission.kind === 'anyone')
+      .map((each): [string, TableRight[]] => [each.name, operationTableRights(each)]),
+    ['exchange-credentials', otherTableRights['exchange-credentials']],
+    ['serve-object', otherTableRights['serve-object']],
+  ];
+  expect(openToTheWorld.length).toBeGreaterThan(10);
+  const writing = openToTheWorld.filter(([, rights]) => rights.some(writesAuditEvents)).map(([name]) => name);
+  expect(writing).toEqual([]);
+  expect(writesAuditEvents({ actions: ['PutItem'] })).toBe(true);
+  expect(writesAuditEvents({ actions: ['UpdateItem'], partitions: ['ACCOUNT#', 'AUDIT#'] })).toBe(true);
+});
+
+function writesAuditEvents({ actions, partitions }: TableRight): boolean {
+  const writes = actions.some((action) => /^(Put|Update|Delete)/.test(action));
+  return writes && (partitions === undefined || partitions.some((each) => 'AUDIT#account'.startsWith(each)));
+}
 
 test('no function may scan, nor any action that is not named', () => {
   const granted = [...registry.map(operationTableRights), ...Object.values(otherTableRights)].flat();

@@ -55,6 +55,7 @@ export const auditKindSchema = z.enum([
   'grant.removed',
   'workflow.trusted',
   'workflow.removed',
+  'workflow.pinned',
   'sign_in.refused',
   'data_credentials.issued',
 ]);
@@ -67,7 +68,7 @@ export const auditEventSchema = z.object({
   kind: auditKindSchema,
   /** The account whose trail this belongs to. */
   account_id: z.string(),
-  /** The account or the credential that acted; null for anyone who reports a found key. */
+  /** The account or the credential that acted; null for a CI job and for anyone who reports a found key. */
   actor: z.object({
     account_id: z.string().nullable(),
     access_key_id: z.string().optional(),

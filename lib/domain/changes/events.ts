@@ -4,10 +4,12 @@ import { accountTypeSchema } from '../accounts/accounts.ts';
 import { membershipRoleSchema } from '../accounts/memberships.ts';
 import { repositoryDataModeSchema } from '../data/repositories.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
+import { pinnedIdsSchema } from '../service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../text.ts';
 import { toTimestamp } from '../time.ts';
 import { apiKeyFoundIn } from './leaked-api-keys.ts';
 import type { DeliveredChange } from './table-changes.ts';
+import { pinnedWorkflowIn } from './workflow-pins.ts';
 
 /** The account to tell: the owner of what the event is about. */
 const account_id = z.string();
@@ -70,6 +72,10 @@ export const eventSchemas = {
   'service_account.deleted': event('Its keys, workflows, grants and issued credentials are gone.', serviceAccount),
   'workflow.trusted': event('A service account trusts a CI workflow from now on.', workflow),
   'workflow.removed': event('A service account no longer trusts a CI workflow.', workflow),
+  'workflow.pinned': event(
+    'The first sign-in of a CI workflow pinned the numeric ids of its repository and the repository owner.',
+    { ...workflow, pinned: pinnedIdsSchema },
+  ),
   'membership.invited': event('An account was invited into an account or a repository.', membership),
   'membership.accepted': event('An invited account became a member.', membership),
   'membership.revoked': event('An invitation was rejected or withdrawn, or a membership ended.', membership),
@@ -149,6 +155,7 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   // A service account made anew under an old name may find and replace what the old one trusted.
   ['trusted_workflow', 'workflow.trusted', (before, after) => after !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.removed', (before, after) => before !== undefined && isAnotherWorkflow(before, after)],
+  ['trusted_workflow', 'workflow.pinned', (before, after) => pinnedWorkflowIn(before, after) !== undefined],
   ['membership', 'membership.invited', reaches('invited')],
   ['membership', 'membership.accepted', (before, after) => before !== undefined && reaches('member')(before, after)],
   ['membership', 'membership.revoked', reaches('revoked')],

@@ -4,6 +4,8 @@ import { parseServiceAccountId } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 import type { AuditEvent, AuditKind } from './audit.ts';
 import { apiKeyFoundIn, type FoundApiKeyChange } from './leaked-api-keys.ts';
+import { signInEventOf } from './sign-ins.ts';
+import { pinEvent, pinnedWorkflowIn } from './workflow-pins.ts';
 
 /** One change of the table as its stream carries it: the item before and after, undefined where there was none. */
 export interface TableChange {
@@ -47,6 +49,7 @@ export const entitiesWithoutConsequence = [
   'open_invitation',
   'prefix',
   'refused_sign_in_cause',
+  'refused_sign_in_source_tally',
   'refused_sign_in_tally',
   'repository_count',
   'search_change',
@@ -70,11 +73,15 @@ const foundPlaceSchema = foundKeySchema
   .extend({ found_at: z.string(), found_time: z.string() });
 
 /**
- * What a change adds to an audit trail. The public revocation writes none itself, so that live, revoked and unknown keys
- * cost it the same requests; its event comes from here. The event's ID follows from the key, so that a replay of the
- * stream writes the same event again.
+ * Returns the audit event that a change adds to a trail. Functions that anybody may call write no audit event themselves:
+ * the exchange records sign-ins and pins, the public revocation the report of a key. The event's ID follows from the
+ * record, so that a replay of the stream writes the same event again.
  */
 export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
+  const signIn = signInEventOf(before, after);
+  if (signIn !== undefined) return signIn;
+  const pinned = pinnedWorkflowIn(before, after);
+  if (pinned !== undefined) return pinEvent(pinned);
   const foundApiKey = apiKeyFoundIn(before, after);
   if (foundApiKey !== undefined) return foundApiKeyEvent(foundApiKey);
   const found = foundKeySchema.safeParse(after).data;

@@ -141,7 +141,10 @@ function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compar
   if (foldAscii(a.repository) !== foldAscii(b.repository)) return undefined;
   const [is, was] = [
     idsIn(a) ?? { repository: came.repository_id, owner: came.repository_owner_id },
-    idsIn(b) ?? { repository: trusted.pinned_repository_id, owner: trusted.pinned_repository_owner_id },
+    idsIn(b) ?? {
+      repository: trusted.pinned?.repository_id ?? null,
+      owner: trusted.pinned?.repository_owner_id ?? null,
+    },
   ];
   if (was.repository === null && was.owner === null) return undefined;
   const change = `the repository's numeric ids changed, from ${shownIds(was)} to ${shownIds(is)}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;

@@ -2,6 +2,14 @@ import * as z from 'zod';
 import { uuidSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 
+/** The CI system's numeric ids of the repository and its owner, as the first sign-in brought them. */
+export const pinnedIdsSchema = z.object({
+  repository_id: z.string(),
+  repository_owner_id: z.string(),
+  pinned_at: timestampSchema,
+});
+export type PinnedIds = z.infer<typeof pinnedIdsSchema>;
+
 export const trustedWorkflowSchema = z.object({
   workflow_id: uuidSchema,
   issuer: z.string(),
@@ -11,14 +19,14 @@ export const trustedWorkflowSchema = z.object({
   environment: z.string().optional(),
   subject: z.string(),
   created_at: timestampSchema,
+  /** Null before the first sign-in, and for a subject that carries the ids itself. */
+  pinned: pinnedIdsSchema.nullable(),
 });
 export type TrustedWorkflow = z.infer<typeof trustedWorkflowSchema>;
 
-/** `subject_key` is the subject folded for comparison; the pinned ids are those of the first sign-in (null before it). */
+/** `subject_key` is the subject folded for comparison. */
 export interface TrustedWorkflowRecord extends TrustedWorkflow {
   service_account_id: string;
   service_account_uid: string;
   subject_key: string;
-  pinned_repository_id: string | null;
-  pinned_repository_owner_id: string | null;
 }

@@ -56,6 +56,7 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'grant.removed': 'Grant removed',
   'workflow.trusted': 'Workflow trusted',
   'workflow.removed': 'Workflow trusted no more',
+  'workflow.pinned': 'Workflow pinned to its repository',
   'sign_in.refused': 'Sign-in of a service account refused',
   'data_credentials.issued': 'Credentials for data issued',
 };
@@ -67,6 +68,7 @@ const purposeWords: Readonly<Record<string, string | undefined>> = {
   page: 'Files opened in the console',
   link: 'Link to a file made, for whoever has it',
   tool: 'Signed in by a tool',
+  workflow: 'Signed in by a CI job',
 };
 
 /** Of a later release there may be others, which have no words yet. */
@@ -79,6 +81,7 @@ export function describeEvent({ kind, subject }: Pick<Event, 'kind' | 'subject'>
 export function describeCaller({ kind, actor }: Pick<Event, 'kind' | 'actor'>): string {
   if (actor.account_id === null) {
     if (kind.endsWith('found')) return 'anyone, without signing in';
+    if (kind === 'workflow.pinned' || kind === 'data_credentials.issued') return 'a CI job';
     return kind === 'sign_in.refused' ? 'software that was not let in' : 'Sluice itself';
   }
   if (actor.access_key_id !== undefined) return 'with an API key';

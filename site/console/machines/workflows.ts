@@ -66,7 +66,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
   };
   const row = (each: Workflow) => html`
     <td>${each.repository}<br /><span class="soft">${originWords(each)}</span></td>
-    <td><code>${each.subject}</code><br /><span class="soft">${each.issuer}</span></td>
+    <td><code>${each.subject}</code><br /><span class="soft">${each.issuer}</span><br /><span class="soft">${pinWords(each)}</span></td>
     <td class="day" data-label="Since">${formatDay(each.created_at)}</td>
     <td><div class="row-actions"><button type="button" class="small" aria-label=${`CI settings of ${each.subject}`} onClick=${() => setShown(each)}>CI settings</button>
       ${may('removeTrustedWorkflow') && html`<button type="button" class="small" aria-label=${`Remove ${each.subject}`} onClick=${() => setRemoving(each)}>Remove …</button>`}</div></td>`;
@@ -92,6 +92,15 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
     }
     ${shown !== undefined && html`<${JobDialog} workflow=${shown} settings=${settings} granted=${granted} onClose=${() => setShown(undefined)} />`}
   </section>`;
+}
+
+/** Whose numbers the first sign-in pinned. A subject with numeric ids needs no pin. */
+function pinWords({ pinned, repository }: Workflow): string {
+  if (pinned !== null)
+    return `Pinned to repository ${pinned.repository_id} of owner ${pinned.repository_owner_id} on ${formatDay(pinned.pinned_at)}`;
+  return repository.includes('@')
+    ? 'Trusted by its numeric ids'
+    : 'Not pinned yet: its first sign-in pins the numeric ids';
 }
 
 function originWords(workflow: Workflow): string {

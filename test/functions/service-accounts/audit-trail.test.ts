@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent, AuditKind } from '../../../lib/domain/changes/audit.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import type { Answer } from '../../service/test-service.ts';
@@ -134,6 +134,47 @@ describe('in the audit trail of its owner is one event of', () => {
       expect(await trail()).toHaveLength(before.length + 1);
     }
   });
+});
+
+test('the first sign-in of a workflow is there with the ids that it pins, and each role once a minute', async () => {
+  const { id, path } = await world.newServiceAccount();
+  const trusted = (await made(world.ada('POST', `${path}/trusted-workflows`, { repository, branch: 'main' }))).body;
+  expect(trusted.pinned).toBeNull();
+  // To the middle of a minute: sign-ins of one minute are one event.
+  world.pass(90 - ((world.services.clock() / 1000) % 60));
+  const signIn = async (role: string) => world.exchange(await world.runOn('main'), { serviceAccountId: id, role });
+  for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await signIn(role);
+
+  const [listed] = (await made(world.ada('GET', `${path}/trusted-workflows`))).body;
+  expect(listed.pinned).toEqual({
+    repository_id: expect.stringMatching(/^\d+$/),
+    repository_owner_id: expect.stringMatching(/^\d+$/),
+    pinned_at: expect.stringMatching(/^\d{4}-/),
+  });
+  const subject = { service_account_id: id, workflow_id: trusted.workflow_id };
+  await vi.waitFor(
+    async () => {
+      const events = (await trail()).filter(({ subject }) => subject['workflow_id'] === trusted.workflow_id);
+      expect(events.map(({ kind }) => kind).sort()).toEqual([
+        ...['data_credentials.issued', 'data_credentials.issued'],
+        ...['workflow.pinned', 'workflow.trusted'],
+      ]);
+      const [pin] = events.filter(({ kind }) => kind === 'workflow.pinned');
+      expect(pin).toMatchObject({
+        time: listed.pinned.pinned_at,
+        actor: { account_id: null },
+        subject: {
+          ...subject,
+          pinned_repository_id: listed.pinned.repository_id,
+          pinned_repository_owner_id: listed.pinned.repository_owner_id,
+        },
+      });
+      const roles = events.filter(({ kind }) => kind === 'data_credentials.issued').map((event) => event.subject);
+      expect(roles.map(({ role }) => role).sort()).toEqual(['FullAccess', 'ReadOnly']);
+      for (const each of roles) expect(each).toEqual({ ...subject, role: expect.any(String), to: 'workflow' });
+    },
+    { timeout: 20_000, interval: 50 },
+  );
 });
 
 test('a refused request is not there, nor who sent it', async () => {

@@ -1,8 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
+import { limits } from '../../../lib/domain/limits.ts';
 import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
 import { openTable } from '../../../lib/lambda/table.ts';
+import { TableExchangeStore } from '../../../lib/store/exchange.ts';
 import { RefusedSignInAudit } from '../../../lib/store/refused-sign-in-audit.ts';
 import { roleArn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
@@ -296,4 +298,31 @@ describe('the audit trail', () => {
     await audit({ ...refused, time: `${refused.time.slice(0, 20)}000Z` });
     expect((await known()).filter((name) => !before.has(name))).toEqual([]);
   });
+});
+
+test('the tokens of one repository owner leave a bounded number of records a minute, whatever they name', async () => {
+  const store = new TableExchangeStore(openTable(beside, world.table.tableName));
+  const max = limits.refusedSignInsPerSourcePerMinuteMax;
+  const recorded = async (name: string, changes: Partial<RefusedSignIn> = {}) => {
+    await store.recordRefusedSignIn({
+      service_account_id: name,
+      time: '2026-11-21T10:00:30.000Z',
+      request_id: 'request-1',
+      issuer: 'https://ci.example.org',
+      subject: 'repo:eve/x:ref:refs/heads/main',
+      is_consistent: true,
+      is_merge_request: false,
+      repository_id: '1',
+      repository_owner_id: 'eve-of-this-test',
+      environment: null,
+      ...changes,
+    });
+    return (await world.table.find(`SIGN_IN_REFUSALS#${name}`, 'LAST')) !== undefined;
+  };
+  for (let count = 0; count < max; count += 1) expect(await recorded(`nobody--${count}`)).toBe(true);
+  expect(await recorded('nobody--further')).toBe(false);
+  expect(await recorded('nobody--other-repository', { repository_id: '2' })).toBe(false);
+  expect(await recorded('nobody--other-owner', { repository_owner_id: 'mallory' })).toBe(true);
+  expect(await recorded('nobody--other-issuer', { issuer: 'https://ci.example.net' })).toBe(true);
+  expect(await recorded('nobody--next-minute', { time: '2026-11-21T10:01:00.000Z' })).toBe(true);
 });

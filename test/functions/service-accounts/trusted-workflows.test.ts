@@ -51,6 +51,7 @@ describe('what is trusted', () => {
       issuer: world.identity.ci.issuer,
       subject,
       created_at: expect.any(String),
+      pinned: null,
     });
     expect(await workflows()).toEqual([body]);
     await world.write(await signIn(await runWith(subject)));

@@ -186,6 +186,33 @@ describe('refused sign-ins', () => {
   });
 });
 
+describe('accepted sign-ins', () => {
+  const signIn = (request_id: string) =>
+    streamRecord({
+      after: {
+        ...keys.signIn('ada', '2026-11-21T10:00:00.000Z', 'tool-FullAccess'),
+        entity: 'sign_in',
+        account_id: 'ada',
+        time: '2026-11-21T10:00:00.000Z',
+        role: 'FullAccess',
+        request_id,
+      },
+    });
+
+  test('become one audit event, however often the stream delivers them', async () => {
+    const { run, events } = await streamFunction();
+    for (let round = 0; round < 2; round += 1) await run(streamEvent(signIn('one'), signIn('one')));
+    expect(await events('ada')).toMatchObject([{ event_id: 'tool-FullAccess', request_id: 'one' }]);
+  });
+
+  test('never overwrite an audit event', async () => {
+    const { run, events } = await streamFunction();
+    await run(streamEvent(signIn('one')));
+    await run(streamEvent(signIn('forged')));
+    expect(await events('ada')).toMatchObject([{ request_id: 'one' }]);
+  });
+});
+
 test.each([
   ['an audit event', { entity: 'audit_event' }],
   ['an entry of the feed', { entity: 'feed', partitions: ['ACCOUNT#one'] }],

@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     expect(descriptions).not.toContain(undefined);
   });
 
-  it.each(['uid', 'key_hash', 'sealed_authentication', 'secret_version', 'subject_key', 'pinned_repository_id'])(
+  it.each(['uid', 'key_hash', 'sealed_authentication', 'secret_version', 'subject_key', 'service_account_uid'])(
     'does not tell of the internal field %s',
     (field) => {
       expect(text).not.toContain(`"${field}"`);

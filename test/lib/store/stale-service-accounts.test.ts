@@ -58,8 +58,7 @@ const newWorkflow = (): TrustedWorkflowRecord => ({
   created_at: now,
   service_account_id: read.service_account_id,
   service_account_uid: read.uid,
-  pinned_repository_id: null,
-  pinned_repository_owner_id: null,
+  pinned: null,
 });
 
 const { issue, trust, grant, describeIt, disable, remove } = {
@@ -139,11 +138,11 @@ test('noting the use of a key, or finding it in public, brings no key back that 
 });
 
 describe('the ids of a workflow are pinned', () => {
-  const ids = { repository_id: '1001', repository_owner_id: '77' };
-  const others = { repository_id: '2002', repository_owner_id: '77' };
+  const ids = { repository_id: '1001', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:00.000Z' };
+  const others = { repository_id: '2002', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:01.000Z' };
   const pinned = async () => {
     const { workflow } = await exchange.readWorkflowSignIn(read.service_account_id, issuer, newWorkflow().subject_key);
-    return workflow && [workflow.pinned_repository_id, workflow.pinned_repository_owner_id];
+    return workflow?.pinned;
   };
 
   test('once: of two first sign-ins with different ids one is refused, with the same ids none', async () => {
@@ -152,8 +151,10 @@ describe('the ids of a workflow are pinned', () => {
     const outcomes = await Promise.all([exchange.pinWorkflow(workflow, ids), exchange.pinWorkflow(workflow, others)]);
     expect(outcomes.toSorted()).toEqual([false, true]);
     const winner = outcomes[0] ? ids : others;
-    expect(await pinned()).toEqual([winner.repository_id, winner.repository_owner_id]);
-    expect(await exchange.pinWorkflow(workflow, winner)).toBe(true);
+    expect(await pinned()).toEqual(winner);
+    const later = { ...winner, pinned_at: '2026-11-21T11:00:00.000Z' };
+    expect(await exchange.pinWorkflow(workflow, later)).toBe(true);
+    expect(await pinned()).toEqual(winner);
     expect(await exchange.pinWorkflow(workflow, winner === ids ? others : ids)).toBe(false);
   });
 
@@ -165,6 +166,6 @@ describe('the ids of a workflow are pinned', () => {
     expect(await pinned()).toBeUndefined();
     await opened.store.trustedWorkflows.create(read, newWorkflow(), event());
     expect(await exchange.pinWorkflow(workflow, ids)).toBe(false);
-    expect(await pinned()).toEqual([null, null]);
+    expect(await pinned()).toBeNull();
   });
 });

@@ -34,6 +34,23 @@ describe('a run of a trusted workflow', () => {
     });
   });
 
+  test('is recorded for the audit trail of the owner, and signs in when the record fails', async () => {
+    const { workflow_id } = setup.trust();
+    await signIn({}, { RoleArn: `arn:aws:iam::${serviceAccountId}:role/ReadOnly` });
+    expect(setup.store.signIns).toEqual([
+      {
+        account_id: 'tide-institute',
+        role: 'ReadOnly',
+        request_id: requestId,
+        now: setup.now,
+        workflow: { service_account_id: serviceAccountId, workflow_id },
+      },
+    ]);
+    setup.store.failSignIn = true;
+    expect((await signIn()).status).toBe(200);
+    expect(setup.reported).toEqual([expect.objectContaining({ message: 'the table is busy' })]);
+  });
+
   test('may use its token again, as clients do that read a token file', async () => {
     setup.trust();
     const WebIdentityToken = setup.issuer.token(setup.claims());
@@ -52,7 +69,7 @@ describe('a run of a trusted workflow', () => {
     setup.trust({ repository: 'group/project', tag: 'v1' }, 'gitlab');
     const gitlab = { sub: 'project_path:group/project:ref_type:tag:ref:v1', project_path: 'group/project' };
     expect((await signIn({ ...gitlab, project_id: 5, namespace_id: 6 })).status).toBe(200);
-    expect(setup.store.workflows[0]).toMatchObject({ pinned_repository_id: '5', pinned_repository_owner_id: '6' });
+    expect(setup.store.workflows[0]).toMatchObject({ pinned: { repository_id: '5', repository_owner_id: '6' } });
     expect((await signIn({ ...gitlab, project_id: '9', namespace_id: '6' })).message).toBe(denied);
     expect((await signIn({ ...gitlab, project_path: 'group/other' })).message).toBe(denied);
   });
@@ -174,8 +191,15 @@ describe('pinned ids', () => {
     setup.trust();
     expect((await signIn()).status).toBe(200);
     expect((await signIn()).status).toBe(200);
-    expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'pinWorkflow', 'readWorkflowSignIn']);
-    expect(setup.store.workflows[0]).toMatchObject({ pinned_repository_id: '1001', pinned_repository_owner_id: '77' });
+    expect(setup.store.requests).toEqual([
+      ...['readWorkflowSignIn', 'pinWorkflow', 'recordSignIn'],
+      ...['readWorkflowSignIn', 'recordSignIn'],
+    ]);
+    expect(setup.store.workflows[0]?.pinned).toEqual({
+      repository_id: '1001',
+      repository_owner_id: '77',
+      pinned_at: '2026-11-21T10:00:00.000Z',
+    });
   });
 
   test.each([
@@ -200,13 +224,13 @@ describe('pinned ids', () => {
   test('are not needed where the subject carries them', async () => {
     setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
     expect((await signIn({ sub: 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main' })).status).toBe(200);
-    expect(setup.store.requests).toEqual(['readWorkflowSignIn']);
+    expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'recordSignIn']);
   });
 
   test('are not asked of an issuer that has none', async () => {
     setup.trust();
     expect((await signIn({ repository_id: undefined, repository_owner_id: undefined })).status).toBe(200);
-    expect(setup.store.requests).toEqual(['readWorkflowSignIn']);
+    expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'recordSignIn']);
   });
 });
 

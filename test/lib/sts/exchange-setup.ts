@@ -124,8 +124,7 @@ export class ExchangeSetup {
       subject_key: trusted.subject_key,
       service_account_id: serviceAccountId,
       service_account_uid: `uid of ${serviceAccountId}`,
-      pinned_repository_id: null,
-      pinned_repository_owner_id: null,
+      pinned: null,
       created_at: toTimestamp(this.now),
     };
     this.store.workflows.push(workflow);

@@ -1,10 +1,14 @@
-import type { ExchangeStore, PersonAccount } from '../../../lib/domain/service-accounts/exchange-store.ts';
+import type {
+  AcceptedSignIn,
+  ExchangeStore,
+  PersonAccount,
+} from '../../../lib/domain/service-accounts/exchange-store.ts';
 import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
 import type {
   ServiceAccountKeyRecord,
   ServiceAccountRecord,
 } from '../../../lib/domain/service-accounts/service-accounts.ts';
-import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
+import type { PinnedIds, TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 
 /** An exchange store in memory that remembers which requests were made of it, in order. */
@@ -13,8 +17,8 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly keys = new Map<string, ServiceAccountKeyRecord>();
   readonly serviceAccounts = new Map<string, ServiceAccountRecord>();
   readonly people = new Map<string, PersonAccount>();
-  readonly personSignIns: Parameters<ExchangeStore['recordPersonSignIn']>[0][] = [];
-  failPersonSignIn = false;
+  readonly signIns: AcceptedSignIn[] = [];
+  failSignIn = false;
   readonly disabledOwners = new Set<string>();
   readonly workflows: TrustedWorkflowRecord[] = [];
   readonly refusedSignIns: RefusedSignIn[] = [];
@@ -50,10 +54,10 @@ export class MemoryExchangeStore implements ExchangeStore {
     return { ...service, account_id: accountId, account_type: 'service', identity_id: '', profile: {}, flags: [] };
   }
 
-  async recordPersonSignIn(signIn: Parameters<ExchangeStore['recordPersonSignIn']>[0]) {
-    this.requests.push('recordPersonSignIn');
-    if (this.failPersonSignIn) throw new Error('the table is busy');
-    this.personSignIns.push(signIn);
+  async recordSignIn(signIn: AcceptedSignIn) {
+    this.requests.push('recordSignIn');
+    if (this.failSignIn) throw new Error('the table is busy');
+    this.signIns.push(signIn);
   }
 
   async recordKeyUse(key: ServiceAccountKeyRecord, now: number) {
@@ -62,15 +66,11 @@ export class MemoryExchangeStore implements ExchangeStore {
     this.keys.set(key.key_hash, { ...key, last_used_at: toTimestamp(now) });
   }
 
-  async pinWorkflow(workflow: TrustedWorkflowRecord, ids: { repository_id: string; repository_owner_id: string }) {
+  async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds) {
     this.requests.push('pinWorkflow');
     if (this.losePinning) return false;
     const index = this.workflows.findIndex(({ workflow_id }) => workflow_id === workflow.workflow_id);
-    this.workflows[index] = {
-      ...workflow,
-      pinned_repository_id: ids.repository_id,
-      pinned_repository_owner_id: ids.repository_owner_id,
-    };
+    this.workflows[index] = { ...workflow, pinned };
     return true;
   }
 

@@ -40,8 +40,8 @@ describe("a person's token for data", () => {
       issued_at: setup.now / 1000,
       expires_at: setup.now / 1000 + 3600,
     });
-    expect(setup.store.requests).toEqual(['readPersonSignIn', 'recordPersonSignIn']);
-    expect(setup.store.personSignIns).toEqual([
+    expect(setup.store.requests).toEqual(['readPersonSignIn', 'recordSignIn']);
+    expect(setup.store.signIns).toEqual([
       { account_id: 'ada', role: 'ReadOnly', request_id: requestId, now: setup.now },
     ]);
   });
@@ -52,7 +52,7 @@ describe("a person's token for data", () => {
   });
 
   test('signs in when the trail cannot be told, which is reported', async () => {
-    setup.store.failPersonSignIn = true;
+    setup.store.failSignIn = true;
     expect((await signIn()).status).toBe(200);
     expect(setup.reported).toEqual([expect.objectContaining({ message: 'the table is busy' })]);
   });

@@ -1,6 +1,6 @@
 import { ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { ciToken, exchangeConfig, s3Client, signIn } from '../../service/data-clients.ts';
 import { personToken } from '../../service/person-tokens.ts';
@@ -49,9 +49,14 @@ test("the person's trail tells of a sign-in by a tool, once a minute and role", 
   service.advance(150 - ((service.services.clock() / 1000) % 60));
   const before = (await issued()).length;
   for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await asPerson(await dataToken(), ada, role);
-  const events = await issued();
-  expect(events.length - before).toBe(2);
-  expect(events[0]).toMatchObject({ actor: { account_id: ada }, subject: { to: 'tool' } });
+  await vi.waitFor(
+    async () => {
+      const events = await issued();
+      expect(events.length - before).toBe(2);
+      expect(events[0]).toMatchObject({ actor: { account_id: ada }, subject: { to: 'tool' } });
+    },
+    { timeout: 20_000, interval: 50 },
+  );
 });
 
 test.each<[string, () => Promise<string>, string, string]>([

@@ -66,6 +66,9 @@ const account = { entity: 'account', account_id: 'tide-institute', account_type:
 const repository = { entity: 'repository', account_id: 'tide-institute', repository_id: 'raw-drafts', disabled: false };
 const disabled = (item: Item) => ({ ...item, disabled: true });
 
+const pins = { repository_id: '1001', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:00.000Z' };
+const pinnedWorkflow = { ...workflow, pinned: pins };
+
 const told: [what: string, before: Item | undefined, after: Item | undefined, types: EventType[]][] = [
   ['a key is issued', undefined, serviceKey, []],
   ['a key is used', serviceKey, { ...serviceKey, last_used_at: '2026-11-21T11:00:00.000Z' }, []],
@@ -86,7 +89,8 @@ const told: [what: string, before: Item | undefined, after: Item | undefined, ty
   ['a service account is deleted', serviceAccount, undefined, ['service_account.deleted']],
   ['a service account counts a grant', serviceAccount, { ...serviceAccount, grant_count: 1 }, []],
   ['a workflow is trusted', undefined, workflow, ['workflow.trusted']],
-  ['a workflow is pinned', workflow, { ...workflow, pinned_repository_id: '1' }, []],
+  ['a workflow is pinned', workflow, pinnedWorkflow, ['workflow.pinned']],
+  ['a pinned workflow changes otherwise', pinnedWorkflow, { ...pinnedWorkflow, subject: 'another' }, []],
   ['a workflow is removed', workflow, undefined, ['workflow.removed']],
   [
     'a workflow replaces one of a deleted account',

@@ -140,3 +140,80 @@ describe('the audit event of a found key', () => {
     expect(auditEventOf({ before, after })).toBeUndefined();
   });
 });
+
+describe('the audit event of a sign-in', () => {
+  const signIn = {
+    entity: 'sign_in',
+    account_id: 'tide-institute',
+    time: '2026-11-21T10:00:00.000Z',
+    role: 'FullAccess',
+    request_id: 'request-1',
+    workflow: { service_account_id: 'tide-institute--sync', workflow_id: 'workflow-1' },
+  };
+
+  test('names the workflow of a CI job, and the person of a tool', () => {
+    const event = { time: signIn.time, kind: 'data_credentials.issued', request_id: 'request-1' };
+    expect(auditEventOf({ before: undefined, after: signIn })).toEqual({
+      ...event,
+      event_id: 'workflow-1-FullAccess',
+      account_id: 'tide-institute',
+      actor: { account_id: null },
+      subject: { ...signIn.workflow, role: 'FullAccess', to: 'workflow' },
+    });
+    const { workflow: _, ...byTool } = { ...signIn, account_id: 'ada' };
+    expect(auditEventOf({ before: undefined, after: byTool })).toEqual({
+      ...event,
+      event_id: 'tool-FullAccess',
+      account_id: 'ada',
+      actor: { account_id: 'ada' },
+      subject: { role: 'FullAccess', to: 'tool' },
+    });
+  });
+
+  test('comes from a new record only', () => {
+    expect(auditEventOf({ before: signIn, after: { ...signIn, request_id: 'another' } })).toBeUndefined();
+    expect(auditEventOf({ before: signIn, after: undefined })).toBeUndefined();
+  });
+});
+
+describe('the audit event of a pin', () => {
+  const trusted = {
+    entity: 'trusted_workflow',
+    workflow_id: 'workflow-1',
+    service_account_id: 'tide-institute--sync',
+    pinned: null,
+  };
+  const pinned = { repository_id: '1001', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:00.000Z' };
+  const pin = (before: Item | undefined, ids: Item | null) =>
+    auditEventOf({ before, after: { ...trusted, pinned: ids } });
+
+  test('shows the ids, and is the same when the stream replays it', () => {
+    const event = pin(trusted, pinned);
+    expect(event).toMatchObject({
+      time: pinned.pinned_at,
+      kind: 'workflow.pinned',
+      account_id: 'tide-institute',
+      actor: { account_id: null },
+      subject: {
+        service_account_id: 'tide-institute--sync',
+        workflow_id: 'workflow-1',
+        pinned_repository_id: '1001',
+        pinned_repository_owner_id: '77',
+      },
+    });
+    expect(pin(trusted, pinned)).toEqual(event);
+  });
+
+  test('does not hide other ids that are pinned at the same time', () => {
+    const other = pin({ ...trusted, pinned }, { ...pinned, repository_id: '2002' });
+    expect(other?.subject['pinned_repository_id']).toBe('2002');
+    expect(other?.event_id).not.toBe(pin(trusted, pinned)?.event_id);
+  });
+
+  test.each<[string, Item | undefined, Item | null]>([
+    ['a new workflow', undefined, null],
+    ['another change of a pinned workflow', { ...trusted, pinned }, pinned],
+  ])('is absent for %s', (_, before, ids) => {
+    expect(pin(before, ids)).toBeUndefined();
+  });
+});

@@ -24,11 +24,14 @@ function trusted(origin: TrustedOrigin, changes: Partial<TrustedWorkflowRecord> 
     created_at: time,
     service_account_id: 'tide-institute--nightly-sync',
     service_account_uid: 'uid',
-    pinned_repository_id: null,
-    pinned_repository_owner_id: null,
+    pinned: null,
     ...changes,
   };
 }
+
+const pinnedTo = (repository_id: string, repository_owner_id: string) => ({
+  pinned: { repository_id, repository_owner_id, pinned_at: time },
+});
 
 const refused = (subject: string, changes: Partial<RefusedSignIn> = {}): RefusedSignIn => ({
   service_account_id: 'tide-institute--nightly-sync',
@@ -107,13 +110,13 @@ describe('the difference between what came and what is trusted', () => {
     [
       'another id of the repository than at the first sign-in',
       refused(onMain),
-      trusted(main, { pinned_repository_id: '2002', pinned_repository_owner_id: '77' }),
+      trusted(main, pinnedTo('2002', '77')),
       idsChanged('repository 2002 of owner 77', 'repository 1001 of owner 77'),
     ],
     [
       'no ids any more',
       refused(onMain, { repository_id: null, repository_owner_id: null }),
-      trusted(main, { pinned_repository_id: '1001', pinned_repository_owner_id: '77' }),
+      trusted(main, pinnedTo('1001', '77')),
       idsChanged('repository 1001 of owner 77', 'none'),
     ],
     [
@@ -204,8 +207,7 @@ describe('what mends it', () => {
   test('a workflow whose ids changed gives way to itself, trusted anew', () => {
     const pinned = trusted(main, {
       workflow_id: 'the-old-one',
-      pinned_repository_id: '2002',
-      pinned_repository_owner_id: '77',
+      ...pinnedTo('2002', '77'),
     });
     // Another branch is nearer by its name, but does not stand in its place.
     expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
@@ -223,7 +225,7 @@ describe('what mends it', () => {
 });
 
 describe('whose repository it is', () => {
-  const pins = { pinned_repository_id: '111', pinned_repository_owner_id: '222' };
+  const pins = pinnedTo('111', '222');
   const ids = { repository_id: '111', repository_owner_id: '222' };
   const others = { repository_id: '999', repository_owner_id: '888' };
   const takeover = idsChanged('repository 111 of owner 222', 'repository 999 of owner 888');
@@ -306,10 +308,7 @@ describe('whose repository it is', () => {
     [
       'ids that changed, of which another workflow knows the new ones',
       atGitLab('master', others),
-      [
-        trustedAtGitLab('main', pins),
-        trustedAtGitLab('dev', { pinned_repository_id: '999', pinned_repository_owner_id: '888' }),
-      ],
+      [trustedAtGitLab('main', pins), trustedAtGitLab('dev', pinnedTo('999', '888'))],
       'another branch',
       'known',
     ],

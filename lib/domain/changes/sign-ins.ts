@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { sessionRoles } from '../secrets/session-credentials.ts';
+import { timestampSchema } from '../text.ts';
+import type { AuditEvent } from './audit.ts';
+
+const workflowSchema = z.object({ service_account_id: z.string(), workflow_id: z.string() });
+export type SignInWorkflow = z.infer<typeof workflowSchema>;
+
+/**
+ * An accepted sign-in as the exchange records it, in a partition of its own: a function that anybody may call gets no
+ * write access to audit trails. The stream consumer turns it into the audit event.
+ */
+export const signInSchema = z.object({
+  account_id: z.string(),
+  /** The start of the minute. */
+  time: timestampSchema,
+  role: z.enum(sessionRoles),
+  request_id: z.string(),
+  /** Absent for a person's tool. */
+  workflow: workflowSchema.optional(),
+});
+export type SignInRecord = z.infer<typeof signInSchema>;
+
+export const signInEntity = 'sign_in';
+
+/** Who signed in and by which role: one event of a minute for each. */
+export function signInName({ role, workflow }: Pick<SignInRecord, 'role' | 'workflow'>): string {
+  return `${workflow?.workflow_id ?? 'tool'}-${role}`;
+}
+
+/** The audit event of a new sign-in record. Changes and deletions of a record add nothing. */
+export function signInEventOf(
+  before: Record<string, unknown> | undefined,
+  after: Record<string, unknown> | undefined,
+): AuditEvent | undefined {
+  if (before !== undefined || after?.['entity'] !== signInEntity) return undefined;
+  const signIn = signInSchema.parse(after);
+  const { account_id, time, role, request_id, workflow } = signIn;
+  return {
+    event_id: signInName(signIn),
+    time,
+    kind: 'data_credentials.issued',
+    account_id,
+    actor: { account_id: workflow === undefined ? account_id : null },
+    subject: { ...workflow, role, to: workflow === undefined ? 'tool' : 'workflow' },
+    request_id,
+  };
+}
