@@ -9,7 +9,7 @@ it.each([
   ['a line comment', '  // Where it is cached\n  // Of all continuations, none counts', [1]],
   ['a comment after code', 'let a = 1; // So that it works', [1]],
   ['a comment of TSX', '{/* What the page shows */}', [1]],
-  ['an invented noun', '// Returns the facts of a request, in two streamConsumers', [1, 1]],
+  ['an invented noun', '// Returns the facts of a request, in two lanes', [1, 1]],
   ['a noun of the region', '// Reads from home\n// Reads from the home region, /home/data or a home page', [1]],
   ['each comment of a line of its own', '// Returns it\nlet a = 1;\n// That which is left', [3]],
 ] as const)('finds %s', (_case, text, lines) => {
@@ -19,7 +19,7 @@ it.each([
 it.each([
   ['a verb first', '/** Returns the entry. */'],
   ['a longer word', '// Office hours, whatever comes, sofa'],
-  ['code in a comment', '// Reads `facts` and `streamConsumers`'],
+  ['code in a comment', '// Reads `facts` and `lanes`'],
   ['a string with a URL', "fetch('https://example.org/home');"],
   ['ordinary words', '// Makes an end of a keep-alive connection after the closing tag, to two decimal places'],
 ])('accepts %s', (_case, text) => {
