@@ -8,16 +8,17 @@ const pages = globSync(`${folder}/*.md`)
   .filter((page) => path.basename(page) !== 'README.md')
   .sort();
 
-/** Context, decision and consequence on one line each, then the tests: `file` "words of a title". */
+/** One sentence of context, the decision, the consequence, then the tests: `file` "words of a title". */
 const form =
-  /^\n- \*\*Context:\*\* (.+)\n- \*\*Decision:\*\* (.+)\n- \*\*Consequence:\*\* (.+)\n((?:- \*\*Test:\*\* `[^`]+`(?: "[^"]*")?\n)+)$/;
+  /^\n- \*\*Context:\*\* ((?:(?![.!?] [A-Z]).)+)\n- \*\*Decision:\*\* (.+)\n- \*\*Consequence:\*\* (.+)\n((?:- \*\*Test:\*\* `[^`]+`(?: "[^"]*")?\n)+)$/;
 
 const decisions = pages.flatMap((page) => {
   // Headings of groups separate sections too, and belong to none.
   const [, ...sections] = `${readFileSync(page, 'utf8')}\n`.replace(/\n## .*\n/g, '\n').split('\n### ');
   return sections.map((section) => {
     const end = section.indexOf('\n');
-    const text = `${section.slice(end + 1).trimEnd()}\n`;
+    // A long item continues on further lines, indented by two spaces.
+    const text = `${section.slice(end + 1).trimEnd()}\n`.replace(/\n {2}(?=\S)/g, ' ');
     const [, context = '', , , tests = ''] = form.exec(`\n${text.trimStart()}`) ?? [];
     return { page, title: section.slice(0, end), context, tests };
   });
