@@ -16,7 +16,8 @@ const environmentSchema = z.object({
   /** Of what temporary credentials are sealed with: for the one function that issues them. */
   SLUICE_SESSION_KEY_SECRET_ARN: z.string().optional(),
   SLUICE_USER_ISSUER: z.string(),
-  SLUICE_USER_AUDIENCE: z.string(),
+  /** Set when the configuration names an issuer. */
+  SLUICE_USER_AUDIENCE: z.string().exactOptional(),
   /** Which further audiences there are, and which client is the site's, where the deployment has a user pool. */
   SLUICE_PEOPLE_CLIENTS_PARAMETER: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),

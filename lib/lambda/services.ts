@@ -13,12 +13,13 @@ export async function createDeployedServices(): Promise<Services> {
   const environment = readEnvironment();
   const services = createTableServices(environment);
   const { clock } = services;
+  const audience = environment.SLUICE_USER_AUDIENCE;
   const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
   return {
     ...services,
     personTokens: createPersonTokenVerifier({
       issuer: environment.SLUICE_USER_ISSUER,
-      audience: environment.SLUICE_USER_AUDIENCE,
+      ...(audience === undefined ? {} : { audience }),
       ...furtherAudiences(environment, clock),
     }),
     adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),

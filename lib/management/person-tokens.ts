@@ -14,8 +14,8 @@ import type { PersonTokenVerifier } from '../http/authenticate.ts';
 export interface PersonIssuer {
   /** The `iss` claim, to the letter; its discovery document lies below it. */
   issuer: string;
-  /** The `aud` claim, or the `client_id` of a Cognito access token. */
-  audience: string;
+  /** The `aud` claim, or the `client_id` of a Cognito access token. Absent where only `furtherAudiences` has clients. */
+  audience?: string;
   /** More of these, where a deployment has clients that it learns of later; asked for tokens that are for none of the above. */
   furtherAudiences?: () => Promise<readonly string[]>;
 }
@@ -80,9 +80,10 @@ export function createPersonTokenVerifier(
   );
 
   async function isForApi(payload: JwtPayload): Promise<boolean> {
-    if (isForOnly(payload, [person.audience])) return true;
+    const own = person.audience === undefined ? [] : [person.audience];
+    if (isForOnly(payload, own)) return true;
     const further = (await person.furtherAudiences?.()) ?? [];
-    return further.length > 0 && isForOnly(payload, [person.audience, ...further]);
+    return further.length > 0 && isForOnly(payload, [...own, ...further]);
   }
 
   return {

@@ -65,8 +65,9 @@ export class ApiStack extends Stack {
       SLUICE_API_KEY_MASTER_SECRET_ARN: arns.apiKeyMasterSecret,
       SLUICE_CONNECTION_KEY_ARN: arns.connectionKey,
       SLUICE_USER_ISSUER: people.issuer,
-      SLUICE_USER_AUDIENCE: people.audience,
-      ...(config.userIssuer === undefined ? { SLUICE_PEOPLE_CLIENTS_PARAMETER: peopleClientsParameter } : {}),
+      ...(config.userIssuer === undefined
+        ? { SLUICE_PEOPLE_CLIENTS_PARAMETER: peopleClientsParameter }
+        : { SLUICE_USER_AUDIENCE: config.userIssuer.audience }),
       SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
       SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
       SLUICE_DATA_PROXY_URL: dataProxyUrl,
@@ -128,7 +129,6 @@ export class ApiStack extends Stack {
 
     new CfnOutput(this, apiIdOutput, { value: api.apiId });
     new CfnOutput(this, 'UserIssuer', { value: people.issuer });
-    new CfnOutput(this, 'UserAudience', { value: people.audience });
   }
 
   /** @param name with the slash that it begins with */

@@ -21,7 +21,7 @@ interface PeopleStackProps extends StackProps {
 /**
  * How people sign in by a page: the hosted login of the user pool, and its clients for the site and for tools. A stack after
  * the site's distribution, to whose address the login leads back. API and edge learn of the clients at run time, by the
- * parameter: until it is there, the pool's client `Web` is the only one.
+ * parameter: until it is there, nobody signs in.
  */
 export class PeopleStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, { people, apiEdge, ...props }: PeopleStackProps) {
@@ -51,7 +51,7 @@ export class PeopleStack extends Stack {
 
     const clients: PeopleClients = {
       issuer: people.issuer,
-      api_audiences: [people.audience, siteClient.ref],
+      api_audiences: [siteClient.ref],
       data_audiences: [dataClient.ref],
       site_client_id: siteClient.ref,
     };
