@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { AnsweredRequest } from '../../lib/local/access-log.ts';
+import type { AccessLogEntry } from '../../lib/local/access-log.ts';
 import type { LocalLogLine } from '../../lib/local/service-options.ts';
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
@@ -14,13 +14,13 @@ const callersMax = 1_000;
 export function createRequestLines(verbosity: () => Verbosity): (line: LocalLogLine) => void {
   const callers = new Map<string, { operation: string; caller: string }>();
   return (line) => {
-    if ('answered' in line) {
-      const { request_id = '', access_key_id } = line.answered;
+    if ('access' in line) {
+      const { request_id = '', access_key_id } = line.access;
       const known = callers.get(request_id);
       callers.delete(request_id);
       if (verbosity() === 'quiet') return;
       const caller = known?.caller ?? access_key_id ?? 'anonymous';
-      console.log(requestLine(line.answered, caller, verbosity() === 'verbose' ? known?.operation : undefined));
+      console.log(requestLine(line.access, caller, verbosity() === 'verbose' ? known?.operation : undefined));
     } else if ('event' in line) {
       if (verbosity() === 'verbose') console.log(`    event ${line.event.type}`);
     } else if ('operation' in line) {
@@ -34,7 +34,7 @@ export function createRequestLines(verbosity: () => Verbosity): (line: LocalLogL
 }
 
 function requestLine(
-  { method, path, status, duration_ms }: AnsweredRequest,
+  { method, path, status, duration_ms }: AccessLogEntry,
   caller: string,
   operation: string | undefined,
 ): string {

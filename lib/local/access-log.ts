@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { carriesServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
 
 /** A completed request, without its query and without headers that hold secrets. */
-export interface AnsweredRequest {
+export interface AccessLogEntry {
   method: string;
   /** Percent-encoded, as received. A fixed text replaces a path with a service-account key. */
   path: string;
@@ -17,15 +17,15 @@ export interface AnsweredRequest {
 const pathLengthMax = 200;
 
 /** Reports a request when its response is complete or its client has gone. */
-export function whenAnswered(
+export function reportWhenClosed(
   request: IncomingMessage,
   response: ServerResponse,
-  onAnswered: (answered: AnsweredRequest) => void,
+  onAccess: (answered: AccessLogEntry) => void,
 ): void {
   const startedAt = performance.now();
   const { method = '', url = '' } = request;
   response.once('close', () =>
-    onAnswered({
+    onAccess({
       method,
       path: shownPath(url),
       status: response.statusCode,

@@ -19,7 +19,7 @@ import type { StreamHandler } from './dynamodb/stream-batches.ts';
 import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
-import { type ClosingQueue, startClosingQueue } from './invalidation-queue.ts';
+import { type InvalidationQueue, startInvalidationQueue } from './invalidation-queue.ts';
 import { runningAs } from './running-function.ts';
 import { startIndexBuilder } from './search-index.ts';
 import type { LocalLogLine } from './service-options.ts';
@@ -42,7 +42,7 @@ interface BackgroundOptions {
 export function startBackground(
   { dynamodb, client, table_name, stream_arn, clock, caches, log }: BackgroundOptions,
   started: AsyncDisposableStack,
-): { stream: StreamDelivery; ttl: TtlDeleter; closings: ClosingQueue } {
+): { stream: StreamDelivery; ttl: TtlDeleter; closings: InvalidationQueue } {
   const report = (source: string) => (failure: unknown) => log({ source, failure });
   const table = openTable(client, table_name);
   const ledger = new TtlLedger();
@@ -67,7 +67,7 @@ export function startBackground(
     started.defer(() => delivery.close());
     return delivery;
   };
-  const closings = startClosingQueue(
+  const closings = startInvalidationQueue(
     forgetClosedData.withServices({
       keepers: {
         objects: { keeper: keeperOf(caches.objects), pathsOf: (places) => invalidationPaths(places, true) },

@@ -12,7 +12,7 @@ import { createIssuerKeyCache } from '../sts/issuer-keys.ts';
 import { createExchangeThrottle, type ExchangeThrottles } from '../sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
 import type { IdentityIssuers } from './oidc/issuers.ts';
-import { peopleClientsOf, rememberingPeople } from './oidc/person-tokens.ts';
+import { peopleClientsOf, withStoredIssuer } from './oidc/person-tokens.ts';
 
 interface LocalExchangeParts {
   clock: Clock;
@@ -41,7 +41,7 @@ export function createLocalExchange({ clock, table, sessionKeys, audience, log, 
     random: systemRandom,
     store: new TableExchangeStore(table),
     sessionKeys,
-    identityTokens: rememberingPeople(identityTokens, parts.peopleIssuer),
+    identityTokens: withStoredIssuer(identityTokens, parts.peopleIssuer),
     throttle: createExchangeThrottle({ per_ip_per_minute, per_key_per_minute, ...parts.throttles }, clock),
     audience,
     log,

@@ -3,16 +3,16 @@ import { answerKeepers, type ClosingAnnouncer, invalidationTiming } from '../dom
 import type { Clock } from '../domain/time.ts';
 import type { ClosingsHandler } from '../streams/closings.ts';
 
-export interface ClosingQueue extends ClosingAnnouncer {
+export interface InvalidationQueue extends ClosingAnnouncer {
   /** Delivers the messages that are due, once they have been gathered long enough. */
   deliverDue(): Promise<void>;
   close(): void;
 }
 
-const lookEveryMs = 1000;
+const pollEveryMs = 1000;
 
 /** Stands for an SQS queue with a batching window. Messages wait for their delay, and come again while they fail. */
-export function startClosingQueue(handler: ClosingsHandler, clock: Clock): ClosingQueue {
+export function startInvalidationQueue(handler: ClosingsHandler, clock: Clock): InvalidationQueue {
   let waiting: { id: number; dueAt: number; body: string }[] = [];
   let sent = 0;
   let delivering: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export function startClosingQueue(handler: ClosingsHandler, clock: Clock): Closi
     waiting = waiting.filter((message) => !due.includes(message) || failed.has(String(message.id)));
   }
 
-  const queue: ClosingQueue = {
+  const queue: InvalidationQueue = {
     async announce(places) {
       for (const delaySeconds of [0, invalidationTiming.againAfterSeconds]) {
         for (const keeper of answerKeepers) {
@@ -46,7 +46,7 @@ export function startClosingQueue(handler: ClosingsHandler, clock: Clock): Closi
     },
     close: () => clearInterval(timer),
   };
-  const timer = setInterval(() => void queue.deliverDue(), lookEveryMs);
+  const timer = setInterval(() => void queue.deliverDue(), pollEveryMs);
   timer.unref();
   return queue;
 }

@@ -8,7 +8,7 @@ import type { AssumeRole } from '../edge/assumed-roles.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import type { ResolveHost } from '../management/connection-test/probe.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
-import type { AnsweredRequest } from './access-log.ts';
+import type { AccessLogEntry } from './access-log.ts';
 import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
 import type { Instrumented } from './edge-table.ts';
 import type { LocalStorage } from './embedded-storage.ts';
@@ -65,6 +65,6 @@ export interface LocalServiceOptions {
 
 export type LocalLogLine =
   | RequestLogEntry
-  | { answered: AnsweredRequest }
+  | { access: AccessLogEntry }
   | { source: string; failure: unknown }
   | { source: 'event'; failure: undefined; event: ServiceEvent };

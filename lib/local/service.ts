@@ -20,14 +20,14 @@ import { DataAccessStore } from '../store/data-access.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
-import type { AnsweredRequest } from './access-log.ts';
+import type { AccessLogEntry } from './access-log.ts';
 import { startGateway } from './api-gateway/server.ts';
 import { startBackground } from './background-tasks.ts';
 import { openLocalCertificate } from './certificate.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import { startEdge } from './cloudfront/server.ts';
-import { startOwnEngine } from './dynamodb/embedded-engine.ts';
-import { requireAnswer } from './dynamodb/external-engine.ts';
+import { startEmbeddedEngine } from './dynamodb/embedded-engine.ts';
+import { requireRunningEngine } from './dynamodb/external-engine.ts';
 import { finishMigrations } from './dynamodb/migrations.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
@@ -36,14 +36,14 @@ import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { createLocalExchange } from './exchange.ts';
 import { gatewayRoutes, loadFunctions } from './functions.ts';
-import type { ClosingQueue } from './invalidation-queue.ts';
+import type { InvalidationQueue } from './invalidation-queue.ts';
 import { originsOnThisMachine } from './loopback-host.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
 import { createLocalPersonTokens, localPeopleIssuer } from './oidc/person-tokens.ts';
 import { runningAs } from './running-function.ts';
 import { createFixedSecret, createLocalConnectionSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalServiceOptions } from './service-options.ts';
-import { answerAsset } from './site-assets.ts';
+import { serveAsset } from './site-assets.ts';
 import { createSiteDistribution } from './site-distribution.ts';
 
 export interface LocalService {
@@ -63,7 +63,7 @@ export interface LocalService {
   /** Cache of the site. */
   pageCache: ObjectCache;
   /** Queue of invalidations. */
-  closings: ClosingQueue;
+  closings: InvalidationQueue;
   close(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const { clock = Date.now, dataDirectory, tableName = 'sluice', log = () => undefined, site = defaultSite } = options;
   const { peopleIssuer = localPeopleIssuer } = options;
   const report = (source: string) => (failure: unknown) => log({ source, failure });
-  const onAnswered = (answered: AnsweredRequest) => log({ answered });
+  const onAccess = (access: AccessLogEntry) => log({ access });
   const logo = site.logo === undefined ? undefined : readLogo(site.logo);
   const secrets = await openLocalSecrets(dataDirectory);
   const certificate = options.https ? await openLocalCertificate(dataDirectory, clock) : undefined;
@@ -108,7 +108,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     options.storage === undefined
       ? await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started)
       : { storage: options.storage, store: undefined };
-  const dynamodb = options.dynamodb ?? (await startOwnEngine(options, started));
+  const dynamodb = options.dynamodb ?? (await startEmbeddedEngine(options, started));
 
   const { apiKeyMasters, sessionKeys } = options.rotatingSecrets ?? {
     apiKeyMasters: createFixedSecret(secrets.api_key_master),
@@ -116,7 +116,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   };
   const client = new DynamoDBClient(dynamodb);
   started.defer(() => client.destroy());
-  if (options.dynamodb !== undefined) await requireAnswer(client, dynamodb.endpoint);
+  if (options.dynamodb !== undefined) await requireRunningEngine(client, dynamodb.endpoint);
   const { stream_arn } = await createTable(client, { table_name: tableName });
   // No other release uses an engine of this process, so its data can be brought up to date.
   if (options.dynamodb === undefined) {
@@ -168,7 +168,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     certificate,
     routes: gatewayRoutes,
     cors: { origins: options.corsOrigins ?? [], ...managementCors },
-    answerFile: (request) => answerAsset(request, logo),
+    serveFile: (request) => serveAsset(request, logo),
     distribution: distribution.serve,
     // Read after everything has started.
     invoke: await loadFunctions(services, identity.people, {
@@ -178,7 +178,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     clock,
     random: systemRandom,
     onError: (name, error) => report(name)(error),
-    onAnswered,
+    onAccess,
   });
   started.defer(() => gateway.close());
 
@@ -244,7 +244,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     random: systemRandom,
     clock,
     onError: report('edge'),
-    onAnswered,
+    onAccess,
   });
   started.defer(() => edge.close());
 

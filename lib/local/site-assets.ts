@@ -31,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Returns a file of the site as the distribution serves it from its bucket, or undefined for any other path. */
-export async function answerAsset(request: IncomingMessage, logo?: Logo): Promise<Answer | undefined> {
+export async function serveAsset(request: IncomingMessage, logo?: Logo): Promise<Answer | undefined> {
   const { rawPath } = splitTarget(request);
   if (!rawPath.startsWith(assetsPath) || !['GET', 'HEAD'].includes(request.method ?? '')) return undefined;
   const name = rawPath.slice(assetsPath.length);

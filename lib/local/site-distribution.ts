@@ -5,7 +5,7 @@ import type { Clock } from '../domain/time.ts';
 import { apiPathPatterns } from '../edge/cache-policy.ts';
 import { type GatewayRequest, splitTarget } from './api-gateway/event.ts';
 import type { Answer } from './api-gateway/server.ts';
-import type { ShownAnswer } from './cloudfront/cache/cached-response.ts';
+import type { ViewerResponse } from './cloudfront/cache/cached-response.ts';
 import { pageCacheKey } from './cloudfront/cache/cached-responses.ts';
 import { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import { toNodeHeaders, visibleHeaders } from './cloudfront/event-headers.ts';
@@ -37,9 +37,11 @@ export function createSiteDistribution(clock: Clock): SiteDistribution {
       const headers = visibleHeaders(request.rawHeaders);
       const viewer: ViewerRequest = { method, rawPath, rawQuery, headers, clientIp: '', hasBody: false };
       const passed = functions.onRequest(viewer, randomUUID());
-      const ask = async (asked: ViewerRequest) => ({ answer: toShown(await passOn(passedOf(request, asked))) });
+      const requestOrigin = async (requested: ViewerRequest) => ({
+        answer: toShown(await passOn(passedOf(request, requested))),
+      });
       const isCacheable = method === 'GET' || method === 'HEAD';
-      const { answer } = await (isCacheable ? cache.serve(passed, ask) : ask(passed));
+      const { answer } = await (isCacheable ? cache.serve(passed, requestOrigin) : requestOrigin(passed));
       return toAnswer({ ...answer, headers: functions.onResponse(answer.status, answer.headers) });
     },
   };
@@ -58,7 +60,7 @@ function passedOf(request: IncomingMessage, { rawPath, rawQuery, headers }: View
   return { method, httpVersion, socket, url, headersDistinct: Object.fromEntries(lines) };
 }
 
-function toShown({ status, headers, body }: Answer): ShownAnswer {
+function toShown({ status, headers, body }: Answer): ViewerResponse {
   const fields: CloudFrontHeaders = Object.create(null);
   for (const [name, value] of Object.entries(headers)) {
     fields[name] = [value].flat().map((line) => ({ key: name, value: line }));
@@ -68,7 +70,7 @@ function toShown({ status, headers, body }: Answer): ShownAnswer {
   return { status, headers: fields, body: bytes };
 }
 
-function toAnswer({ status, headers, body, lengthBytes }: ShownAnswer): Answer {
+function toAnswer({ status, headers, body, lengthBytes }: ViewerResponse): Answer {
   const { 'content-length': _length, ...shown } = toNodeHeaders(headers);
   return { status, headers: shown, body: body ?? '', lengthBytes };
 }

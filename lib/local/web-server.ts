@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { type AnsweredRequest, whenAnswered } from './access-log.ts';
+import { type AccessLogEntry, reportWhenClosed } from './access-log.ts';
 
 /** Certificate and key of a server, as PEM. */
 export interface ServerCertificate {
@@ -18,20 +18,20 @@ const keepAliveTimeout = 75_000;
 export function createWebServer(
   shown: ServerCertificate | undefined,
   {
-    onAnswered,
+    onAccess,
     clock = Date.now,
     ...options
   }: http.ServerOptions & {
-    onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
+    onAccess?: ((answered: AccessLogEntry) => void) | undefined;
     clock?: (() => number) | undefined;
   },
-  answerRequest: http.RequestListener,
+  respond: http.RequestListener,
 ): http.Server | https.Server {
   const answer: http.RequestListener = (request, response) => {
     // Clients set their clocks by this header. Node's own date follows the machine.
     if (clock !== Date.now) response.setHeader('date', new Date(clock()).toUTCString());
-    if (onAnswered !== undefined) whenAnswered(request, response, onAnswered);
-    answerRequest(request, response);
+    if (onAccess !== undefined) reportWhenClosed(request, response, onAccess);
+    respond(request, response);
   };
   if (shown === undefined) return http.createServer({ keepAliveTimeout, ...options }, answer);
   return https.createServer({ keepAliveTimeout, ...options, cert: shown.certificate, key: shown.key }, answer);

@@ -5,7 +5,7 @@ import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
 import { openTable } from '../../lib/lambda/table.ts';
 import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
-import { localPeopleIssuer, peopleClientsOf, rememberingPeople } from '../../lib/local/oidc/person-tokens.ts';
+import { localPeopleIssuer, peopleClientsOf, withStoredIssuer } from '../../lib/local/oidc/person-tokens.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
@@ -69,7 +69,7 @@ export function edgeInstances(
       random: systemRandom,
       store: new TableExchangeStore(table),
       sessionKeys,
-      identityTokens: rememberingPeople(
+      identityTokens: withStoredIssuer(
         createIdentityTokenVerifier({
           issuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
           people: async () => peopleClientsOf(identity.people),

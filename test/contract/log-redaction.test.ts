@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRequestLog } from '../../lib/lambda/log.ts';
-import type { AnsweredRequest } from '../../lib/local/access-log.ts';
+import type { AccessLogEntry } from '../../lib/local/access-log.ts';
 import type { LocalLogLine } from '../../lib/local/service-options.ts';
 import { connection, repository } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
@@ -17,7 +17,7 @@ let isTableDown = false;
 /** Everything that the process wrote while the scenario ran, and every line that the service handed to its log. */
 let written = '';
 const logged: LocalLogLine[] = [];
-const shown: AnsweredRequest[] = [];
+const shown: AccessLogEntry[] = [];
 const secrets = new Set<string>([storageSecret]);
 const requestIds: string[] = [];
 const statuses = new Set<number>();
@@ -79,7 +79,7 @@ beforeAll(async () => {
       // What is told to the owners of an account goes to them, not to the log, where there is a bus to carry it.
       if ('event' in line) return;
       // The terminal of one machine shows paths too; a deployment has nothing like it.
-      if ('answered' in line) return void shown.push(line.answered);
+      if ('access' in line) return void shown.push(line.access);
       logged.push(line);
       // What a deployment writes for a request, and what one machine shows of anything else.
       if ('operation' in line) logRequest(line);

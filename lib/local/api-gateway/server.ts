@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
-import type { AnsweredRequest } from '../access-log.ts';
+import type { AccessLogEntry } from '../access-log.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { readBody } from '../read-body.ts';
@@ -17,12 +17,12 @@ interface GatewayOptions {
   portSetting?: string;
   /** Makes the server use https. */
   certificate?: ServerCertificate | undefined;
-  onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
+  onAccess?: ((answered: AccessLogEntry) => void) | undefined;
   routes: readonly GatewayRoute[];
   invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   cors?: GatewayCors;
   /** Returns a file that the distribution serves without the API, or undefined for all other requests. */
-  answerFile?: (request: IncomingMessage) => Promise<Answer | undefined>;
+  serveFile?: (request: IncomingMessage) => Promise<Answer | undefined>;
   /** The distribution before the API, with its cache. It forwards requests that the cache cannot answer. */
   distribution?: (request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>) => Promise<Answer>;
   clock: Clock;
@@ -67,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   async function answer(request: IncomingMessage): Promise<Answer> {
     const [host, ...otherHosts] = request.headersDistinct['host'] ?? [];
     if (otherHosts.length > 0 || !isLoopbackHost(host)) return message(421, misdirectedSentence);
-    const file = await options.answerFile?.(request);
+    const file = await options.serveFile?.(request);
     if (file !== undefined) return file;
     const passOn = (passed: GatewayRequest) => answerPassed(passed, () => readBody(request, bodyBytesMax));
     return options.distribution === undefined ? passOn(request) : options.distribution(request, passOn);
@@ -113,7 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const server = createWebServer(
     options.certificate,
-    { maxHeaderSize: headBytesMax, onAnswered: options.onAnswered, clock },
+    { maxHeaderSize: headBytesMax, onAccess: options.onAccess, clock },
     (request, response) => {
       answer(request)
         .then((answered) => send(request, response, answered))

@@ -9,16 +9,16 @@ import { invalidResult } from './edge-failure.ts';
 import { copyHeaders } from './event-headers.ts';
 
 /** The read-only part of an event, copied before the function gets the event. */
-export interface Untouchable {
+export interface ReadOnlyFields {
   method: string;
   headers: CloudFrontHeaders;
 }
 
-export function untouchableInRequest(method: string, headers: CloudFrontHeaders): Untouchable {
+export function readOnlyInRequest(method: string, headers: CloudFrontHeaders): ReadOnlyFields {
   return { method, headers: copyHeaders(headers, readOnlyAtOriginRequest) };
 }
 
-export function untouchableInAnswer(method: string, headers: CloudFrontHeaders): Untouchable {
+export function readOnlyInResponse(method: string, headers: CloudFrontHeaders): ReadOnlyFields {
   return { method, headers: copyHeaders(headers, ['content-length', ...readOnlyAtOriginResponse]) };
 }
 
@@ -29,20 +29,20 @@ export interface OriginBoundRequest {
 }
 
 /** A checked response of a function. `body` is undefined when the function set none. */
-export interface FunctionAnswer {
+export interface FunctionResponse {
   status: number;
   headers: CloudFrontHeaders;
   body: Buffer | undefined;
 }
 
-const answerBytesMax = 1024 * 1024;
+const responseBytesMax = 1024 * 1024;
 
 /**
  * Checks the result of an origin-request function against the request that it was given.
  *
  * @throws EdgeFailure 502 for a result that CloudFront does not accept
  */
-export function checkRequestResult(result: CloudFrontRequest, given: Untouchable): OriginBoundRequest {
+export function checkRequestResult(result: CloudFrontRequest, given: ReadOnlyFields): OriginBoundRequest {
   const { uri, querystring, method, body } = result;
   if (method !== given.method) throw invalidResult('The function changed the method.');
   if (!uri.startsWith('/') || /[?#]/.test(uri)) {
@@ -60,22 +60,22 @@ export function checkRequestResult(result: CloudFrontRequest, given: Untouchable
 /**
  * @throws EdgeFailure 502 for a response that CloudFront does not accept, or that has more than 1 MB with its headers
  */
-export function checkRequestAnswer(result: CloudFrontResultResponse): FunctionAnswer {
-  return checkAnswer(result, {});
+export function checkGeneratedResponse(result: CloudFrontResultResponse): FunctionResponse {
+  return checkResponse(result, {});
 }
 
 /** @throws EdgeFailure 502 as above, and for a changed Content-Length when the origin's body stays */
-export function checkResponseResult(result: CloudFrontResultResponse, given: Untouchable): FunctionAnswer {
-  const answer = checkAnswer(result, given.headers);
+export function checkResponseResult(result: CloudFrontResultResponse, given: ReadOnlyFields): FunctionResponse {
+  const answer = checkResponse(result, given.headers);
   const length = answer.headers['content-length']?.[0]?.value;
   const keepsBody = answer.body === undefined && given.method !== 'HEAD';
   if (keepsBody && length !== undefined && length !== given.headers['content-length']?.[0]?.value) {
-    throw invalidResult('The function changed Content-Length and kept the body.');
+    throw invalidResult('The function changed Content-Length and cached the body.');
   }
   return answer;
 }
 
-function checkAnswer(result: CloudFrontResultResponse, givenHeaders: CloudFrontHeaders): FunctionAnswer {
+function checkResponse(result: CloudFrontResultResponse, givenHeaders: CloudFrontHeaders): FunctionResponse {
   if (!/^[2-5]\d\d$/.test(String(result.status))) throw invalidResult('The function returned a status that is none.');
   const headers = checkHeaders(result.headers ?? {}, givenHeaders, readOnlyAtOriginResponse);
   const body =
@@ -86,7 +86,7 @@ function checkAnswer(result: CloudFrontResultResponse, givenHeaders: CloudFrontH
   for (const [name, fields] of Object.entries(headers)) {
     for (const { value } of fields) sizeBytes += name.length + Buffer.byteLength(value);
   }
-  if (sizeBytes > answerBytesMax) throw invalidResult('The function returned an answer of more than 1 MB.');
+  if (sizeBytes > responseBytesMax) throw invalidResult('The function returned an answer of more than 1 MB.');
   return { status: Number(result.status), headers, body };
 }
 

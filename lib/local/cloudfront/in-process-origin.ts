@@ -2,8 +2,8 @@ import type { CloudFrontCustomOrigin } from 'aws-lambda';
 import { isStreamed, type LocalRequest, type LocalResponse, sendBody } from '../in-process-http.ts';
 import {
   headersOf,
-  type OriginAnswer,
   type OriginExchange,
+  type OriginResponse,
   requireViewer,
   targetOf,
   unreachable,
@@ -26,7 +26,7 @@ export function isInProcess({ protocol, domainName, port }: CloudFrontCustomOrig
  * @throws EdgeFailure 502 for a request that could not be sent over a connection either, or the error that ended the
  *   body
  */
-export async function sendInProcess(exchange: OriginExchange, origin: InProcessOrigin): Promise<OriginAnswer> {
+export async function sendInProcess(exchange: OriginExchange, origin: InProcessOrigin): Promise<OriginResponse> {
   requireViewer(exchange);
   let broken: { cause: unknown } | undefined;
   const { status, headers, body } = await origin.answer({

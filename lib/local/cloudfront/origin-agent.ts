@@ -6,7 +6,7 @@ const readBytes = 256 * 1024;
 type Take = (bytes: Uint8Array) => void;
 
 /** Connections of all OriginAgents, each with the receiver of bytes that bypass Node's parser. */
-const takers = new WeakMap<Socket, Take | undefined>();
+const receivers = new WeakMap<Socket, Take | undefined>();
 
 /**
  * An agent whose connections reuse one read buffer each.
@@ -20,7 +20,7 @@ export class OriginAgent extends http.Agent {
       buffer: Buffer.allocUnsafeSlow(readBytes),
       callback(size, buffer) {
         const bytes = buffer.subarray(0, size);
-        const take = takers.get(socket);
+        const take = receivers.get(socket);
         if (take !== undefined) take(bytes);
         else socket.emit('data', bytes);
         return true;
@@ -28,7 +28,7 @@ export class OriginAgent extends http.Agent {
     };
     // With a larger high-water mark, one read never pauses the connection.
     const socket = connect({ ...options, ...{ readableHighWaterMark: 2 * readBytes }, onread });
-    takers.set(socket, undefined);
+    receivers.set(socket, undefined);
     keepReadingAfterReset(socket);
     return socket;
   }
@@ -60,9 +60,9 @@ function isReset(error: NodeJS.ErrnoException | null | undefined): boolean {
  * the first.
  */
 export function passUnparsed({ socket }: IncomingMessage, missingBytes: number, response: ServerResponse): void {
-  if (!takers.has(socket)) return;
+  if (!receivers.has(socket)) return;
   let missing = missingBytes;
-  takers.set(socket, (bytes) => {
+  receivers.set(socket, (bytes) => {
     const piece = bytes.subarray(0, missing);
     missing -= piece.length;
     // The buffer must not be read into again before the chunk has left it.

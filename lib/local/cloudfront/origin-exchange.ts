@@ -14,7 +14,7 @@ export interface OriginExchange extends OriginBoundRequest {
 }
 
 /** The response of an origin whose body is unread. */
-export interface OriginAnswer {
+export interface OriginResponse {
   status: number;
   /** Names and values in turn. */
   rawHeaders: readonly string[];

@@ -7,8 +7,8 @@ import { EdgeFailure } from './edge-failure.ts';
 import { passUnparsed } from './origin-agent.ts';
 import {
   headersOf,
-  type OriginAnswer,
   type OriginExchange,
+  type OriginResponse,
   requireViewer,
   targetOf,
   unreachable,
@@ -27,7 +27,7 @@ export interface OriginAgents {
  * @throws EdgeFailure 502 when the origin cannot be reached or breaks off, 504 when it is silent for its read timeout.
  *   ServiceError for a body that does not match its signature.
  */
-export async function askOrigin(exchange: OriginExchange, agents: OriginAgents): Promise<OriginAnswer> {
+export async function sendToOrigin(exchange: OriginExchange, agents: OriginAgents): Promise<OriginResponse> {
   const answer = await send(exchange, agents);
   return {
     status: answer.statusCode ?? 502,

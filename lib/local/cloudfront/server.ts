@@ -10,22 +10,22 @@ import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
 import type { ViewerFunctionOptions } from '../../edge/viewer/functions.ts';
 import { renderError } from '../../s3/errors.ts';
-import type { AnsweredRequest } from '../access-log.ts';
+import type { AccessLogEntry } from '../access-log.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { createRequestIds } from '../request-ids.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
-import type { ShownAnswer } from './cache/cached-response.ts';
+import type { ViewerResponse } from './cache/cached-response.ts';
 import { type Arrived, ObjectCache } from './cache/object-cache.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
 import { toRawHeaders, visibleHeaders } from './event-headers.ts';
 import {
-  checkRequestAnswer,
+  checkGeneratedResponse,
   checkRequestResult,
   checkResponseResult,
-  type FunctionAnswer,
+  type FunctionResponse,
   type OriginBoundRequest,
-  untouchableInAnswer,
-  untouchableInRequest,
+  readOnlyInRequest,
+  readOnlyInResponse,
 } from './function-results.ts';
 import {
   buildRequestEvent,
@@ -37,9 +37,9 @@ import {
 } from './functions.ts';
 import { type InProcessOrigin, isInProcess, sendInProcess } from './in-process-origin.ts';
 import { decodedBody, type IncludedBody, includeBody, noBody } from './included-body.ts';
-import { askOrigin, type OriginAgents } from './origin.ts';
+import { type OriginAgents, sendToOrigin } from './origin.ts';
 import { OriginAgent } from './origin-agent.ts';
-import type { OriginAnswer } from './origin-exchange.ts';
+import type { OriginResponse } from './origin-exchange.ts';
 import { createViewerFunctions } from './viewer-functions.ts';
 import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer-request.ts';
 
@@ -49,7 +49,7 @@ interface EdgeOptions {
   portSetting?: string;
   /** Makes the server use https. */
   certificate?: ServerCertificate | undefined;
-  onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
+  onAccess?: ((answered: AccessLogEntry) => void) | undefined;
   handlers: {
     exchangeCredentials: OriginRequestFunction;
     serveObject: OriginRequestFunction;
@@ -96,9 +96,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   // Request ids look like CloudFront's.
   const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
   const viewerFunctions = createViewerFunctions(options.places ?? {});
-  const { onAnswered, clock } = options;
+  const { onAccess, clock } = options;
   const cache = new ObjectCache({ clock: clock ?? Date.now });
-  const shownToViewers = new WeakMap<ShownAnswer, ShownAnswer>();
+  const viewerResponses = new WeakMap<ViewerResponse, ViewerResponse>();
   let distributionDomainName = options.distributionDomainName ?? '';
 
   async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
@@ -118,10 +118,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     // Reads and drops the rest of an upload that was answered early. Closing during it would lose the response.
     if (request.hasBody) response.once('finish', () => viewer.resume());
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
-    const ask = (asked: ViewerRequest) =>
-      askFunctions(handler, withEdgeHeaders(asked), body, { context, viewer, response });
-    const mayBeKept = !isExchange && (request.method === 'GET' || request.method === 'HEAD');
-    const arriving = mayBeKept ? cache.serve(request, ask) : ask(request);
+    const requestOrigin = (requested: ViewerRequest) =>
+      runFunctions(handler, withEdgeHeaders(requested), body, { context, viewer, response });
+    const isCacheable = !isExchange && (request.method === 'GET' || request.method === 'HEAD');
+    const arriving = isCacheable ? cache.serve(request, requestOrigin) : requestOrigin(request);
     const { answer, origin } = arriving instanceof Promise ? await arriving : arriving;
     const shown = isExchange ? answer : forViewer(answer);
     if (origin === undefined) return sendAnswer(response, shown, context);
@@ -133,7 +133,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   /** Runs the functions. The origin's response is included when they forwarded the request. */
-  async function askFunctions(
+  async function runFunctions(
     handler: OriginRequestFunction,
     request: ViewerRequest,
     body: IncludedBody,
@@ -144,8 +144,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const { requestId } = context;
     const sent = decodeOnTheWay(outcome, body, options.takeDecoding?.(requestId));
     const exchange = { ...sent, requestId, viewer, response };
-    const isNearby = inProcessOrigin !== undefined && isInProcess(outcome.origin, inProcessOrigin);
-    const origin = await (isNearby ? sendInProcess(exchange, inProcessOrigin) : askOrigin(exchange, agents));
+    const isLocalOrigin = inProcessOrigin !== undefined && isInProcess(outcome.origin, inProcessOrigin);
+    const origin = await (isLocalOrigin ? sendInProcess(exchange, inProcessOrigin) : sendToOrigin(exchange, agents));
     try {
       const answer = await runResponseFunction(outcome, origin, context);
       if (answer.body === undefined) return { answer, origin };
@@ -157,12 +157,12 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     }
   }
 
-  function forViewer(answer: ShownAnswer): ShownAnswer {
-    const before = shownToViewers.get(answer);
+  function forViewer(answer: ViewerResponse): ViewerResponse {
+    const before = viewerResponses.get(answer);
     if (before !== undefined) return before;
     const shown = { ...answer, headers: viewerFunctions.onResponse(answer.status, answer.headers) };
     // The viewer-response function sees no request and has no state, so it returns the same for the same response.
-    if (answer.isShared) shownToViewers.set(answer, shown);
+    if (answer.isShared) viewerResponses.set(answer, shown);
     return shown;
   }
 
@@ -171,24 +171,24 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     viewer: ViewerRequest,
     body: IncludedBody,
     context: EventContext,
-  ): Promise<OriginBoundRequest | FunctionAnswer> {
-    const given = untouchableInRequest(viewer.method, viewer.headers);
+  ): Promise<OriginBoundRequest | FunctionResponse> {
+    const given = readOnlyInRequest(viewer.method, viewer.headers);
     const event = buildRequestEvent(viewer, body, context);
     const result = await runFunction(handler, event, functionTimeoutMs);
-    return 'uri' in result ? checkRequestResult(result, given) : checkRequestAnswer(result);
+    return 'uri' in result ? checkRequestResult(result, given) : checkGeneratedResponse(result);
   }
 
   async function runResponseFunction(
     { request }: OriginBoundRequest,
-    { status, rawHeaders }: OriginAnswer,
+    { status, rawHeaders }: OriginResponse,
     context: EventContext,
-  ): Promise<FunctionAnswer> {
+  ): Promise<FunctionResponse> {
     const response: CloudFrontResponse = {
       status: String(status),
       statusDescription: STATUS_CODES[status] ?? '',
       headers: visibleHeaders(rawHeaders),
     };
-    const given = untouchableInAnswer(request.method, response.headers);
+    const given = readOnlyInResponse(request.method, response.headers);
     const event = buildResponseEvent(request, response, context);
     const result = await runFunction(handlers.shapeResponse, event, functionTimeoutMs);
     return checkResponseResult(result, given);
@@ -220,7 +220,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const server = createWebServer(
     options.certificate,
     // Only the head of a request has a time limit; an upload may take any time.
-    { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAnswered, clock },
+    { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAccess, clock },
     (viewer, response) => {
       const requestId = nextRequestId();
       serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
@@ -267,18 +267,18 @@ function unknownExpectation(): EdgeFailure {
   return new EdgeFailure(417, 'ExpectationFailed', sentence);
 }
 
-const health: FunctionAnswer = {
+const health: FunctionResponse = {
   status: 200,
   headers: { 'content-type': [{ value: 'application/json' }], 'cache-control': [{ value: 'no-store' }] },
   body: Buffer.from('{"status":"ok"}'),
 };
 
 const nothing = Buffer.alloc(0);
-const sharedHeads = new WeakMap<ShownAnswer, readonly string[]>();
+const sharedHeads = new WeakMap<ViewerResponse, readonly string[]>();
 
 function sendAnswer(
   response: ServerResponse,
-  answer: ShownAnswer,
+  answer: ViewerResponse,
   { requestId }: Pick<EventContext, 'requestId'>,
 ): void {
   const head = sharedHeads.get(answer) ?? headOf(answer);
@@ -287,7 +287,7 @@ function sendAnswer(
   response.end(answer.body ?? nothing);
 }
 
-function headOf({ status, headers, body, lengthBytes }: ShownAnswer): readonly string[] {
+function headOf({ status, headers, body, lengthBytes }: ViewerResponse): readonly string[] {
   const hasLength = status !== 204 && status !== 304;
   const length = [{ value: String(lengthBytes ?? body?.length ?? 0) }];
   return toRawHeaders(hasLength ? { ...headers, 'content-length': length } : headers);
@@ -295,7 +295,7 @@ function headOf({ status, headers, body, lengthBytes }: ShownAnswer): readonly s
 
 function writeHead(
   response: ServerResponse,
-  { status, headers }: FunctionAnswer,
+  { status, headers }: FunctionResponse,
   { requestId }: Pick<EventContext, 'requestId'>,
 ): void {
   response.writeHead(status, [...toRawHeaders(headers), 'x-amz-cf-id', requestId]);

@@ -7,12 +7,16 @@ import {
   type ViewerRequestEvent,
   type ViewerResponseEvent,
 } from '../../edge/viewer/functions.ts';
-import type { FunctionAnswer } from './function-results.ts';
+import type { FunctionResponse } from './function-results.ts';
 import type { ViewerRequest } from './viewer-request.ts';
 
 export interface ViewerFunctions {
   /** Returns the request that the function of the behaviour forwards, or the function's own response. */
-  onRequest(viewer: ViewerRequest, behavior: 'exchange' | 'objects', requestId: string): ViewerRequest | FunctionAnswer;
+  onRequest(
+    viewer: ViewerRequest,
+    behavior: 'exchange' | 'objects',
+    requestId: string,
+  ): ViewerRequest | FunctionResponse;
   /** Returns the headers for the viewer. Like CloudFront, it runs the function only for statuses below 400. */
   onResponse(status: number, headers: CloudFrontHeaders): CloudFrontHeaders;
 }
@@ -114,6 +118,6 @@ function parameters(rawQuery: string): ViewerFields {
 /** Returns the parameters that are left, in their order and byte for byte, because the query may be signed. */
 function remaining(rawQuery: string, left: ViewerFields): string {
   if (rawQuery === '') return '';
-  const kept = rawQuery.split('&').filter((parameter) => nameOf(parameter) in left);
-  return kept.join('&');
+  const cached = rawQuery.split('&').filter((parameter) => nameOf(parameter) in left);
+  return cached.join('&');
 }

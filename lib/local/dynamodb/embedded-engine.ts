@@ -3,7 +3,7 @@ import type { DynamoDbEndpoint } from './endpoint.ts';
 import { startDynamoDbEngine } from './engine.ts';
 
 /** Starts an engine that ends with this process. It stores its tables in the data folder if there is one. */
-export async function startOwnEngine(
+export async function startEmbeddedEngine(
   { dataDirectory, javaHome }: { dataDirectory?: string | undefined; javaHome?: string | undefined },
   started: AsyncDisposableStack,
 ): Promise<DynamoDbEndpoint> {

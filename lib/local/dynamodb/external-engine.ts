@@ -4,7 +4,7 @@ import { LocalStartError } from '../start-error.ts';
 /**
  * Checks that an engine answers. The SDK alone would wait forever for one that accepts connections and stays silent.
  */
-export async function requireAnswer(client: DynamoDBClient, endpoint: string): Promise<void> {
+export async function requireRunningEngine(client: DynamoDBClient, endpoint: string): Promise<void> {
   try {
     await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal: AbortSignal.timeout(10_000) });
   } catch (cause) {

@@ -59,7 +59,7 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
   const { client, stream_arn, handler, onPoison, onError, isWanted = () => true } = options;
   const { batchSizeMax = 100, triesMax = 5, retryAfterMs = 50, parallelizationFactor = 1 } = options;
   const ttlDeletes = options.ledger.openReader();
-  let heardAt = performance.now();
+  let activeAt = performance.now();
   const stop = new AbortController();
   const { signal } = stop;
   const delivery = { handler, triesMax, retryAfterMs, onPoison, signal, batchSizeMax, parallelizationFactor };
@@ -87,7 +87,7 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
       new GetRecordsCommand({ ShardIterator: reader.iterator, Limit: batchSizeMax }),
     );
     if (Records.length > 0) {
-      heardAt = performance.now();
+      activeAt = performance.now();
       reader.batches.add(Records.map((record) => toEventRecord(record, stream_arn, ttlDeletes)).filter(isWanted));
       reader.lastSequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
       await reader.batches.room();
@@ -118,7 +118,7 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
       let pauseMs: number;
       try {
         await readRound();
-        pauseMs = Math.min(Math.max(busyEveryMs, (performance.now() - heardAt) / 50), quietEveryMs);
+        pauseMs = Math.min(Math.max(busyEveryMs, (performance.now() - activeAt) / 50), quietEveryMs);
       } catch (error) {
         if (signal.aborted) return;
         onError(error);

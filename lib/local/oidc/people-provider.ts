@@ -148,7 +148,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
         logoutSource: (context, form) => {
           const { session, client } = context.oidc;
           const back = session?.state?.['postLogoutRedirectUri'];
-          const isAsked = !isSureOf(context.oidc);
+          const isAsked = !isConfirmed(context.oidc);
           const page = { form, back: typeof back === 'string' ? back : undefined, of: client?.clientName, isAsked };
           show(context, signOutPage(page));
         },
@@ -240,7 +240,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
  * a browser here. A page that has neither the user's ID token nor the session id of the client ends nothing
  * (RP-Initiated Logout 1.0, sections 2 and 6).
  */
-function isSureOf({ session, client, params, entities }: KoaContextWithOIDC['oidc']): boolean {
+function isConfirmed({ session, client, params, entities }: KoaContextWithOIDC['oidc']): boolean {
   const token = entities.IdTokenHint?.payload;
   if (token !== undefined) return token['sub'] === session?.accountId;
   const sid = client === undefined ? undefined : session?.authorizations?.[client.clientId]?.sid;

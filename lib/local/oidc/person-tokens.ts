@@ -12,7 +12,7 @@ export function peopleClientsOf({ issuer, client_id, data_client_id }: IdentityI
 }
 
 /** Replaces the issuer's URL by its stored name in verified tokens of users. */
-export function rememberingPeople(tokens: IdentityTokenVerifier, rememberedAs: string): IdentityTokenVerifier {
+export function withStoredIssuer(tokens: IdentityTokenVerifier, rememberedAs: string): IdentityTokenVerifier {
   return {
     async verify(token, audience) {
       const verified = await tokens.verify(token, audience);

@@ -23,7 +23,7 @@ export interface IssuerSigningKey {
  * user only, so that tokens and trust outlive a restart. Without one, it lives as long as the process.
  */
 export async function openSigningKey(name: string, directory: string | undefined): Promise<IssuerSigningKey> {
-  const jwk = directory === undefined ? await generateKey() : await openKeptKey(directory, name);
+  const jwk = directory === undefined ? await generateKey() : await openStoredKey(directory, name);
   const key = await importJWK(jwk, 'RS256');
   const { kty, n, e } = jwk;
   if (kty !== 'RSA' || n === undefined || e === undefined)
@@ -36,7 +36,7 @@ export async function openSigningKey(name: string, directory: string | undefined
   };
 }
 
-async function openKeptKey(directory: string, name: string): Promise<JWK> {
+async function openStoredKey(directory: string, name: string): Promise<JWK> {
   const path = join(directory, `${name}.jwk.json`);
   await mkdir(directory, { recursive: true });
   const stored = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

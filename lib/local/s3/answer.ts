@@ -7,7 +7,7 @@ import { authenticate, type StoreCredentials } from './authenticate.ts';
 import type { Bucket } from './bucket.ts';
 import { listBuckets } from './describe-buckets.ts';
 import { ObjectStoreError, refusalOf, renderError } from './errors.ts';
-import { ReaderGone } from './files/blob-files.ts';
+import { ReaderClosed } from './files/blob-files.ts';
 import { checkKey } from './keys.ts';
 import { readRequest } from './request.ts';
 import { findOperation } from './routes.ts';
@@ -28,7 +28,7 @@ const serverName = 'Sluice-development-object-store';
  * Answers one request, from a connection or from this process. Never rejects: a failure is a response with S3's error
  * document.
  */
-export async function answerRequest(serving: Serving, incoming: LocalRequest): Promise<LocalResponse> {
+export async function respond(serving: Serving, incoming: LocalRequest): Promise<LocalResponse> {
   const requestId = serving.nextRequestId();
   let answer: LocalResponse;
   try {
@@ -108,7 +108,7 @@ function lengthOf({ status, body }: LocalResponse): Record<string, string> {
 
 function reportingFaults(body: StreamedBody, { onFault }: Serving): StreamedBody {
   const report = (error: unknown) => {
-    if (!(error instanceof ReaderGone)) onFault(error);
+    if (!(error instanceof ReaderClosed)) onFault(error);
     throw error;
   };
   return {

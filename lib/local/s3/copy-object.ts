@@ -7,7 +7,7 @@ import { checkCopySource, writeCondition } from './conditions.ts';
 import { ObjectStoreError } from './errors.ts';
 import type { ObjectAttributes, ObjectRecord } from './files/records.ts';
 import { checkKey, noSuchKey } from './keys.ts';
-import { type Call, xmlAnswer } from './operation.ts';
+import { type Call, xmlResponse } from './operation.ts';
 import { payloadBytesMax } from './payload.ts';
 import { percentDecode } from './request.ts';
 import { parseTagQuery } from './tags.ts';
@@ -41,7 +41,7 @@ export async function copyObject(call: Call): Promise<LocalResponse> {
       return copy;
     });
     const { checksum } = record;
-    return xmlAnswer('CopyObjectResult', [
+    return xmlResponse('CopyObjectResult', [
       ...copyResult(record),
       checksum === undefined ? undefined : [checksumElement(checksum.algorithm), checksum.value],
       checksum === undefined ? undefined : ['ChecksumType', checksum.type],

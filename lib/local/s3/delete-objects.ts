@@ -2,7 +2,7 @@ import type { LocalResponse } from '../in-process-http.ts';
 import { deleteCondition } from './conditions.ts';
 import { ObjectStoreError, refusalOf } from './errors.ts';
 import { checkKey } from './keys.ts';
-import { type Call, xmlAnswer } from './operation.ts';
+import { type Call, xmlResponse } from './operation.ts';
 import { receiveText } from './payload.ts';
 import { childrenOf, findText, malformedXml, parseXml } from './xml/parse-xml.ts';
 import type { XmlChild } from './xml/write-xml.ts';
@@ -26,7 +26,7 @@ export async function deleteObjects(call: Call): Promise<LocalResponse> {
     const result = await deleteEntry(call, entry);
     if (!isQuiet || result[0] === 'Error') results.push(result);
   }
-  return xmlAnswer('DeleteResult', results);
+  return xmlResponse('DeleteResult', results);
 }
 
 interface Entry {

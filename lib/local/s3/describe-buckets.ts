@@ -1,5 +1,5 @@
 import type { LocalResponse } from '../in-process-http.ts';
-import { type Call, ownerElement, xmlAnswer } from './operation.ts';
+import { type Call, ownerElement, xmlResponse } from './operation.ts';
 import { renderXml, s3Namespace, type XmlChild } from './xml/write-xml.ts';
 
 export function listBuckets({ buckets }: Pick<Call, 'buckets'>): LocalResponse {
@@ -12,7 +12,7 @@ export function listBuckets({ buckets }: Pick<Call, 'buckets'>): LocalResponse {
       ],
     ];
   });
-  return xmlAnswer('ListAllMyBucketsResult', [ownerElement('Owner'), ['Buckets', children]]);
+  return xmlResponse('ListAllMyBucketsResult', [ownerElement('Owner'), ['Buckets', children]]);
 }
 
 export function headBucket({ region }: Call): LocalResponse {

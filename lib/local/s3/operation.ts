@@ -33,7 +33,7 @@ export function ownerElement(name: 'Owner' | 'Initiator'): XmlChild {
   ];
 }
 
-export function xmlAnswer(
+export function xmlResponse(
   root: string,
   children: readonly XmlChild[],
   headers: Record<string, string> = {},

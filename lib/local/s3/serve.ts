@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isStreamed, type LocalResponse, sendBody } from '../in-process-http.ts';
-import { answerRequest, type Serving } from './answer.ts';
+import { respond, type Serving } from './answer.ts';
 
 /**
  * Answers one request over HTTP. Never rejects: when the client leaves or the response fails half-way, it closes the
  * connection.
  */
 export async function serve(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await answerRequest(serving, {
+  const answer = await respond(serving, {
     method: message.method ?? '',
     target: message.url ?? '',
     rawHeaders: message.rawHeaders,

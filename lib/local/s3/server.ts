@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/time.ts';
 import { isStreamed, type LocalRequest, type LocalResponse } from '../in-process-http.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { createRequestIds } from '../request-ids.ts';
-import { answerRequest, type Serving } from './answer.ts';
+import { respond, type Serving } from './answer.ts';
 import type { StoreCredentials } from './authenticate.ts';
 import { Bucket } from './bucket.ts';
 import { serve } from './serve.ts';
@@ -76,7 +76,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     port: boundPort,
     async answer(request) {
       if (isClosed) throw new Error('The object store is closed.');
-      const answer = await track(answerRequest(serving, request));
+      const answer = await track(respond(serving, request));
       const { body } = answer;
       if (!isStreamed(body)) return answer;
       return { ...answer, body: { ...body, sendTo: (target) => track(body.sendTo(target)) } };

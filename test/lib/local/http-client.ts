@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 interface SentRequest {
   method?: string;
-  /** Sent as it is: nothing in it is encoded or resolved. */
+  /** Sent as it is, without encoding or resolving. */
   path?: string;
   headers?: http.OutgoingHttpHeaders;
   body?: string | Uint8Array;
@@ -29,7 +29,7 @@ export async function readAnswer(answer: http.IncomingMessage): Promise<Received
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) };
 }
 
-/** Writes text to a connection and returns all that comes back until it closes. */
+/** Writes text to a connection and returns everything received until it closes. */
 export async function sendRaw(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(text);

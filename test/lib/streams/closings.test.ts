@@ -10,7 +10,7 @@ import {
 import type { PostOptions } from '../../../lib/lambda/aws/post.ts';
 import { createMessageSender } from '../../../lib/lambda/aws/sqs.ts';
 import { createDistributionKeeper } from '../../../lib/lambda/stream-consumers/closings.ts';
-import { startClosingQueue } from '../../../lib/local/invalidation-queue.ts';
+import { startInvalidationQueue } from '../../../lib/local/invalidation-queue.ts';
 import { createAccessConsumer } from '../../../lib/streams/access-consumer.ts';
 import { streamEvent, streamRecord } from '../../functions/streams/stream-events.ts';
 
@@ -184,7 +184,7 @@ describe('a message of what closed', () => {
   test('is told after ten seconds, and once more half a minute later', async () => {
     let now = 1e12;
     const { handler, objects, pages } = forgetting();
-    const queue = startClosingQueue(handler, () => now);
+    const queue = startInvalidationQueue(handler, () => now);
     const at = async (seconds: number) => {
       now = 1e12 + seconds * 1000;
       await queue.deliverDue();

@@ -115,7 +115,7 @@ async function lastToldSeconds(
     }
     service.advance(5);
     if (tellsCaches) await service.closings.deliverDue();
-    if (steps % 3 === 0) service.pageCache.forgetNearTier();
+    if (steps % 3 === 0) service.pageCache.clearNearTier();
     steps += 1;
   }
   return last;

@@ -255,7 +255,7 @@ async function lastReadSeconds(path: string, closedAt: number, tellsCaches = fal
       if (tellsCaches) await service.closings.deliverDue();
     }
     // A near tier may lose what it has, and gets it again from the far one, to count its age from nothing.
-    if (steps % 3 === 0) service.cache.forgetNearTier();
+    if (steps % 3 === 0) service.cache.clearNearTier();
     steps += 1;
   }
   return last;

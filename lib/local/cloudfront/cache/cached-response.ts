@@ -2,12 +2,12 @@ import type { CloudFrontHeaders } from 'aws-lambda';
 import { cachedErrorStatuses, objectCachePolicy } from '../../../edge/cache-policy.ts';
 import { readCacheControl } from '../../../edge/storage-freshness.ts';
 import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../../http/entity-tags.ts';
-import type { FunctionAnswer } from '../function-results.ts';
+import type { FunctionResponse } from '../function-results.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
 import { type ByteRange, readRange, resolveRange } from './byte-ranges.ts';
 
 /** A cached response, as shape-response returned it. */
-export interface KeptAnswer {
+export interface CachedResponse {
   /** Path and query, which invalidations match. */
   url: string;
   status: number;
@@ -27,7 +27,7 @@ export interface KeptAnswer {
 export type Served = 'Hit' | 'Miss' | 'RefreshHit' | 'Error';
 
 /** The response for the viewer. `lengthBytes` is the length of a body that is not there, for HEAD. */
-export interface ShownAnswer extends FunctionAnswer {
+export interface ViewerResponse extends FunctionResponse {
   lengthBytes?: number;
   /** Set when several viewers get this same object. */
   isShared?: true;
@@ -51,7 +51,7 @@ export function ttlSecondsOf(status: number, headers: CloudFrontHeaders): number
   return Math.min(maxTtlSeconds, Math.max(floor, Number.isNaN(said) ? 0 : said));
 }
 
-export function isFresh({ storedAt, ttlSeconds }: KeptAnswer, now: number): boolean {
+export function isFresh({ storedAt, ttlSeconds }: CachedResponse, now: number): boolean {
   return now < storedAt + ttlSeconds * 1000;
 }
 
@@ -59,64 +59,69 @@ export function isFresh({ storedAt, ttlSeconds }: KeptAnswer, now: number): bool
  * Reports whether CloudFront serves a stale response in place of an origin error. It always does, unless the response
  * limits that.
  */
-export function mayStandInForError({ headers, storedAt, ttlSeconds }: KeptAnswer, now: number): boolean {
+export function mayServeStaleOnError({ headers, storedAt, ttlSeconds }: CachedResponse, now: number): boolean {
   const limit = readCacheControl(fieldOf(headers, 'cache-control')).get('stale-if-error');
   return limit === undefined || now < storedAt + (ttlSeconds + Number(limit)) * 1000;
 }
 
 /** Returns the requested bytes of a cached response, or undefined when the response does not hold them. */
-export function rangeIn(kept: KeptAnswer, request: ViewerRequest): ByteRange | 'whole' | undefined {
-  const asked = kept.status < 400 ? readRange(fieldOf(request.headers, 'range')) : undefined;
-  if (asked === undefined) return kept.part === undefined ? 'whole' : undefined;
-  const range = resolveRange(asked, kept.lengthBytes);
-  const { from, to } = kept.part ?? { from: 0, to: kept.lengthBytes - 1 };
+export function rangeIn(cached: CachedResponse, request: ViewerRequest): ByteRange | 'whole' | undefined {
+  const requested = cached.status < 400 ? readRange(fieldOf(request.headers, 'range')) : undefined;
+  if (requested === undefined) return cached.part === undefined ? 'whole' : undefined;
+  const range = resolveRange(requested, cached.lengthBytes);
+  const { from, to } = cached.part ?? { from: 0, to: cached.lengthBytes - 1 };
   return range !== undefined && range.from >= from && range.to <= to ? range : undefined;
 }
 
 /** Reports whether the request asks for bytes beyond the end of the object (RFC 9110, section 15.5.17). */
-export function isUnsatisfiable(kept: KeptAnswer, request: ViewerRequest): boolean {
-  const asked = kept.status === 206 ? readRange(fieldOf(request.headers, 'range')) : undefined;
-  return asked !== undefined && resolveRange(asked, kept.lengthBytes) === undefined;
+export function isUnsatisfiable(cached: CachedResponse, request: ViewerRequest): boolean {
+  const requested = cached.status === 206 ? readRange(fieldOf(request.headers, 'range')) : undefined;
+  return requested !== undefined && resolveRange(requested, cached.lengthBytes) === undefined;
 }
 
 /** Rendered hits. An entry lives as long as its cached response; a refreshed response is a new object. */
-const wholeHits = new WeakMap<KeptAnswer, { ageSeconds: number; answer: ShownAnswer }>();
+const wholeHits = new WeakMap<CachedResponse, { ageSeconds: number; answer: ViewerResponse }>();
 
 /** Returns the response for a viewer. All viewers that get the whole within one second share one object. */
-export function showKept(kept: KeptAnswer, request: ViewerRequest, served: Served, now: number): ShownAnswer {
-  if (served !== 'Hit' || asksForLess(request)) return show(kept, request, served, now);
-  const ageSeconds = Math.floor((now - kept.storedAt) / 1000);
-  const before = wholeHits.get(kept);
+export function renderCached(
+  cached: CachedResponse,
+  request: ViewerRequest,
+  served: Served,
+  now: number,
+): ViewerResponse {
+  if (served !== 'Hit' || isPartialOrConditional(request)) return show(cached, request, served, now);
+  const ageSeconds = Math.floor((now - cached.storedAt) / 1000);
+  const before = wholeHits.get(cached);
   if (before?.ageSeconds === ageSeconds) return before.answer;
-  const answer: ShownAnswer = { ...show(kept, request, served, now), isShared: true };
-  wholeHits.set(kept, { ageSeconds, answer });
+  const answer: ViewerResponse = { ...show(cached, request, served, now), isShared: true };
+  wholeHits.set(cached, { ageSeconds, answer });
   return answer;
 }
 
-function asksForLess({ headers }: ViewerRequest): boolean {
+function isPartialOrConditional({ headers }: ViewerRequest): boolean {
   return 'range' in headers || 'if-none-match' in headers || 'if-modified-since' in headers;
 }
 
-function show(kept: KeptAnswer, request: ViewerRequest, served: Served, now: number): ShownAnswer {
-  const age = served === 'Hit' ? { age: field('age', Math.floor((now - kept.storedAt) / 1000)) } : {};
-  const headers: CloudFrontHeaders = { ...kept.headers, ...age, 'x-cache': servedField(served) };
-  const meetsCondition = kept.status < 400 && isUnchanged(kept.headers, request.headers);
+function show(cached: CachedResponse, request: ViewerRequest, served: Served, now: number): ViewerResponse {
+  const age = served === 'Hit' ? { age: field('age', Math.floor((now - cached.storedAt) / 1000)) } : {};
+  const headers: CloudFrontHeaders = { ...cached.headers, ...age, 'x-cache': servedField(served) };
+  const meetsCondition = cached.status < 400 && isUnchanged(cached.headers, request.headers);
   if (meetsCondition) {
     const { 'content-type': _type, 'content-encoding': _encoding, ...rest } = headers;
     return { status: 304, headers: rest, body: undefined };
   }
-  const range = rangeIn(kept, request);
+  const range = rangeIn(cached, request);
   if (range === undefined || range === 'whole') {
-    return { status: kept.status, headers, body: kept.body, lengthBytes: kept.lengthBytes };
+    return { status: cached.status, headers, body: cached.body, lengthBytes: cached.lengthBytes };
   }
-  const begins = kept.part?.from ?? 0;
+  const begins = cached.part?.from ?? 0;
   return {
     status: 206,
     headers: {
       ...headers,
-      'content-range': field('content-range', `bytes ${range.from}-${range.to}/${kept.lengthBytes}`),
+      'content-range': field('content-range', `bytes ${range.from}-${range.to}/${cached.lengthBytes}`),
     },
-    body: kept.body?.subarray(range.from - begins, range.to - begins + 1),
+    body: cached.body?.subarray(range.from - begins, range.to - begins + 1),
     lengthBytes: range.to - range.from + 1,
   };
 }
@@ -130,13 +135,13 @@ function field(key: string, value: number | string): CloudFrontHeaders[string] {
 }
 
 /** Evaluates the viewer's conditions (RFC 9110, section 13.2.2). */
-function isUnchanged(kept: CloudFrontHeaders, asked: CloudFrontHeaders): boolean {
-  const tags = fieldOf(asked, 'if-none-match');
+function isUnchanged(cached: CloudFrontHeaders, requested: CloudFrontHeaders): boolean {
+  const tags = fieldOf(requested, 'if-none-match');
   if (tags !== undefined) {
-    const etag = (fieldOf(kept, 'etag') ?? '').replace(/^W\//, '');
+    const etag = (fieldOf(cached, 'etag') ?? '').replace(/^W\//, '');
     const condition = parseTagCondition(tags);
     return etag !== '' && condition !== undefined && matchesWeakly(condition, (tag) => formatEntityTag(tag) === etag);
   }
-  const since = Date.parse(fieldOf(asked, 'if-modified-since') ?? '');
-  return Date.parse(fieldOf(kept, 'last-modified') ?? '') <= since;
+  const since = Date.parse(fieldOf(requested, 'if-modified-since') ?? '');
+  return Date.parse(fieldOf(cached, 'last-modified') ?? '') <= since;
 }

@@ -4,28 +4,28 @@ import type { CloudFrontHeaders } from 'aws-lambda';
 import type { InvalidationCounts } from '../../../domain/changes/closed-places.ts';
 import { cacheHeader, openMark } from '../../../domain/data/open-data-cache.ts';
 import type { Clock } from '../../../domain/time.ts';
-import type { FunctionAnswer } from '../function-results.ts';
-import type { OriginAnswer } from '../origin-exchange.ts';
+import type { FunctionResponse } from '../function-results.ts';
+import type { OriginResponse } from '../origin-exchange.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
 import { readContentRange, readRange, widenedRange } from './byte-ranges.ts';
 import {
+  type CachedResponse,
   fieldOf,
   isFresh,
   isUnsatisfiable,
-  type KeptAnswer,
-  mayStandInForError,
+  mayServeStaleOnError,
+  renderCached,
   type Served,
-  type ShownAnswer,
   servedField,
-  showKept,
   ttlSecondsOf,
+  type ViewerResponse,
 } from './cached-response.ts';
-import { cacheKey, KeptAnswers } from './cached-responses.ts';
+import { CachedResponses, cacheKey } from './cached-responses.ts';
 
 /** The functions' response, and the origin response that supplies the body when the functions set none. */
 export interface Arrived {
-  answer: ShownAnswer;
-  origin?: OriginAnswer | undefined;
+  answer: ViewerResponse;
+  origin?: OriginResponse | undefined;
 }
 
 export interface ObjectCacheOptions {
@@ -37,16 +37,16 @@ export interface ObjectCacheOptions {
 }
 
 /** CloudFront caches objects of any size. The emulator's cache is limited by the memory of one machine. */
-const keptObjectBytesMax = 4 * 1024 * 1024;
+const cachedObjectBytesMax = 4 * 1024 * 1024;
 
 /** Caches responses as CloudFront does, so that tests can prove what the service relies on. */
 export class ObjectCache {
-  readonly #kept = new KeptAnswers();
+  readonly #cached = new CachedResponses();
   readonly #clock: Clock;
   readonly #invalidationMs: number;
   readonly #keyOf: (request: ViewerRequest) => string | undefined;
   /** Origin requests in flight, by what they request. */
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #inFlight = new Map<string, Promise<unknown>>();
   /** Start times of the invalidations of the last hour. */
   #invalidationsBeganAt: number[] = [];
 
@@ -59,48 +59,51 @@ export class ObjectCache {
   /**
    * Answers at once on a cache hit.
    *
-   * @param ask runs the functions and sends the request that they forward; called for GET and HEAD only
+   * @param requestOrigin runs the functions and sends the request that they forward; called for GET and HEAD only
    */
-  serve(request: ViewerRequest, ask: (asked: ViewerRequest) => Promise<Arrived>): Arrived | Promise<Arrived> {
+  serve(
+    request: ViewerRequest,
+    requestOrigin: (requested: ViewerRequest) => Promise<Arrived>,
+  ): Arrived | Promise<Arrived> {
     const key = this.#keyOf(request);
     // A response with its own key is never found again, so it is neither looked up nor stored.
-    if (key === undefined) return ask(request).then(passedOn);
-    const before = this.#kept.find(key, request, this.#clock());
+    if (key === undefined) return requestOrigin(request).then(passedOn);
+    const before = this.#cached.find(key, request, this.#clock());
     if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
-    return this.#askOnce(key, request, before, ask);
+    return this.#fetchOnce(key, request, before, requestOrigin);
   }
 
   /** Coalesces identical requests in flight. */
-  async #askOnce(
+  async #fetchOnce(
     key: string,
     request: ViewerRequest,
-    before: KeptAnswer | undefined,
-    ask: (asked: ViewerRequest) => Promise<Arrived>,
+    before: CachedResponse | undefined,
+    requestOrigin: (requested: ViewerRequest) => Promise<Arrived>,
   ): Promise<Arrived> {
     const place = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
-    const underWay = this.#underWay.get(place);
-    if (underWay === undefined) {
-      const asking = this.#ask(key, request, before, ask);
-      const settled = asking.catch(() => undefined).finally(() => this.#underWay.delete(place));
-      this.#underWay.set(place, settled);
+    const inFlight = this.#inFlight.get(place);
+    if (inFlight === undefined) {
+      const asking = this.#requestOrigin(key, request, before, requestOrigin);
+      const settled = asking.catch(() => undefined).finally(() => this.#inFlight.delete(place));
+      this.#inFlight.set(place, settled);
       return asking;
     }
-    await underWay;
-    const found = this.#kept.find(key, request, this.#clock());
+    await inFlight;
+    const found = this.#cached.find(key, request, this.#clock());
     if (found !== undefined && isFresh(found, this.#clock())) return this.#show(found, request, 'Hit');
     // A response that must not be cached must not be shared either.
-    return this.#ask(key, request, found, ask);
+    return this.#requestOrigin(key, request, found, requestOrigin);
   }
 
   /** Starts an invalidation. It also covers what is stored until it completes. */
   invalidate(patterns: readonly string[]): void {
     const now = this.#clock();
     this.#invalidationsBeganAt.push(now);
-    this.#kept.invalidate(patterns, now + this.#invalidationMs);
+    this.#cached.invalidate(patterns, now + this.#invalidationMs);
   }
 
-  forgetNearTier(): void {
-    this.#kept.forgetNear();
+  clearNearTier(): void {
+    this.#cached.clearNear();
   }
 
   countInvalidations(): InvalidationCounts {
@@ -110,22 +113,22 @@ export class ObjectCache {
     return { inProgress, inLastHour: this.#invalidationsBeganAt.length };
   }
 
-  #show(kept: KeptAnswer, request: ViewerRequest, served: Served): Arrived {
-    return { answer: showKept(kept, request, served, this.#clock()) };
+  #show(cached: CachedResponse, request: ViewerRequest, served: Served): Arrived {
+    return { answer: renderCached(cached, request, served, this.#clock()) };
   }
 
-  async #ask(
+  async #requestOrigin(
     key: string,
     request: ViewerRequest,
-    stale: KeptAnswer | undefined,
-    ask: (asked: ViewerRequest) => Promise<Arrived>,
+    stale: CachedResponse | undefined,
+    requestOrigin: (requested: ViewerRequest) => Promise<Arrived>,
   ): Promise<Arrived> {
-    const arrived = await ask(askedOf(request, stale)).catch((failure) => {
-      if (stale !== undefined && mayStandInForError(stale, this.#clock())) return undefined;
+    const arrived = await requestOrigin(originRequestOf(request, stale)).catch((failure) => {
+      if (stale !== undefined && mayServeStaleOnError(stale, this.#clock())) return undefined;
       throw failure;
     });
     const { status = 500 } = arrived?.answer ?? {};
-    if (stale !== undefined && status >= 500 && mayStandInForError(stale, this.#clock())) {
+    if (stale !== undefined && status >= 500 && mayServeStaleOnError(stale, this.#clock())) {
       arrived?.origin?.discard();
       return this.#show(stale, request, 'Hit');
     }
@@ -135,22 +138,22 @@ export class ObjectCache {
     if (stale !== undefined && hasValidator(stale) && status === 304) {
       arrived.origin?.discard();
       const refreshed = this.#refreshed(stale, arrived.answer.headers);
-      this.#kept.store(key, refreshed, refreshed.storedAt, stale.storedAt);
+      this.#cached.store(key, refreshed, refreshed.storedAt, stale.storedAt);
       return this.#show(refreshed, request, 'RefreshHit');
     }
-    const kept = await this.#take(request, arrived);
-    if (kept === undefined) return passedOn(arrived);
-    this.#kept.store(key, kept, this.#clock());
+    const cached = await this.#take(request, arrived);
+    if (cached === undefined) return passedOn(arrived);
+    this.#cached.store(key, cached, this.#clock());
     // The widened range exists and the viewer's does not. The origin refuses the viewer's own with 416.
-    if (isUnsatisfiable(kept, request)) return passedOn(await ask(request));
-    return this.#show(kept, request, status >= 400 ? 'Error' : 'Miss');
+    if (isUnsatisfiable(cached, request)) return passedOn(await requestOrigin(request));
+    return this.#show(cached, request, status >= 400 ? 'Error' : 'Miss');
   }
 
-  #refreshed(kept: KeptAnswer, headers: CloudFrontHeaders): KeptAnswer {
-    const told = withoutLength(headers);
+  #refreshed(cached: CachedResponse, headers: CloudFrontHeaders): CachedResponse {
+    const fields = withoutLength(headers);
     return {
-      ...kept,
-      headers: { ...kept.headers, ...told },
+      ...cached,
+      headers: { ...cached.headers, ...fields },
       storedAt: this.#clock(),
       ttlSeconds: ttlSecondsOf(304, headers),
     };
@@ -160,17 +163,17 @@ export class ObjectCache {
    * Reads a response that is cached, or of which the viewer gets a part. Returns undefined for one that is only passed
    * on.
    */
-  async #take(request: ViewerRequest, { answer, origin }: Arrived): Promise<KeptAnswer | undefined> {
+  async #take(request: ViewerRequest, { answer, origin }: Arrived): Promise<CachedResponse | undefined> {
     const { status, headers } = answer;
     // The age counts from the head, since a body may take long.
     const storedAt = this.#clock();
     const ttlSeconds = ttlSecondsOf(status, headers);
-    const isWidened = status === 206 && request.method === 'GET' && !isWhatWasAsked(request, headers);
+    const isWidened = status === 206 && request.method === 'GET' && !isRequestedRange(request, headers);
     if ((ttlSeconds === 0 && !isWidened) || status === 304) return undefined;
     const part = status === 206 ? readContentRange(fieldOf(headers, 'content-range')) : undefined;
     if ((part === undefined) === (status === 206)) return undefined;
     const lengthBytes = Number(fieldOf(headers, 'content-length') ?? answer.body?.length ?? Number.NaN);
-    if (!(lengthBytes <= keptObjectBytesMax)) return undefined;
+    if (!(lengthBytes <= cachedObjectBytesMax)) return undefined;
     const body = await readBody(request, answer, origin).finally(() => origin?.discard());
     if (body !== undefined && body.length !== lengthBytes)
       throw new Error('the origin sent another length than it said');
@@ -187,12 +190,12 @@ export class ObjectCache {
   }
 }
 
-function hasValidator({ headers }: KeptAnswer): boolean {
+function hasValidator({ headers }: CachedResponse): boolean {
   return headers['etag'] !== undefined || headers['last-modified'] !== undefined;
 }
 
 /** Returns the origin request: conditional on the stale response, and with a widened range. */
-function askedOf(request: ViewerRequest, stale: KeptAnswer | undefined): ViewerRequest {
+function originRequestOf(request: ViewerRequest, stale: CachedResponse | undefined): ViewerRequest {
   const headers = { ...request.headers };
   const range = request.method === 'GET' ? readRange(fieldOf(headers, 'range')) : undefined;
   const widened = range && widenedRange(range);
@@ -211,12 +214,12 @@ function askedOf(request: ViewerRequest, stale: KeptAnswer | undefined): ViewerR
  * Reports whether the range of the response is the requested one. A function may have undone the widening, and a
  * storage may answer another range.
  */
-function isWhatWasAsked({ headers }: ViewerRequest, answered: CloudFrontHeaders): boolean {
-  const asked = readRange(fieldOf(headers, 'range'));
+function isRequestedRange({ headers }: ViewerRequest, answered: CloudFrontHeaders): boolean {
+  const requested = readRange(fieldOf(headers, 'range'));
   const part = readContentRange(fieldOf(answered, 'content-range'));
-  if (asked?.from === undefined || asked.to === undefined || part === undefined) return true;
-  const to = Math.min(asked.to, part.lengthBytes - 1);
-  return asked.from < part.from || to > part.to || (asked.from === part.from && to === part.to);
+  if (requested?.from === undefined || requested.to === undefined || part === undefined) return true;
+  const to = Math.min(requested.to, part.lengthBytes - 1);
+  return requested.from < part.from || to > part.to || (requested.from === part.from && to === part.to);
 }
 
 /** Returns the cache key of an object request. A range has one too, because it may be widened on its way. */
@@ -238,8 +241,8 @@ function withoutLength(headers: CloudFrontHeaders): CloudFrontHeaders {
 
 async function readBody(
   { method }: ViewerRequest,
-  { body }: FunctionAnswer,
-  origin: OriginAnswer | undefined,
+  { body }: FunctionResponse,
+  origin: OriginResponse | undefined,
 ): Promise<Buffer | undefined> {
   if (method === 'HEAD') return undefined;
   if (body !== undefined || origin === undefined) return body ?? Buffer.alloc(0);

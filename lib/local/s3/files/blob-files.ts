@@ -153,7 +153,7 @@ export class StoredBytes {
   /**
    * Writes all bytes to `target` at the pace of `target`, and leaves it open.
    *
-   * @throws ReaderGone when `target` closes early, or the read error
+   * @throws ReaderClosed when `target` closes early, or the read error
    */
   async sendTo(target: Writable): Promise<void> {
     let written = Promise.resolve();
@@ -194,10 +194,10 @@ export class StoredBytes {
 }
 
 /** The reader or its connection closed. */
-export class ReaderGone extends Error {
+export class ReaderClosed extends Error {
   constructor(options: { cause: unknown }) {
     super('the reader went away in the midst of an answer', options);
-    this.name = 'ReaderGone';
+    this.name = 'ReaderClosed';
   }
 }
 
@@ -205,7 +205,7 @@ export class ReaderGone extends Error {
 function write(target: Writable, bytes: Uint8Array): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // A pending write on a closed connection never calls back.
-  const onClose = (cause?: unknown) => reject(new ReaderGone({ cause }));
+  const onClose = (cause?: unknown) => reject(new ReaderClosed({ cause }));
   target.once('close', onClose);
   target.write(bytes, (error) => (error ? onClose(error) : resolve()));
   // It may fail before anything awaits it.

@@ -1,7 +1,7 @@
 import type { LocalResponse } from '../../in-process-http.ts';
 import { ObjectStoreError } from '../errors.ts';
 import type { ObjectRecord } from '../files/records.ts';
-import { type Call, ownerElement, xmlAnswer } from '../operation.ts';
+import { type Call, ownerElement, xmlResponse } from '../operation.ts';
 import { integerParameter } from '../request.ts';
 import type { XmlChild } from '../xml/write-xml.ts';
 import { listPage } from './list-page.ts';
@@ -19,7 +19,7 @@ function listObjectsV2({ request: { query }, bucket }: Call): LocalResponse {
   const after = token === undefined ? startAfter : readContinuationToken(token);
   const page = listPage(bucket.objects, { prefix, delimiter, after, max });
   const hasOwner = query.get('fetch-owner') === 'true';
-  return xmlAnswer('ListBucketResult', [
+  return xmlResponse('ListBucketResult', [
     ['Name', bucket.name],
     ['Prefix', encode(prefix)],
     startAfter === undefined ? undefined : ['StartAfter', encode(startAfter)],
@@ -39,7 +39,7 @@ function listObjectsV1({ request: { query }, bucket }: Call): LocalResponse {
   const { prefix, delimiter, max, encode, encoding } = readListQuery(query, 'max-keys');
   const marker = query.get('marker') ?? '';
   const page = listPage(bucket.objects, { prefix, delimiter, after: marker === '' ? undefined : marker, max });
-  return xmlAnswer('ListBucketResult', [
+  return xmlResponse('ListBucketResult', [
     ['Name', bucket.name],
     ['Prefix', encode(prefix)],
     ['Marker', encode(marker)],

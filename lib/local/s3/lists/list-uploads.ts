@@ -1,7 +1,7 @@
 import type { LocalResponse } from '../../in-process-http.ts';
 import type { UploadRecord } from '../files/records.ts';
 import { compareKeys } from '../files/sorted-records.ts';
-import { type Call, ownerElement, xmlAnswer } from '../operation.ts';
+import { type Call, ownerElement, xmlResponse } from '../operation.ts';
 import type { XmlChild } from '../xml/write-xml.ts';
 import { readListQuery } from './list-objects.ts';
 import { commonPrefixOf } from './list-page.ts';
@@ -29,7 +29,7 @@ export function listMultipartUploads({ request: { query }, bucket }: Call): Loca
     else groups.add(group);
     next = { key: group ?? upload.key, id: group === undefined ? upload.upload_id : '' };
   }
-  return xmlAnswer('ListMultipartUploadsResult', [
+  return xmlResponse('ListMultipartUploadsResult', [
     ['Bucket', bucket.name],
     ['KeyMarker', encode(keyMarker)],
     ['UploadIdMarker', idMarker],

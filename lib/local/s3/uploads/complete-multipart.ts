@@ -4,7 +4,7 @@ import { checksumAlgorithms, checksumElement, checksumHeader, combineChecksums, 
 import { isEtagListed, writeCondition } from '../conditions.ts';
 import { ObjectStoreError } from '../errors.ts';
 import { type ObjectRecord, type PartRecord, wholeSeconds } from '../files/records.ts';
-import { type Call, xmlAnswer } from '../operation.ts';
+import { type Call, xmlResponse } from '../operation.ts';
 import { receiveText } from '../payload.ts';
 import { childrenOf, findText, malformedXml, parseXml } from '../xml/parse-xml.ts';
 import type { Upload } from './uploads.ts';
@@ -34,7 +34,7 @@ export async function completeMultipartUpload(call: Call): Promise<LocalResponse
   });
   const host = request.headers['host'] ?? '';
   const checksum = record?.checksum;
-  return xmlAnswer('CompleteMultipartUploadResult', [
+  return xmlResponse('CompleteMultipartUploadResult', [
     ['Location', `http://${host}${request.rawPath}`],
     ['Bucket', bucket.name],
     ['Key', request.key],

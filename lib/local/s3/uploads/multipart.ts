@@ -5,7 +5,7 @@ import { checksumElement, checksumHeader, multipartChecksumType, parseChecksumAl
 import { copyResult, loadCopySource, tooLargeToCopy } from '../copy-object.ts';
 import { ObjectStoreError } from '../errors.ts';
 import { type PartRecord, type UploadRecord, wholeSeconds } from '../files/records.ts';
-import { type Call, ownerElement, xmlAnswer } from '../operation.ts';
+import { type Call, ownerElement, xmlResponse } from '../operation.ts';
 import { payloadBytesMax, type ReceivedPayload, receivePayload } from '../payload.ts';
 import { selectCopyRange } from '../ranges.ts';
 import { integerParameter } from '../request.ts';
@@ -28,7 +28,7 @@ export async function createMultipartUpload({ request, bucket, clock }: Call): P
     initiated,
     ...(checksum === undefined ? {} : { checksum }),
   });
-  return xmlAnswer(
+  return xmlResponse(
     'InitiateMultipartUploadResult',
     [
       ['Bucket', bucket.name],
@@ -89,7 +89,7 @@ export async function uploadPartCopy(call: Call): Promise<LocalResponse> {
       await bucket.uploads.putPart(uploadId, request.key, copied);
       return copied;
     });
-    return xmlAnswer('CopyPartResult', [...copyResult(part), partChecksumElement(part)]);
+    return xmlResponse('CopyPartResult', [...copyResult(part), partChecksumElement(part)]);
   } finally {
     chunks.close();
   }
@@ -108,7 +108,7 @@ export function listParts({ request: { query, key }, bucket }: Call): LocalRespo
     .filter(({ part_number }) => part_number > marker)
     .sort((a, b) => a.part_number - b.part_number);
   const shown = following.slice(0, max);
-  return xmlAnswer('ListPartsResult', [
+  return xmlResponse('ListPartsResult', [
     ['Bucket', bucket.name],
     ['Key', key],
     ['UploadId', record.upload_id],

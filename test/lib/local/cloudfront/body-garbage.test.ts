@@ -17,14 +17,14 @@ test('for each 16 MiB that pass the young part of the heap is collected, and not
   });
   observer.observe({ entryTypes: ['gc'] });
   onTestFinished(() => observer.disconnect());
-  // Whatever other tests of this process left counted goes with this one.
+  // Resets the count that other tests of this process left.
   countPassingBytes(16 * mebibyte);
   for (let passed = 0; passed < 40; passed += 1) countPassingBytes(mebibyte);
   await promise;
   expect(forced).toEqual(Array(3).fill(constants.NODE_PERFORMANCE_GC_MINOR));
 });
 
-// In a process of its own: other tests of this one may have set the flag for theirs.
+// Runs in its own process: other tests may have set the flag here.
 test('nothing else in the process gets what collects it', () => {
   const script = `await import('./lib/local/cloudfront/body-garbage.ts');
     const { runInNewContext } = await import('node:vm');

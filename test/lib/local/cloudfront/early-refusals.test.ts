@@ -15,7 +15,7 @@ const refusal = (status: string, fields = '') =>
     -2,
   );
 
-/** An origin that answers when it has the head of a request, whatever is still to come of the body. */
+/** Starts an origin that answers after the head of a request, before the body. */
 async function startHastyOrigin(act: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -30,7 +30,7 @@ async function startHastyOrigin(act: (socket: Socket) => void): Promise<number> 
   return listenOnLoopback(server, 0);
 }
 
-/** Sends `sentBytes` of a body that was said to be longer, unless the answer comes before. */
+/** Sends `sentBytes` of a body that was announced as longer, unless the response comes first. */
 async function upload(port: number, { saidBytes, sentBytes }: { saidBytes: number; sentBytes: number }) {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const headers = { 'content-length': saidBytes };

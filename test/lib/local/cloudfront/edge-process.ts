@@ -3,7 +3,7 @@ import { peakBytes } from '../../../../bench/peak-memory.ts';
 import { startEdge } from '../../../../lib/local/cloudfront/server.ts';
 import { forwardTo, showUnchanged } from './forwarding.ts';
 
-// An edge alone in its process, so that what the process takes of memory is the edge's. It forwards to the port it is told.
+// An edge in its own process, so that the memory of the process is the edge's. It forwards to the port in its argument.
 const toOrigin = forwardTo(Number(process.argv[2]));
 const { port } = await startEdge({
   port: 0,
@@ -21,6 +21,6 @@ function memory(): ProcessMemory {
 
 export interface ProcessMemory {
   residentBytes: number;
-  /** The most it ever was. */
+  /** Largest value so far. */
   peakBytes: number;
 }

@@ -31,11 +31,11 @@ interface EdgeSetup {
   functionTimeoutMs?: number;
   certificate?: ServerCertificate;
   inProcessOrigin?: InProcessOrigin | undefined;
-  /** Of every body that is forwarded. */
+  /** Decoding of every forwarded body. */
   decoding?: BodyDecoding | undefined;
 }
 
-/** An edge whose functions are recorded: every event that one of them was given, in order. */
+/** Starts an edge that records every event of its functions, in order. */
 export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }: EdgeSetup) {
   const requests: CloudFrontRequestEvent[] = [];
   const responses: CloudFrontResponseEvent[] = [];
@@ -68,7 +68,7 @@ export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }:
   return { ...edge, requests, responses, errors };
 }
 
-/** Settles with a stream's end, however it comes: true when all of it came. */
+/** Settles when a stream ends: true when it ended completely. */
 export async function arrivesWhole(message: IncomingMessage): Promise<boolean> {
   try {
     for await (const _chunk of message);

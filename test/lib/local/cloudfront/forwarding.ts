@@ -18,7 +18,7 @@ export function responseIn(event: CloudFrontResponseEvent): CloudFrontResultResp
   return record.cf.response;
 }
 
-/** A function that sends each request on to a port of this machine, changed or not. */
+/** Returns a function that forwards each request to a port of this machine, changed or not. */
 export function forwardTo(
   port: number,
   change: (request: CloudFrontRequest) => void = () => {},

@@ -22,7 +22,7 @@ test('a connection over https is there for the next request once an object came 
     request.on('error', reject);
     expect((await promise).bytes.equals(object)).toBe(true);
     usedAgain.push(request.reusedSocket);
-    // What ends a connection would come after the answer.
+    // The end of the connection would come after the response.
     await new Promise(setImmediate);
     await new Promise(setImmediate);
   }

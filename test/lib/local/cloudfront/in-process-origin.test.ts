@@ -41,7 +41,7 @@ test('a store in the same process gets its requests without a connection, and an
     },
     serveObject: (event) => forwardTo(requestIn(event).uri === '/elsewhere' ? other.port : port)(event),
   });
-  // Unsigned, so refused by the store itself.
+  // Unsigned, so the store itself refuses it.
   expect((await send(edge.port, { path })).status).toBe(403);
   expect((await send(edge.port, { path: '/elsewhere' })).body.toString()).toBe('elsewhere');
   expect(asked).toEqual(['near', 'elsewhere']);
@@ -132,7 +132,7 @@ describe.each(waysToStore)('%s', (way) => {
     await eventually(() => requests.length === 1);
     await close();
     openGate();
-    // Whatever is done with it is done by the time that the store has answered others.
+    // After the store has answered these, it has also handled the request.
     for (let turn = 0; turn < 20; turn += 1) await opened.send({ path: `/${bucket}/small` });
     expect(await blobs.added()).toEqual([]);
     expect((await opened.send({ path: `/${bucket}/late` })).status).toBe(404);
@@ -164,7 +164,7 @@ describe.each(waysToStore)('%s', (way) => {
     await opened.send({ method: 'DELETE', path: `/${bucket}/empty` });
     expect([stored.headers['x-amz-storage-class'], stored.headers['x-amz-meta-place']]).toEqual([
       undefined,
-      // In the words of RFC 2047, as S3 gives what is not ASCII.
+      // An encoded word (RFC 2047), as S3 returns non-ASCII text.
       `=?UTF-8?B?${Buffer.from('Brest\u00a0').toString('base64')}?=`,
     ]);
   });
@@ -200,7 +200,7 @@ test('a store that is closed waits for what is being read in its process, and an
   const closed = closing.store.close().then(() => {
     isClosed = true;
   });
-  // By then nothing but the reader is left to wait for.
+  // From then on, only the reader is left.
   for (let refused = 0; refused < 100; ) await send(port).catch(() => (refused += 1));
   await expect(closing.store.answer(request)).rejects.toThrow('The object store is closed.');
   expect(isClosed).toBe(false);

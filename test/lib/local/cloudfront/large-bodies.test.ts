@@ -9,7 +9,7 @@ import { countBytes, makeBytes, startByteMaker } from './byte-maker.ts';
 import type { ProcessMemory } from './edge-process.ts';
 
 const bodyBytes = 512 * 1024 ** 2;
-/** Node's own heap, its buffers and their garbage; far less than what passes. */
+/** Node's heap, its buffers and their garbage; far less than the bytes that pass. */
 const growthBytesMax = 200 * 1024 ** 2;
 
 async function startEdgeProcess(originPort: number) {

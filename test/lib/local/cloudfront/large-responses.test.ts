@@ -7,13 +7,13 @@ import { send } from '../http-client.ts';
 import { startOrigin, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';
 
-// More than the sockets of both hops hold, so that the edge has to wait for the reader.
+// More than the sockets of both hops hold, so that the edge must wait for the reader.
 const object = seededBytes(48 * 1024 * 1024);
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${object.length}\r\n\r\n`;
-/** On a busy machine the copies and their comparison take half a minute. */
+/** On a busy machine, the copies and their comparison take half a minute. */
 const timeout = 120_000;
 
-/** An origin that knows no HTTP and says the same for each request. */
+/** Starts an origin without HTTP that sends the same bytes for each request. */
 async function startTalker(say: (socket: Socket) => void) {
   const connections: Socket[] = [];
   const server = createServer((socket) => {
@@ -33,7 +33,7 @@ function get(port: number): Promise<IncomingMessage> {
   });
 }
 
-/** Reads on when nothing has moved for a while: whatever could be overwritten meanwhile has been. */
+/** Pauses until nothing moves, then reads on: everything that could be overwritten has been by then. */
 async function readSlowly(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -47,7 +47,7 @@ async function readSlowly(message: IncomingMessage): Promise<Buffer> {
 
 test.each([
   ['of a stated length', { 'content-length': object.length }],
-  // All of it goes through Node's parser, which copies what would be overwritten in the connection's buffer.
+  // Node's parser copies what the connection's buffer would overwrite.
   ['in chunks', {}],
 ])('readers at paces of their own each get every byte of a large object %s', { timeout }, async (_, headers) => {
   const origin = await startOrigin((_request, response) => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { objectCachePolicy } from '../../../../lib/edge/cache-policy.ts';
 import { type Arrived, ObjectCache } from '../../../../lib/local/cloudfront/cache/object-cache.ts';
 import { EdgeFailure } from '../../../../lib/local/cloudfront/edge-failure.ts';
-import type { OriginAnswer } from '../../../../lib/local/cloudfront/origin-exchange.ts';
+import type { OriginResponse } from '../../../../lib/local/cloudfront/origin-exchange.ts';
 import type { ViewerRequest } from '../../../../lib/local/cloudfront/viewer-request.ts';
 
 const fields = (headers: Record<string, string>): CloudFrontHeaders =>
@@ -30,7 +30,7 @@ function asking({ method = 'GET', path = '/tides/gauges/a.csv', query = '', head
 let now: number;
 let cache: ObjectCache;
 let asked: ViewerRequest[];
-/** What functions and origin answer next. */
+/** The next response of functions and origin. */
 let answers: (request: ViewerRequest) => Arrived | Promise<Arrived>;
 beforeEach(() => {
   now = 1e12;
@@ -45,7 +45,7 @@ function whole(body = 'abcdefghij', cacheControl = 's-maxage=60, stale-if-error=
   };
 }
 
-/** As a storage answers the range that reached it, of an object of that length. */
+/** Returns a storage's response to the range that it received, for an object of this length. */
 function part(request: ViewerRequest, lengthBytes = 200_000): Arrived {
   const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(request.headers['range']?.[0]?.value ?? '') ?? [];
   const end = Math.min(Number(to), lengthBytes - 1);
@@ -133,7 +133,7 @@ describe('is found again', () => {
   test('a second time from the far tier, which the near one counts from nothing', async () => {
     await get();
     now += 59_000;
-    cache.forgetNearTier();
+    cache.clearNearTier();
     expect(await get()).toMatchObject({ served: hit, age: '0' });
     now += 59_000;
     expect((await get()).served).toBe(hit);
@@ -346,10 +346,10 @@ test('what an invalidation took comes back by no 304, however much later', async
   expect((await get()).body).toBe('another with the same tag');
 });
 
-/** @param meanwhile comes between its head and its body */
+/** @param meanwhile runs between the head and the body */
 function slowly(meanwhile: () => Promise<unknown>): Arrived {
   const { body = Buffer.alloc(0), ...head } = whole().answer;
-  const origin: OriginAnswer = {
+  const origin: OriginResponse = {
     status: 200,
     rawHeaders: [],
     sendOn: async (response, begin) => {
@@ -364,7 +364,7 @@ function slowly(meanwhile: () => Promise<unknown>): Arrived {
 }
 
 describe('an invalidation takes what is under way', () => {
-  /** As others find in the cache, which then has done with the invalidation. */
+  /** Reads another object, after which the cache has applied the invalidation. */
   async function invalidated(): Promise<void> {
     cache.invalidate(['/tides/gauges/*']);
     now += 4000;

@@ -10,7 +10,7 @@ import { forwardTo, responseIn, showUnchanged } from './forwarding.ts';
 const megabyte = 1024 * 1024;
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${4 * megabyte}\r\nETag: "a"\r\n\r\n`;
 
-/** An origin that knows no HTTP: it does `act` once a request has come. `ends` settles when the edge ends the connection. */
+/** Starts an origin without HTTP. It runs `act` for each request. `ends` settles when the edge ends the connection. */
 async function startRawOrigin(act: (socket: Socket) => void) {
   const { promise: asked, resolve: hearAsked } = Promise.withResolvers<void>();
   const { promise: ended, resolve: hearEnd } = Promise.withResolvers<void>();
@@ -32,11 +32,11 @@ async function startRawOrigin(act: (socket: Socket) => void) {
   return { port, asked, ended };
 }
 
-/** Only where a storage is silent: a busy machine may keep any other waiting for longer. */
+/** For silent storages only: a busy machine may delay any other. */
 const impatient = (request: CloudFrontRequest) => Object.assign(request.origin?.custom ?? {}, { readTimeout: 1 });
 const patient = () => undefined;
 
-/** As a storage would: what was written has left before the connection breaks. */
+/** Sends all bytes before it resets the connection, as a storage would. */
 const reset = (text: string | Buffer) => (socket: Socket) => socket.write(text, () => socket.resetAndDestroy());
 const close = (text: string | Buffer) => (socket: Socket) => socket.end(text);
 const fallSilent = (text: string | Buffer) => (socket: Socket) => void (text.length > 0 && socket.write(text));
@@ -92,7 +92,7 @@ describe('before a byte of the object is there, a storage that', () => {
       serveObject: forwardTo(origin.port),
       shapeResponse: async (event) => {
         await origin.ended;
-        // Another turn of another connection: by now the edge has heard of it too.
+        // Another turn on another connection: by now the edge has noticed too.
         await send(port, { path: '/.health' });
         return responseIn(event);
       },
@@ -179,7 +179,7 @@ test('neither a reader nor an uploader that pauses for longer than the storage m
   });
   const stored = new Promise<IncomingMessage>((resolve, reject) => upload.on('response', resolve).on('error', reject));
   upload.write(Buffer.alloc(2 * megabyte));
-  // Each of these takes as long as a storage may be silent.
+  // Each request takes as long as the read timeout.
   for (let pause = 0; pause < 2; pause += 1) expect((await send(port, { path: '/silent' })).status).toBe(504);
   upload.end(Buffer.alloc(megabyte));
   expect(await arrivesWhole(await stored)).toBe(true);

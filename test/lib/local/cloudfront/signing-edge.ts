@@ -3,21 +3,21 @@ import type { OpenStore } from '../s3/open-store.ts';
 import { header, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';
 
-/** The ways from an edge to a store. */
+/** Ways from an edge to a store. */
 export const waysToStore = ['over a connection', 'in the same process'] as const;
 export type WayToStore = (typeof waysToStore)[number];
 
 interface SigningEdge {
   way: WayToStore;
   payloadHash?: string;
-  /** Sent to the store beside what signs the request. */
+  /** Additional headers for the store. */
   headers?: Record<string, string>;
   decoding?: BodyDecoding | undefined;
-  /** Waited for by the function before it returns. */
+  /** The function waits for this before it returns. */
   gate?: Promise<void>;
 }
 
-/** An edge that signs every request for the store, as the function that decides would. */
+/** Starts an edge whose function signs every request for the store, as serve-object does. */
 export function startSigningEdge(opened: OpenStore, { way, headers = {}, decoding, gate, ...setup }: SigningEdge) {
   return startTestEdge({
     inProcessOrigin: way === 'in the same process' ? opened.store : undefined,

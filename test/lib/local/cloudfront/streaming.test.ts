@@ -37,7 +37,7 @@ async function hashBody(message: IncomingMessage): Promise<{ length: number; has
   return { length, hash: hash.digest('hex') };
 }
 
-/** Endless pieces, counted as they are taken. */
+/** Endless chunks that count how many are read. */
 function countedSource(bytesMax: number) {
   const taken = { bytes: 0, closed: false };
   const piece = Buffer.alloc(64 * 1024);
@@ -54,7 +54,7 @@ function countedSource(bytesMax: number) {
   return { taken, stream };
 }
 
-/** The count once it has not grown for a thousand turns of the event loop. */
+/** Returns the count once it has not changed for a thousand turns of the event loop. */
 async function settled(count: () => number): Promise<number> {
   let last = -1;
   for (let same = 0; same < 1000; ) {
@@ -82,7 +82,7 @@ test('the path goes to the origin as the function gave it, with what CloudFront 
   expect(seen?.url).toBe('/bucket/a//../b/./%2F+c?x=%20&&y');
   expect(seen?.headers).toMatchObject({
     host: 'bucket.example',
-    // CloudFront may ask for more than the viewer did.
+    // CloudFront may request more than the viewer did.
     range: 'bytes=0-65535',
     via: '1.1 localhost (CloudFront)',
     'x-custom': 'c',
@@ -154,7 +154,7 @@ describe('an answer reaches the client', () => {
 });
 
 describe('nothing is buffered', () => {
-  // What the sockets of both hops may hold in the kernel, and far less than what is sent.
+  // Allows for what the kernel holds in the sockets of both hops. It is far less than the bytes sent.
   const inFlightMax = 32 * megabyte;
   const total = 128 * megabyte;
 
@@ -232,7 +232,7 @@ describe('breaking off is passed on', () => {
     socket.write('GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await asked;
     socket.destroy();
-    // Another request is through before the first goes on.
+    // Another request completes before the first continues.
     await send(port, { path: '/.health' });
     decide();
     await send(port, { path: '/.health' });

@@ -9,7 +9,7 @@ import { createTable } from '../../../../lib/local/dynamodb/table.ts';
 import { findFreePort } from '../../../../lib/local/ports.ts';
 import { loader } from '../../../service/loader.ts';
 
-/** A JVM that starts beside others takes ten seconds and more, and some tests start two. */
+/** A JVM that starts beside others takes ten seconds or more, and some tests start two. */
 const timeout = 120_000;
 
 function clientOf({ endpoint, region, credentials }: DynamoDbEngine): DynamoDBClient {
@@ -18,7 +18,7 @@ function clientOf({ endpoint, region, credentials }: DynamoDbEngine): DynamoDBCl
   return client;
 }
 
-/** The engine processes that listen on a port, by their command line. */
+/** Returns the engine processes that listen on a port, by their command line. */
 function enginesOn(port: string): string[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => line.includes('DynamoDBLocal.jar') && line.includes(`-port ${port} `));
@@ -91,7 +91,7 @@ test('a port that another engine took in between is left to it, and the next one
   const second = await startDynamoDbEngine({ findPort: async () => ports.shift() ?? 0 });
   onTestFinished(() => second.close());
   expect(second.endpoint).not.toBe(first.endpoint);
-  // The keeper and the JVM of the first; none stays behind that could not listen.
+  // The keeper and the JVM of the first engine. No process stays that could not listen.
   expect(enginesOn(String(taken))).toHaveLength(2);
   expect((await clientOf(second).send(new ListTablesCommand({}))).TableNames).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { deliverBatch, type StreamHandler } from '../../../../lib/local/dynamodb
 
 const records: DynamoDBRecord[] = ['1', '2', '3', '4'].map((number) => ({ dynamodb: { SequenceNumber: number } }));
 
-/** Delivers four records and tells what the handler saw, batch by batch, and what was given up. */
+/** Delivers four records. Returns what the handler received, batch by batch, and what was given up. */
 async function deliver(decide: (numbers: string[], call: number) => string[] | undefined) {
   const seen: string[] = [];
   const poison: string[] = [];

@@ -111,7 +111,7 @@ test('writes arrive in order, in the shape in which Lambda hands them to a funct
   expect(delivered[1]?.dynamodb?.NewImage?.['value']).toEqual({ SS: ['a', 'b'] });
   expect(delivered[2]?.dynamodb?.OldImage?.['value']).toEqual({ SS: ['a', 'b'] });
   expect(delivered[2]?.userIdentity).toBeUndefined();
-  // As the event crosses to a function it must be plain JSON.
+  // The event must be plain JSON, as a function receives it.
   expect(JSON.parse(JSON.stringify(delivered))).toEqual(delivered);
 });
 
@@ -153,7 +153,7 @@ test('TTL deletes what has expired, and the stream tells its deletes from others
   await putExpiring(table_name, 'soon', nowSeconds + 60);
   await putExpiring(table_name, 'later', nowSeconds + 600);
   await putExpiring(table_name, 'deleted-by-hand', nowSeconds + 60);
-  // Six years back, as when milliseconds or years were mistaken: TTL leaves such items alone.
+  // Six years ago, as if milliseconds or years were confused. TTL ignores such items.
   await putExpiring(table_name, 'ancient', nowSeconds - 6 * 366 * 86_400);
 
   await deleter.runOnce();

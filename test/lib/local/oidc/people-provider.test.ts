@@ -48,7 +48,7 @@ const clientOf = (kind: 'site' | 'data') => ({
   client_id: kind === 'site' ? issuers.people.client_id : issuers.people.data_client_id,
 });
 
-/** An authorization request as the library's own example makes it, with what a test changes. */
+/** Builds an authorization request as the library's example does, with the changes of a test. */
 async function begin(kind: 'site' | 'data', changes: Record<string, string | undefined> = {}) {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -287,7 +287,7 @@ test('pages of the site may call the token endpoint, others and the data client 
 
 interface SessionTokens {
   own: string;
-  /** Of the same session, at the other client. */
+  /** Token of the same session for the other client. */
   data: string;
   another: string;
 }
@@ -314,7 +314,7 @@ test.each<[string, boolean, Hint]>([
   const who = 'id_token_hint' in hint ? {} : { client_id: clientOf('site').client_id };
   url.search = String(new URLSearchParams({ ...who, ...hint, post_logout_redirect_uri: `${site}/` }));
   const { response } = await visitor.follow(url);
-  // What goes on by itself does it by a script, which the policy of the page admits.
+  // A page that continues by itself uses a script that its policy allows.
   expect((await response.text()).includes('<script')).toBe(!isAsked);
   expect(response.headers.get('content-security-policy')?.includes('script-src')).toBe(!isAsked);
 });
@@ -338,7 +338,7 @@ test('signing out ends the session of the browser; its refresh token is for the 
   expect(at.pathname).toMatch(/^\/people\/sign-in\//);
 });
 
-/** Sends what the page of the issuer sends, by itself or by a click. */
+/** Submits the issuer's page, by its script or by a click. */
 async function endSession(visitor: PageVisitor, query: Record<string, string>): Promise<URL | undefined> {
   const url = new URL(server.end_session_endpoint ?? '');
   url.search = String(new URLSearchParams({ ...query, post_logout_redirect_uri: `${site}/` }));

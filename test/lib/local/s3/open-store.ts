@@ -17,9 +17,9 @@ export interface RawRequest {
   query?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** `x-amz-content-sha256`; by default the hash of the body. */
+  /** `x-amz-content-sha256`; the default is the hash of the body. */
   payloadHash?: string;
-  /** Send without a length. */
+  /** Sends without a length. */
   isChunkedTransfer?: boolean;
 }
 
@@ -36,18 +36,21 @@ export interface OpenStore {
   directory: string;
   s3: S3Client;
   newClient(config?: S3ClientConfig): S3Client;
-  /** Signed, sent with path and query exactly as given. */
+  /** Sends a signed request, with path and query exactly as given. */
   send(request: RawRequest): Promise<RawAnswer>;
   sign(request: RawRequest): Record<string, string>;
-  /** Sent as it is, unsigned. */
+  /** Sends an unsigned request as it is. */
   sendUnsigned(request: RawRequest): Promise<RawAnswer>;
   moveClock(seconds: number): void;
-  /** Takes the faults that the store has reported; what is left at the end fails the test. */
+  /** Returns the faults that the store reported. Faults left at the end fail the test. */
   takeFaults(): unknown[];
   reopen(): Promise<void>;
-  /** Names of all files with bytes of objects or parts; those of a replaced object go a moment after the answer. */
+  /**
+   * Returns the names of all files with bytes of objects or parts. Files of a replaced object disappear a moment after
+   * the response.
+   */
   blobFiles(): Promise<string[]>;
-  /** Tells the files with bytes that came after the call from those that others left, which may still be on their way out. */
+  /** Watches for files created after this call. Files of other tests may still be on their way out. */
   watchBlobs(): Promise<{ added(): Promise<string[]>; untilAdded(count: number): Promise<void> }>;
   close(): Promise<void>;
 }
@@ -168,17 +171,17 @@ function sendRaw(port: number, request: RawRequest): Promise<RawAnswer> {
       },
     );
     outgoing.on('error', reject);
-    // As bytes: Node would write the headers in the encoding of a body that is text.
+    // As bytes: with a text body, Node would write the headers in its encoding.
     outgoing.end(Buffer.from(body));
   });
 }
 
-/** Resolves once `isReached` holds; the test's own time limit is the bound. */
+/** Resolves when `isReached` holds. The test's own timeout is the bound. */
 export async function eventually(isReached: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isReached())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The wire name of what an SDK call was refused with, and its status. */
+/** Returns the wire name of an SDK call's error, and its status. */
 export async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

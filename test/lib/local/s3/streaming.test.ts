@@ -9,9 +9,11 @@ import { bucket, type OpenStore, openStore } from './open-store.ts';
 
 const mebibyte = 1024 * 1024;
 const sizeBytes = 64 * mebibyte;
-/** Far less than the object, and more than the client's and the store's buffers together. */
+/** Far less than the object, and more than the buffers of client and store. */
 const growthBytesMax = 16 * mebibyte;
-/** Each look collects the garbage of a process that has run many files: on a busy machine that is most of the time. */
+/**
+ * Each measurement collects garbage in a process that has run many files. On a busy machine that is most of the time.
+ */
 const timeout = 180_000;
 
 let opened: OpenStore;
@@ -23,17 +25,17 @@ afterAll(() => opened.close());
 setFlagsFromString('--expose-gc');
 const collectGarbage: NodeJS.GCFunction = runInNewContext('gc');
 
-/** What is held, garbage apart, by client and store, which share this process. */
+/** Returns the memory that client and store hold in this process, without garbage. */
 function heldBytes(): number {
   collectGarbage();
-  // Buffers are freed beside the program, late where the machine is busy: another collection waits for those of the last.
+  // Buffers are freed concurrently, late on a busy machine. Another collection waits for those of the last one.
   collectGarbage({ type: 'minor' });
-  // Not `external`, which falls only when the freed buffers have been swept.
+  // `external` falls only after freed buffers are swept.
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
 
-/** Passes chunks on and looks every 4 MiB how much more is held than at the start. */
+/** Passes chunks on, and measures every 4 MiB how much more memory is held than at the start. */
 function watch(chunks: AsyncIterable<Uint8Array>) {
   const before = heldBytes();
   const seen = { growthBytes: 0, sizeBytes: 0, sha256: createHash('sha256') };
@@ -89,7 +91,7 @@ test('a reader that pauses makes the store wait', async () => {
   const { Body } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'large' }));
   const reader = (Body as Readable)[Symbol.asyncIterator]();
   await reader.next();
-  // Other requests, one after the other, give the store all the turns it would need to read ahead.
+  // Other requests in sequence give the store enough turns to read ahead.
   for (let turn = 0; turn < 50; turn += 1) await opened.send({ method: 'HEAD', path });
   expect(heldBytes() - before).toBeLessThan(growthBytesMax);
   (Body as Readable).destroy();

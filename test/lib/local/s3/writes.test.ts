@@ -14,7 +14,7 @@ const put = (key: string, body: string, headers: Record<string, string> = {}) =>
   opened.send({ method: 'PUT', path: `/${bucket}/${key}`, headers, body });
 const get = (key: string) => opened.send({ path: `/${bucket}/${key}` });
 
-/** A PUT whose body comes when the test says so. */
+/** Opens a PUT whose body the test sends later. */
 function openPut(key: string, sizeBytes: number, headers: Record<string, string> = {}) {
   const path = `/${bucket}/${key}`;
   const signed = opened.sign({ method: 'PUT', path, headers, payloadHash: 'UNSIGNED-PAYLOAD' });
@@ -167,7 +167,7 @@ describe('a write takes effect as a whole or not at all', () => {
       outgoing.on('error', () => {});
       outgoing.end();
     });
-    // The file of a deleted object goes when nobody reads it any more.
+    // The file of a deleted object disappears when its last reader has closed it.
     await opened.send({ method: 'DELETE', path });
     await blobs.untilAdded(0);
   });

@@ -49,7 +49,7 @@ function complete(UploadId: string, Parts: object[], input: object = {}) {
   );
 }
 
-/** Plain parts: created, uploaded and named with their ETags alone. */
+/** Uploads parts without checksums and names them by their ETags. */
 async function beginPlain(...bodies: Uint8Array[]) {
   const answer = await opened.send({ method: 'POST', path: `/${bucket}/set/of=parts+1`, query: 'uploads' });
   const id = /<UploadId>(\w+)</.exec(answer.body)?.[1] ?? '';
@@ -189,7 +189,7 @@ describe('checksums of the whole', () => {
     const id = await begin({ ChecksumAlgorithm: algorithm, ChecksumType: type });
     const parts: object[] = [];
     for (const [index, body] of [first, second, last].entries()) {
-      // Not every release of the SDK can work these out itself.
+      // Some releases of the SDK cannot compute these.
       const value = { CRC32: crc32Of, CRC32C: crc('crc32c'), CRC64NVME: crc('crc64nvme'), SHA256: sha }[algorithm](
         body,
       );
