@@ -3,10 +3,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import { readLogo } from '../assets/logo.ts';
-import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
 import { limits } from '../domain/limits.ts';
-import { defaultSite } from '../domain/site.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
+import { defaultSite, type Site } from '../domain/site.ts';
+import type { Clock } from '../domain/time.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
@@ -18,15 +19,16 @@ import type { ConnectionServices, SealingServices } from '../management/services
 import { managementCors } from '../operations/cors.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
-import { createStore } from '../store/store.ts';
+import { createStore, type Store } from '../store/store.ts';
+import type { Table } from '../store/table.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
-import type { AccessLogEntry } from './access-log.ts';
 import { startGateway } from './api-gateway/server.ts';
 import { startBackground } from './background-tasks.ts';
-import { openLocalCertificate } from './certificate.ts';
+import { type LocalCertificate, openLocalCertificate } from './certificate.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
-import { startEdge } from './cloudfront/server.ts';
+import { type Edge, type EdgeOptions, startEdge } from './cloudfront/server.ts';
 import { startEmbeddedEngine } from './dynamodb/embedded-engine.ts';
+import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
 import { requireRunningEngine } from './dynamodb/external-engine.ts';
 import { finishMigrations } from './dynamodb/migrations.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
@@ -41,8 +43,9 @@ import { originsOnThisMachine } from './loopback-host.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
 import { createLocalPersonTokens, localPeopleIssuer } from './oidc/person-tokens.ts';
 import { runningAs } from './running-function.ts';
-import { createFixedSecret, createLocalConnectionSecrets, openLocalSecrets } from './secrets.ts';
-import type { LocalServiceOptions } from './service-options.ts';
+import type { ObjectStore } from './s3/server.ts';
+import { createFixedSecret, createLocalConnectionSecrets, type LocalSecrets, openLocalSecrets } from './secrets.ts';
+import type { LocalLogLine, LocalServiceOptions } from './service-options.ts';
 import { serveAsset } from './site-assets.ts';
 import { createSiteDistribution } from './site-distribution.ts';
 
@@ -83,84 +86,164 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
+/** The options and helpers that all parts of the service use. */
+interface Setup {
+  options: LocalServiceOptions;
+  clock: Clock;
+  site: Site;
+  peopleIssuer: string;
+  openDataCacheSeconds: number;
+  certificate: LocalCertificate | undefined;
+  log: (line: LocalLogLine) => void;
+  report: (source: string) => (failure: unknown) => void;
+  /** Empty until the server has started. Servers refer to each other, so they read these when they answer. */
+  urls: { api: string; data: string };
+  started: AsyncDisposableStack;
+}
+
 async function start(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<LocalService> {
-  const { clock = Date.now, dataDirectory, tableName = 'sluice', log = () => undefined, site = defaultSite } = options;
-  const { peopleIssuer = localPeopleIssuer } = options;
-  const report = (source: string) => (failure: unknown) => log({ source, failure });
-  const onAccess = (access: AccessLogEntry) => log({ access });
-  const logo = site.logo === undefined ? undefined : readLogo(site.logo);
+  const { clock = Date.now, dataDirectory, log = () => undefined } = options;
   const secrets = await openLocalSecrets(dataDirectory);
-  const certificate = options.https ? await openLocalCertificate(dataDirectory, clock) : undefined;
+  const setup: Setup = {
+    options,
+    clock,
+    site: options.site ?? defaultSite,
+    peopleIssuer: options.peopleIssuer ?? localPeopleIssuer,
+    openDataCacheSeconds: options.openDataCacheSeconds ?? limits.openDataCacheSeconds,
+    certificate: options.https ? await openLocalCertificate(dataDirectory, clock) : undefined,
+    log,
+    report: (source) => (failure) => log({ source, failure }),
+    urls: { api: '', data: '' },
+    started,
+  };
   // Servers with fixed ports start first, so that a taken port is reported before the engine starts, which takes two
   // seconds.
+  const identity = await startIssuers(setup);
+  const { storage, store: inProcessOrigin } =
+    options.storage === undefined
+      ? await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started)
+      : { storage: options.storage, store: undefined };
+  const secretSources = options.rotatingSecrets ?? {
+    apiKeyMasters: createFixedSecret(secrets.api_key_master),
+    sessionKeys: createFixedSecret(secrets.session_key),
+  };
+  const tables = await openTables(setup, secretSources.apiKeyMasters);
+  const services = createServices(setup, { identity, tables, secrets, secretSources });
+  const { gateway, distribution } = await startApi(setup, services, identity);
+  const edge = await startDataProxy(setup, services, { identity, tables, inProcessOrigin });
+  const background = startBackground(
+    {
+      ...{ dynamodb: tables.dynamodb, client: tables.backgroundClient, table_name: tables.table_name },
+      ...{ stream_arn: tables.stream_arn, clock, log },
+      caches: { objects: edge.cache, pages: distribution.cache },
+    },
+    started,
+  );
+  return {
+    apiUrl: gateway.url,
+    dataUrl: edge.url,
+    authority: setup.certificate?.authority,
+    identity,
+    storage,
+    services,
+    ...background,
+    cache: edge.cache,
+    pageCache: distribution.cache,
+    close: () => started.disposeAsync(),
+  };
+}
+
+async function startIssuers({ options, clock, site, report, urls, started }: Setup): Promise<IdentityIssuers> {
+  const { dataDirectory } = options;
   const identity = await startIdentityIssuers({
     port: options.identityPort ?? 0,
     clock,
     people: options.people ?? [],
-    // Read after everything has started.
-    siteOrigins: () => [...originsOnThisMachine(gateway.url), ...(options.corsOrigins ?? [])],
+    siteOrigins: () => [...originsOnThisMachine(urls.api), ...(options.corsOrigins ?? [])],
     site,
     report: report('identity'),
     ...(dataDirectory === undefined ? {} : { directory: path.join(dataDirectory, 'identity') }),
   });
   started.defer(() => identity.close());
-  const { storage, store: inProcessOrigin } =
-    options.storage === undefined
-      ? await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started)
-      : { storage: options.storage, store: undefined };
-  const dynamodb = options.dynamodb ?? (await startEmbeddedEngine(options, started));
+  return identity;
+}
 
-  const { apiKeyMasters, sessionKeys } = options.rotatingSecrets ?? {
-    apiKeyMasters: createFixedSecret(secrets.api_key_master),
-    sessionKeys: createFixedSecret(secrets.session_key),
-  };
+interface Tables {
+  dynamodb: DynamoDbEndpoint;
+  table_name: string;
+  stream_arn: string;
+  /** The table as the edge's functions reach it. */
+  edgeTable: Table;
+  store: Store;
+  /** Background tasks have their own client, as in a deployment. Tests count the requests of functions without them. */
+  backgroundClient: DynamoDBClient;
+}
+
+async function openTables(setup: Setup, apiKeyMasters: SecretSource): Promise<Tables> {
+  const { options, clock, peopleIssuer, report, started } = setup;
+  const { tableName: table_name = 'sluice' } = options;
+  const dynamodb = options.dynamodb ?? (await startEmbeddedEngine(options, started));
   const client = new DynamoDBClient(dynamodb);
   started.defer(() => client.destroy());
   if (options.dynamodb !== undefined) await requireRunningEngine(client, dynamodb.endpoint);
-  const { stream_arn } = await createTable(client, { table_name: tableName });
+  const { stream_arn } = await createTable(client, { table_name });
   // No other release uses an engine of this process, so its data can be brought up to date.
   if (options.dynamodb === undefined) {
     const known = { userIssuer: peopleIssuer, apiKeyMasters };
-    await finishMigrations(client, { table_name: tableName, ...known, clock, report: report('migrations') });
+    await finishMigrations(client, { table_name, ...known, clock, report: report('migrations') });
   }
-  const atEdge = openEdgeTable(dynamodb, tableName, options.instrument);
+  const atEdge = openEdgeTable(dynamodb, table_name, options.instrument);
   started.defer(() => atEdge.close());
   options.instrument?.(client);
-  const table = openTable(client, tableName);
-  const store = createStore(table, clock);
-  // Background tasks have their own client, as in a deployment. Its requests do not count as those of requests.
-  const background = new DynamoDBClient(dynamodb);
-  started.defer(() => background.destroy());
-  options.instrumentBackground?.(background);
-  const feed = new TableRevocationFeed(atEdge.table);
-  const ciIssuers: CiIssuer[] = [
-    { issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] },
-    ...(options.ciIssuers ?? []),
-  ];
-  const keysUrl = options.secretScanningKeysUrl;
-  const ownSecrets = createLocalConnectionSecrets(secrets.connection_key);
-  const connectionSecrets = options.instrumentSecrets?.(ownSecrets) ?? ownSecrets;
+  const store = createStore(openTable(client, table_name), clock);
+  const backgroundClient = new DynamoDBClient(dynamodb);
+  started.defer(() => backgroundClient.destroy());
+  options.instrumentBackground?.(backgroundClient);
+  return { dynamodb, table_name, stream_arn, edgeTable: atEdge.table, store, backgroundClient };
+}
 
-  const services: ConnectionServices & SealingServices = {
+type ManagementServices = ConnectionServices & SealingServices;
+
+function createServices(
+  { options, clock, peopleIssuer, log, urls }: Setup,
+  {
+    identity,
+    tables: { store },
+    secrets,
+    secretSources: { apiKeyMasters, sessionKeys },
+  }: {
+    identity: IdentityIssuers;
+    tables: Tables;
+    secrets: LocalSecrets;
+    secretSources: { apiKeyMasters: SecretSource; sessionKeys: SecretSource };
+  },
+): ManagementServices {
+  const keysUrl = options.secretScanningKeysUrl;
+  const connectionSecrets = createLocalConnectionSecrets(secrets.connection_key);
+  return {
     store,
     facts: store.facts,
     idempotency: store.idempotency,
     personTokens: createLocalPersonTokens(identity.people, peopleIssuer),
     apiKeyMasters,
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
-    connectionSecrets,
+    connectionSecrets: options.instrumentSecrets?.(connectionSecrets) ?? connectionSecrets,
     resolveHost: options.resolveHost ?? resolveHost,
     sessionKeys,
-    ciIssuers,
-    // Read after everything has started.
-    dataProxy: () => ({ url: edge.url, audience: edge.url }),
+    ciIssuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }, ...(options.ciIssuers ?? [])],
+    dataProxy: () => ({ url: urls.data, audience: urls.data }),
     allowsLoopbackEndpoints: true,
-    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock: clock }) }),
+    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
     clock,
     random: systemRandom,
     log,
   };
-  const openDataCacheSeconds = options.openDataCacheSeconds ?? limits.openDataCacheSeconds;
+}
+
+/** Starts the management API and the site, behind their distribution. */
+async function startApi(setup: Setup, services: ManagementServices, identity: IdentityIssuers) {
+  const { options, clock, site, certificate, openDataCacheSeconds, log, report, urls, started } = setup;
+  const logo = site.logo === undefined ? undefined : readLogo(site.logo);
   const distribution = createSiteDistribution(clock);
   const gateway = await startGateway({
     port: options.apiPort ?? 0,
@@ -170,72 +253,35 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     cors: { origins: options.corsOrigins ?? [], ...managementCors },
     serveFile: (request) => serveAsset(request, logo),
     distribution: distribution.serve,
-    // Read after everything has started.
     invoke: await loadFunctions(services, identity.people, {
-      site: () => ({ ...site, url: gateway.url, logoFile: logo?.name }),
+      site: () => ({ ...site, url: urls.api, logoFile: logo?.name }),
       openDataCacheSeconds,
     }),
     clock,
     random: systemRandom,
     onError: (name, error) => report(name)(error),
-    onAccess,
+    onAccess: (access) => log({ access }),
   });
   started.defer(() => gateway.close());
+  urls.api = gateway.url;
+  return { gateway, distribution };
+}
 
-  const edgeLog = ({ failure }: { failure: unknown }) => report('edge')(failure);
-  const roles = createRoleCredentialSource(options.assumeRole ?? noRoles, clock);
+/** Starts the data proxy: the edge functions behind their distribution. */
+async function startDataProxy(
+  setup: Setup,
+  services: ManagementServices,
+  parts: { identity: IdentityIssuers; tables: Tables; inProcessOrigin: ObjectStore | undefined },
+): Promise<Edge> {
+  const { options, clock, certificate, log, report, urls, started } = setup;
   const decodings = new Map<string, BodyDecoding>();
-  const exchange = createLocalExchange({
-    clock,
-    table: atEdge.table,
-    sessionKeys,
-    ciIssuers,
-    people: identity.people,
-    peopleIssuer,
-    throttles: options.throttles,
-    audience: () => edge.url,
-    log: edgeLog,
-  });
-  const atLinks = { name: site.name, accent: site.accent, url: gateway.url };
   const edge = await startEdge({
     port: options.dataPort ?? 0,
     portSetting: 'SLUICE_DATA_PORT',
     certificate,
-    handlers: {
-      exchangeCredentials: runningAs('exchange-credentials', exchange),
-      serveObject: runningAs(
-        'serve-object',
-        serveObject.withServices({
-          clock: clock,
-          access: new CachedDataAccess(
-            new DataAccessStore(atEdge.table, store.migrations),
-            { secrets: connectionSecrets, roles },
-            clock,
-            {
-              feed,
-              report: report('feed'),
-            },
-          ),
-          sessionKeys,
-          apiKeyMasters,
-          virtualHostBase: 'localhost',
-          protocol: certificate === undefined ? 'http' : 'https',
-          log: edgeLog,
-          site: atLinks,
-          decodeBody: (requestId, decoding) => void decodings.set(requestId, decoding),
-          loadExchange: async () => exchange,
-        }),
-      ),
-      shapeResponse: shapeResponse.withServices({
-        isBucketMissing: createBucketWatch(clock),
-        clock,
-        openDataCacheSeconds,
-        log: edgeLog,
-        site: atLinks,
-      }),
-    },
-    inProcessOrigin,
-    places: { siteUrl: gateway.url, virtualHostBase: 'localhost' },
+    handlers: createEdgeHandlers(setup, services, { ...parts, decodings }),
+    inProcessOrigin: parts.inProcessOrigin,
+    places: { siteUrl: urls.api, virtualHostBase: 'localhost' },
     takeDecoding: (requestId) => {
       const decoding = decodings.get(requestId);
       decodings.delete(requestId);
@@ -244,32 +290,60 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     random: systemRandom,
     clock,
     onError: report('edge'),
-    onAccess,
+    onAccess: (access) => log({ access }),
   });
   started.defer(() => edge.close());
+  urls.data = edge.url;
+  return edge;
+}
 
-  const { stream, ttl, closings } = startBackground(
-    {
-      ...{ dynamodb, client: background, table_name: tableName, stream_arn, clock, log },
-      caches: { objects: edge.cache, pages: distribution.cache },
-    },
-    started,
-  );
-
-  return {
-    apiUrl: gateway.url,
-    dataUrl: edge.url,
-    authority: certificate?.authority,
+function createEdgeHandlers(
+  { options, clock, site, certificate, peopleIssuer, openDataCacheSeconds, report, urls }: Setup,
+  { sessionKeys, apiKeyMasters, connectionSecrets, ciIssuers }: ManagementServices,
+  {
     identity,
-    storage,
-    services,
-    stream,
-    ttl,
-    cache: edge.cache,
-    pageCache: distribution.cache,
-    closings,
-    close: () => started.disposeAsync(),
+    tables: { edgeTable, store },
+    decodings,
+  }: { identity: IdentityIssuers; tables: Tables; decodings: Map<string, BodyDecoding> },
+): EdgeOptions['handlers'] {
+  const log = ({ failure }: { failure: unknown }) => report('edge')(failure);
+  const roles = createRoleCredentialSource(options.assumeRole ?? noRoles, clock);
+  const exchange = createLocalExchange({
+    clock,
+    table: edgeTable,
+    sessionKeys,
+    ciIssuers,
+    people: identity.people,
+    peopleIssuer,
+    throttles: options.throttles,
+    audience: () => urls.data,
+    log,
+  });
+  const siteInLinks = { name: site.name, accent: site.accent, url: urls.api };
+  const object = serveObject.withServices({
+    clock,
+    access: new CachedDataAccess(
+      new DataAccessStore(edgeTable, store.migrations),
+      { secrets: connectionSecrets, roles },
+      clock,
+      { feed: new TableRevocationFeed(edgeTable), report: report('feed') },
+    ),
+    sessionKeys,
+    apiKeyMasters,
+    virtualHostBase: 'localhost',
+    protocol: certificate === undefined ? 'http' : 'https',
+    log,
+    site: siteInLinks,
+    decodeBody: (requestId, decoding) => void decodings.set(requestId, decoding),
+    loadExchange: async () => exchange,
+  });
+  const isBucketMissing = createBucketWatch(clock);
+  return {
+    exchangeCredentials: runningAs('exchange-credentials', exchange),
+    serveObject: runningAs('serve-object', object),
+    shapeResponse: shapeResponse.withServices({ isBucketMissing, clock, openDataCacheSeconds, log, site: siteInLinks }),
   };
 }
 
-const noRoles: AssumeRole = () => Promise.reject(new Error('roles of connections are assumed in a deployment alone'));
+const noRoles: AssumeRole = () =>
+  Promise.reject(new Error('The local service has no roles: use an access key for this data connection.'));

@@ -40,10 +40,10 @@ import { decodedBody, type IncludedBody, includeBody, noBody } from './included-
 import { type OriginAgents, sendToOrigin } from './origin.ts';
 import { OriginAgent } from './origin-agent.ts';
 import type { OriginResponse } from './origin-exchange.ts';
-import { createViewerFunctions } from './viewer-functions.ts';
+import { createViewerFunctions, type ViewerFunctions } from './viewer-functions.ts';
 import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer-request.ts';
 
-interface EdgeOptions {
+export interface EdgeOptions {
   port: number;
   /** Name of the setting for the port, for the message when the port is taken. */
   portSetting?: string;
@@ -84,46 +84,51 @@ const headBytesMax = 20_480;
 const includedBytesMax = 1024 * 1024;
 const idleTimeoutMs = 600_000;
 
-/**
- * Starts an HTTP server on 127.0.0.1 that runs edge functions around an origin and streams bodies, as CloudFront does.
- */
-export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { handlers, inProcessOrigin, random, onError, functionTimeoutMs = 30_000 } = options;
-  const agents: OriginAgents = {
+/** Runs edge functions around an origin and streams bodies, as a CloudFront distribution does. */
+class Distribution {
+  readonly cache: ObjectCache;
+  /** Domain name in events. */
+  domainName: string;
+  readonly #options: EdgeOptions;
+  readonly #functionTimeoutMs: number;
+  readonly #agents: OriginAgents = {
     http: new OriginAgent({ keepAlive: true }),
     https: new https.Agent({ keepAlive: true }),
   };
-  // Request ids look like CloudFront's.
-  const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
-  const viewerFunctions = createViewerFunctions(options.places ?? {});
-  const { onAccess, clock } = options;
-  const cache = new ObjectCache({ clock: clock ?? Date.now });
-  const viewerResponses = new WeakMap<ViewerResponse, ViewerResponse>();
-  let distributionDomainName = options.distributionDomainName ?? '';
+  readonly #viewerFunctions: ViewerFunctions;
+  readonly #viewerResponses = new WeakMap<ViewerResponse, ViewerResponse>();
 
-  async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
-    const context = { requestId, distributionDomainName };
+  constructor(options: EdgeOptions) {
+    this.#options = options;
+    this.#functionTimeoutMs = options.functionTimeoutMs ?? 30_000;
+    this.#viewerFunctions = createViewerFunctions(options.places ?? {});
+    this.cache = new ObjectCache({ clock: options.clock ?? Date.now });
+    this.domainName = options.distributionDomainName ?? '';
+  }
+
+  async serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    const context = { requestId, distributionDomainName: this.domainName };
     const received = readViewerRequest(viewer);
     const isHealth = received.rawPath === '/.health' && !carriesServiceAccountKey(received.rawQuery);
     if (isHealth) return sendAnswer(response, health, context);
     const isExchange = received.rawPath === '/.sts' || received.rawPath === '/.sts/';
-    const request = viewerFunctions.onRequest(received, isExchange ? 'exchange' : 'objects', requestId);
+    const request = this.#viewerFunctions.onRequest(received, isExchange ? 'exchange' : 'objects', requestId);
     if ('status' in request) return sendAnswer(response, request, context);
     const mayBeExchange = request.method === 'POST' && request.rawPath === '/' && request.rawQuery === '';
     // STS sends this header. A deployment sends the id in `x-amz-request-id` only, because CloudFront lets no function
     // add this one.
     if (isExchange || mayBeExchange) response.setHeader('x-amzn-requestid', requestId);
-    const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
+    const handler = isExchange ? this.#options.handlers.exchangeCredentials : this.#options.handlers.serveObject;
 
     // Reads and drops the rest of an upload that was answered early. Closing during it would lose the response.
     if (request.hasBody) response.once('finish', () => viewer.resume());
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
     const requestOrigin = (requested: ViewerRequest) =>
-      runFunctions(handler, withEdgeHeaders(requested), body, { context, viewer, response });
+      this.#runFunctions(handler, withEdgeHeaders(requested), body, { context, viewer, response });
     const isCacheable = !isExchange && (request.method === 'GET' || request.method === 'HEAD');
-    const arriving = isCacheable ? cache.serve(request, requestOrigin) : requestOrigin(request);
+    const arriving = isCacheable ? this.cache.serve(request, requestOrigin) : requestOrigin(request);
     const { answer, origin } = arriving instanceof Promise ? await arriving : arriving;
-    const shown = isExchange ? answer : forViewer(answer);
+    const shown = isExchange ? answer : this.#forViewer(answer);
     if (origin === undefined) return sendAnswer(response, shown, context);
     try {
       await origin.sendOn(response, () => writeHead(response, shown, context));
@@ -133,21 +138,24 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   /** Runs the functions. The origin's response is included when they forwarded the request. */
-  async function runFunctions(
+  async #runFunctions(
     handler: OriginRequestFunction,
     request: ViewerRequest,
     body: IncludedBody,
     { context, viewer, response }: { context: EventContext; viewer: IncomingMessage; response: ServerResponse },
   ): Promise<Arrived> {
-    const outcome = await runRequestFunction(handler, request, body, context);
+    const outcome = await this.#runRequestFunction(handler, request, body, context);
     if ('status' in outcome) return { answer: outcome };
     const { requestId } = context;
-    const sent = decodeOnTheWay(outcome, body, options.takeDecoding?.(requestId));
+    const sent = decodeOnTheWay(outcome, body, this.#options.takeDecoding?.(requestId));
     const exchange = { ...sent, requestId, viewer, response };
+    const { inProcessOrigin } = this.#options;
     const isLocalOrigin = inProcessOrigin !== undefined && isInProcess(outcome.origin, inProcessOrigin);
-    const origin = await (isLocalOrigin ? sendInProcess(exchange, inProcessOrigin) : sendToOrigin(exchange, agents));
+    const origin = await (isLocalOrigin
+      ? sendInProcess(exchange, inProcessOrigin)
+      : sendToOrigin(exchange, this.#agents));
     try {
-      const answer = await runResponseFunction(outcome, origin, context);
+      const answer = await this.#runResponseFunction(outcome, origin, context);
       if (answer.body === undefined) return { answer, origin };
       origin.discard();
       return { answer };
@@ -157,16 +165,16 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     }
   }
 
-  function forViewer(answer: ViewerResponse): ViewerResponse {
-    const before = viewerResponses.get(answer);
+  #forViewer(answer: ViewerResponse): ViewerResponse {
+    const before = this.#viewerResponses.get(answer);
     if (before !== undefined) return before;
-    const shown = { ...answer, headers: viewerFunctions.onResponse(answer.status, answer.headers) };
+    const shown = { ...answer, headers: this.#viewerFunctions.onResponse(answer.status, answer.headers) };
     // The viewer-response function sees no request and has no state, so it returns the same for the same response.
-    if (answer.isShared) viewerResponses.set(answer, shown);
+    if (answer.isShared) this.#viewerResponses.set(answer, shown);
     return shown;
   }
 
-  async function runRequestFunction(
+  async #runRequestFunction(
     handler: OriginRequestFunction,
     viewer: ViewerRequest,
     body: IncludedBody,
@@ -174,11 +182,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   ): Promise<OriginBoundRequest | FunctionResponse> {
     const given = readOnlyInRequest(viewer.method, viewer.headers);
     const event = buildRequestEvent(viewer, body, context);
-    const result = await runFunction(handler, event, functionTimeoutMs);
+    const result = await runFunction(handler, event, this.#functionTimeoutMs);
     return 'uri' in result ? checkRequestResult(result, given) : checkGeneratedResponse(result);
   }
 
-  async function runResponseFunction(
+  async #runResponseFunction(
     { request }: OriginBoundRequest,
     { status, rawHeaders }: OriginResponse,
     context: EventContext,
@@ -190,11 +198,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     };
     const given = readOnlyInResponse(request.method, response.headers);
     const event = buildResponseEvent(request, response, context);
-    const result = await runFunction(handlers.shapeResponse, event, functionTimeoutMs);
+    const result = await runFunction(this.#options.handlers.shapeResponse, event, this.#functionTimeoutMs);
     return checkResponseResult(result, given);
   }
 
-  function fail(error: unknown, viewer: IncomingMessage, response: ServerResponse, requestId: string): void {
+  fail(error: unknown, viewer: IncomingMessage, response: ServerResponse, requestId: string): void {
     // An end would make the part that was sent look whole.
     if (response.headersSent || viewer.socket.destroyed) {
       response.destroy();
@@ -211,40 +219,53 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       error instanceof EdgeFailure
         ? error
         : new EdgeFailure(500, 'InternalError', 'The local edge failed.', { cause: error });
-    if (failure.status >= 500) onError(error);
+    if (failure.status >= 500) this.#options.onError(error);
     const headers = toCloudFrontHeaders(withPolicy(failure.status, { 'content-type': 'application/xml' }));
     const body = Buffer.from(renderFailure(failure, requestId));
     sendAnswer(response, { status: failure.status, headers, body }, { requestId });
   }
 
+  close(): void {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+}
+
+/** Starts an HTTP server on 127.0.0.1 before a distribution. */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { random, onAccess, clock, certificate } = options;
+  const distribution = new Distribution(options);
+  // Request ids look like CloudFront's.
+  const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
   const server = createWebServer(
-    options.certificate,
+    certificate,
     // Only the head of a request has a time limit; an upload may take any time.
     { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAccess, clock },
     (viewer, response) => {
       const requestId = nextRequestId();
-      serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
+      distribution
+        .serve(viewer, response, requestId)
+        .catch((error) => distribution.fail(error, viewer, response, requestId));
     },
   );
   server.on('checkExpectation', (viewer: IncomingMessage, response: ServerResponse) => {
     // An empty header means no expectation.
     if (viewer.headers.expect === '') server.emit('request', viewer, response);
-    else fail(unknownExpectation(), viewer, response, nextRequestId());
+    else distribution.fail(unknownExpectation(), viewer, response, nextRequestId());
   });
   server.setTimeout(idleTimeoutMs);
   const port = await listenOnLoopback(server, options.port, options.portSetting);
-  distributionDomainName ||= `127.0.0.1:${port}`;
+  distribution.domainName ||= `127.0.0.1:${port}`;
   return {
-    cache,
-    url: loopbackUrl(options.certificate, port),
+    cache: distribution.cache,
+    url: loopbackUrl(certificate, port),
     port,
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();
       server.close(() => resolve());
       server.closeAllConnections();
       await promise;
-      agents.http.destroy();
-      agents.https.destroy();
+      distribution.close();
     },
   };
 }

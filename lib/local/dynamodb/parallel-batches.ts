@@ -12,7 +12,7 @@ const queuedMax = 1000;
 
 /**
  * Delivers a shard's records in several batches at once, as Lambda does with a parallelization factor. Records of one
- * item stay in order; those of different items may change places.
+ * item stay in order; those of different items may be reordered.
  */
 export class ParallelBatches {
   readonly #delivery: ParallelDelivery;

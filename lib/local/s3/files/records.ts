@@ -29,7 +29,7 @@ export const objectRecordSchema = attributesSchema.extend({
   checksum: z
     .object({ algorithm: z.enum(checksumAlgorithms), type: z.enum(checksumTypes), value: z.string() })
     .optional(),
-  /** Whether the segments are the parts of a multipart upload. */
+  /** True when the segments are the parts of a multipart upload. */
   is_multipart: z.boolean(),
   segments: z.array(segmentSchema),
 });
