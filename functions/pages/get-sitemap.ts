@@ -1,6 +1,6 @@
 import { searchPageFunction } from '../../lib/lambda/functions/search-page-function.ts';
 import { getSitemap } from '../../lib/operations/pages.ts';
-import { problemPage } from '../../lib/pages/site/problem.ts';
+import { problemPage } from '../../lib/pages/site/problem.tsx';
 import { rangeOf, sitemap, sitemapPart } from '../../lib/pages/site/sitemap.ts';
 
 export const handler = searchPageFunction(

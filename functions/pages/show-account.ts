@@ -4,8 +4,8 @@ import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { pageForStranger } from '../../lib/management/lists-of-repositories.ts';
 import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
 import { showAccount } from '../../lib/operations/pages.ts';
-import { accountPage } from '../../lib/pages/site/account.ts';
-import { problemPage } from '../../lib/pages/site/problem.ts';
+import { accountPage } from '../../lib/pages/site/account.tsx';
+import { problemPage } from '../../lib/pages/site/problem.tsx';
 
 export const handler = pageFunction(
   showAccount,

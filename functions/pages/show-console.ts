@@ -1,8 +1,8 @@
 import { entryOf } from '../../lib/domain/site-assets.ts';
 import { signInPageFunction } from '../../lib/lambda/functions/sign-in-page-function.ts';
 import { showConsole } from '../../lib/operations/pages.ts';
-import { consolePage } from '../../lib/pages/site/console.ts';
-import { problemPage } from '../../lib/pages/site/problem.ts';
+import { consolePage } from '../../lib/pages/site/console.tsx';
+import { problemPage } from '../../lib/pages/site/problem.tsx';
 
 export const handler = signInPageFunction(
   showConsole,

@@ -1,7 +1,7 @@
 import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { showFront } from '../../lib/operations/pages.ts';
-import { frontPage } from '../../lib/pages/site/front.ts';
-import { problemPage } from '../../lib/pages/site/problem.ts';
+import { frontPage } from '../../lib/pages/site/front.tsx';
+import { problemPage } from '../../lib/pages/site/problem.tsx';
 
 const newestShown = 12;
 

@@ -2,9 +2,9 @@ import { notFound } from '../../lib/http/targets.ts';
 import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { findOpenFile } from '../../lib/management/open-files.ts';
 import { showPreview } from '../../lib/operations/pages.ts';
-import { previewPage } from '../../lib/pages/site/preview.ts';
+import { previewPage } from '../../lib/pages/site/preview.tsx';
 import { scriptedFormatOf } from '../../lib/pages/site/previews/scripted.ts';
-import { absentPage, problemPage } from '../../lib/pages/site/problem.ts';
+import { absentPage, problemPage } from '../../lib/pages/site/problem.tsx';
 
 export const handler = pageFunction(
   showPreview,

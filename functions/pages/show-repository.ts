@@ -4,10 +4,10 @@ import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import type { PageServices } from '../../lib/lambda/site/page-services.ts';
 import { findOpenFile } from '../../lib/management/open-files.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
-import { filePage } from '../../lib/pages/site/file.ts';
-import { previewKindOf } from '../../lib/pages/site/previews/kinds.ts';
-import { absentPage, problemPage } from '../../lib/pages/site/problem.ts';
-import { repositoryPage } from '../../lib/pages/site/repository.ts';
+import { filePage } from '../../lib/pages/site/file.tsx';
+import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';
+import { absentPage, problemPage } from '../../lib/pages/site/problem.tsx';
+import { repositoryPage } from '../../lib/pages/site/repository.tsx';
 
 const readmeBytesMax = 256 * 1024;
 

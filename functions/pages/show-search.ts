@@ -3,8 +3,8 @@ import { searchPageFunction } from '../../lib/lambda/functions/search-page-funct
 import { catalogueSearchPage, searchOf } from '../../lib/management/catalogue-pages.ts';
 import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
 import { showSearch } from '../../lib/operations/pages.ts';
-import { problemPage } from '../../lib/pages/site/problem.ts';
-import { searchPage } from '../../lib/pages/site/search.ts';
+import { problemPage } from '../../lib/pages/site/problem.tsx';
+import { searchPage } from '../../lib/pages/site/search.tsx';
 import { licenseOf } from '../../lib/pages/site/typed-fields.ts';
 
 export const handler = searchPageFunction(

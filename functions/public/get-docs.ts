@@ -2,7 +2,7 @@ import { constantFunction } from '../../lib/lambda/functions/constant-function.t
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { getDocs } from '../../lib/operations/public.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { referencePage } from '../../lib/pages/reference/page.ts';
+import { referencePage } from '../../lib/pages/reference/page.tsx';
 
 let page: ReturnType<typeof referencePage> | undefined;
 

@@ -12,13 +12,13 @@ export interface BuiltSite {
 }
 
 /**
- * The browser code: each `site/<name>/index.ts` is an entry, what it imports at run time is a file of its own, and what
+ * The browser code: each `site/<name>/index.ts` (or `.tsx`) is an entry, what it imports at run time is a file of its own, and what
  * several need is one as well. Nothing of a deployment goes in.
  */
 export async function buildSite(): Promise<BuiltSite> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: repository,
-    entryPoints: Object.fromEntries(entryNames().map((name) => [name, `site/${name}/index.ts`])),
+    entryPoints: entryPoints(),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     outdir: '.',
@@ -37,15 +37,15 @@ export async function buildSite(): Promise<BuiltSite> {
   return { entries: describeEntries(metafile), files: new Map(files) };
 }
 
-function entryNames(): string[] {
-  return globSync('site/*/index.ts', { cwd: repository })
-    .map((file) => path.basename(path.dirname(file)))
-    .sort();
+/** Returns each entry's file by the name of its folder. */
+function entryPoints(): Record<string, string> {
+  const files = globSync('site/*/index.{ts,tsx}', { cwd: repository }).sort();
+  return Object.fromEntries(files.map((file) => [path.basename(path.dirname(file)), file]));
 }
 
 function describeEntries({ outputs }: Metafile): SiteEntries {
   const made = Object.entries(outputs).flatMap(([script, { entryPoint }]) => {
-    const name = /^site\/([^/]+)\/index\.ts$/.exec(entryPoint ?? '')?.[1];
+    const name = /^site\/([^/]+)\/index\.tsx?$/.exec(entryPoint ?? '')?.[1];
     return name === undefined ? [] : [[name, { script, preloads: importsOf(script, outputs) }] as const];
   });
   return Object.fromEntries(made);

@@ -1,5 +1,5 @@
 import { answerOf, api, type Schemas } from './api/client.ts';
-import { createLoading } from './components/loaded.ts';
+import { createLoading } from './components/loaded.tsx';
 
 export type Person = Omit<Schemas['Session'], 'account'> & {
   account: Schemas['Account'] | null;

@@ -46,60 +46,60 @@ export type Route = Row &
 
 /** Every view of the console, in the order of their tabs: a row adds one, with a chunk of its own. */
 export const routes: readonly Route[] = [
-  { path: '/', title: 'Start', of: 'person', load: () => import('./views/home.ts') },
+  { path: '/', title: 'Start', of: 'person', load: () => import('./views/home.tsx') },
   {
     path: '/new-organization',
     title: 'New organization',
     of: 'person',
-    load: () => import('./views/new-organization.ts'),
+    load: () => import('./views/new-organization.tsx'),
   },
   {
     path: '/found-key',
     title: 'I found a key',
     of: 'person',
     isOpen: true,
-    load: () => import('./leaked-key/leaked-key.ts'),
+    load: () => import('./leaked-key/leaked-key.tsx'),
   },
   {
     path: '/administration',
     title: 'Administration',
     of: 'person',
-    load: () => import('./platform/administration.ts'),
+    load: () => import('./platform/administration.tsx'),
   },
   {
     path: '/data-connections',
     title: 'Data connections',
     below: '/administration',
     of: 'person',
-    load: () => import('./platform/connections.ts'),
+    load: () => import('./platform/connections.tsx'),
   },
   {
     path: '/new-data-connection',
     title: 'New data connection',
     below: '/data-connections',
     of: 'person',
-    load: () => import('./platform/new-connection.ts'),
+    load: () => import('./platform/new-connection.tsx'),
   },
   {
     path: '/data-connections/:data_connection_id',
     title: 'Data connection',
     below: '/data-connections',
     of: 'person',
-    load: () => import('./platform/connection.ts'),
+    load: () => import('./platform/connection.tsx'),
   },
   {
     path: '/accounts/:account_id',
     title: 'Repositories',
     tab: 'Repositories',
     of: 'account',
-    load: () => import('./views/repositories.ts'),
+    load: () => import('./views/repositories.tsx'),
   },
   {
     path: '/accounts/:account_id/new-repository',
     title: 'New repository',
     needs: 'createRepository',
     of: 'account',
-    load: () => import('./views/new-repository.ts'),
+    load: () => import('./views/new-repository.tsx'),
   },
   {
     path: '/accounts/:account_id/people',
@@ -107,7 +107,7 @@ export const routes: readonly Route[] = [
     tab: 'People',
     needs: 'listAccountMembers',
     of: 'account',
-    load: () => import('./views/people.ts'),
+    load: () => import('./views/people.tsx'),
   },
   {
     path: '/accounts/:account_id/service-accounts',
@@ -115,14 +115,14 @@ export const routes: readonly Route[] = [
     tab: 'Service accounts',
     needs: 'listServiceAccounts',
     of: 'account',
-    load: () => import('./views/service-accounts.ts'),
+    load: () => import('./views/service-accounts.tsx'),
   },
   {
     path: '/accounts/:account_id/service-accounts/:name',
     title: 'Service account',
     needs: 'listServiceAccounts',
     of: 'account',
-    load: () => import('./views/service-account.ts'),
+    load: () => import('./views/service-account.tsx'),
   },
   {
     path: '/accounts/:account_id/api-keys',
@@ -130,7 +130,7 @@ export const routes: readonly Route[] = [
     tab: 'API keys',
     needs: 'listAccountApiKeys',
     of: 'account',
-    load: () => import('./views/account-api-keys.ts'),
+    load: () => import('./views/account-api-keys.tsx'),
   },
   {
     path: '/accounts/:account_id/transfers',
@@ -138,7 +138,7 @@ export const routes: readonly Route[] = [
     tab: 'Transfers',
     needs: 'listTransfers',
     of: 'account',
-    load: () => import('./views/transfers.ts'),
+    load: () => import('./views/transfers.tsx'),
   },
   {
     path: '/accounts/:account_id/audit-trail',
@@ -146,7 +146,7 @@ export const routes: readonly Route[] = [
     tab: 'Audit trail',
     needs: 'listAuditEvents',
     of: 'account',
-    load: () => import('./audit-trail/audit-trail.ts'),
+    load: () => import('./audit-trail/audit-trail.tsx'),
   },
   {
     path: '/accounts/:account_id/flags',
@@ -154,7 +154,7 @@ export const routes: readonly Route[] = [
     tab: 'Flags',
     needs: 'getAccountFlags',
     of: 'account',
-    load: () => import('./platform/flags.ts'),
+    load: () => import('./platform/flags.tsx'),
   },
   {
     path: '/accounts/:account_id/settings',
@@ -162,14 +162,14 @@ export const routes: readonly Route[] = [
     tab: 'Settings',
     needs: ['updateProfile', 'disableAccount', 'enableAccount', 'deleteAccount'],
     of: 'account',
-    load: () => import('./views/account-settings.ts'),
+    load: () => import('./views/account-settings.tsx'),
   },
   {
     path: '/repositories/:account_id/:repository_id',
     title: 'Overview',
     tab: 'Overview',
     of: 'repository',
-    load: () => import('./views/repository.ts'),
+    load: () => import('./views/repository.tsx'),
   },
   {
     path: '/repositories/:account_id/:repository_id/files',
@@ -177,7 +177,7 @@ export const routes: readonly Route[] = [
     tab: 'Files',
     needs: 'getRepositoryOverview',
     of: 'repository',
-    load: () => import('./files/view.ts'),
+    load: () => import('./files/view.tsx'),
   },
   {
     path: '/repositories/:account_id/:repository_id/people',
@@ -185,7 +185,7 @@ export const routes: readonly Route[] = [
     tab: 'People',
     needs: 'listRepositoryMembers',
     of: 'repository',
-    load: () => import('./views/repository-people.ts'),
+    load: () => import('./views/repository-people.tsx'),
   },
   {
     path: '/repositories/:account_id/:repository_id/api-keys',
@@ -193,7 +193,7 @@ export const routes: readonly Route[] = [
     tab: 'API keys',
     needs: 'listRepositoryApiKeys',
     of: 'repository',
-    load: () => import('./views/repository-api-keys.ts'),
+    load: () => import('./views/repository-api-keys.tsx'),
   },
   {
     path: '/repositories/:account_id/:repository_id/settings',
@@ -201,7 +201,7 @@ export const routes: readonly Route[] = [
     tab: 'Settings',
     needs: 'updateRepository',
     of: 'repository',
-    load: () => import('./views/repository-settings.ts'),
+    load: () => import('./views/repository-settings.tsx'),
   },
 ];
 

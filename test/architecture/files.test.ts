@@ -11,7 +11,7 @@ describe('every file', () => {
     const isNameless = (file: SourceFile) => {
       // Under bench/ and site/ an index is what a tool or a page starts, and exports nothing.
       const folders = path.dirname(file.path).split('/');
-      const name = path.basename(file.path).replace(/(?:\.test)?\.ts$/, '');
+      const name = path.basename(file.path).replace(/(?:\.test)?\.tsx?$/, '');
       return [...folders, ['bench', 'site'].includes(file.part) && name === 'index' ? '' : name].some((part) =>
         nameless.test(part),
       );
@@ -21,7 +21,7 @@ describe('every file', () => {
 
   it('is named in kebab-case', () => {
     const isOtherwise = (file: SourceFile) =>
-      !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(path.basename(file.path));
+      !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.tsx?$/.test(path.basename(file.path));
     expect(pathsOf([...sources, ...tests], isOtherwise)).toEqual([]);
   });
 

@@ -105,7 +105,7 @@ const packages: Record<string, readonly string[]> = {
   'lib/operations': ['zod'],
   'lib/search': ['zod'],
   'lib/sigv4': ['node:crypto'],
-  'lib/pages': ['node:crypto', 'htm/preact', 'markdown-it', 'preact', 'preact-render-to-string'],
+  'lib/pages': ['node:crypto', 'markdown-it', 'preact', 'preact-render-to-string'],
 };
 
 describe('imports', () => {

@@ -13,7 +13,7 @@ export interface SourceFile {
 
 /** Every TypeScript file that somebody wrote and that matches the pattern, `lib/**` for example. */
 export function sourceFiles(pattern: string): SourceFile[] {
-  return globSync(`${pattern}/*.ts`)
+  return globSync(`${pattern}/*.{ts,tsx}`)
     .filter((file) => !file.startsWith('site/made/'))
     .sort()
     .map(read);

@@ -4,7 +4,7 @@ import { toProblem } from '../../lib/http/problem.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { problemCodes, problems } from '../../lib/operations/problems.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { referencePage } from '../../lib/pages/reference/page.ts';
+import { referencePage } from '../../lib/pages/reference/page.tsx';
 
 /**
  * What programs decide by. A line may be added; one that is renamed, taken away or given another status breaks every

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../lib/operations/problems.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { startSteps } from '../../lib/pages/reference/start.ts';
+import { startSteps } from '../../lib/pages/reference/start.tsx';
 import { startSeededService } from '../service/seeded-service.ts';
 import { personToken, startTestService, type TestService } from '../service/test-service.ts';
 

@@ -10,7 +10,7 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { readBody } from '../read-body.ts';
 import { parseSubject } from './person-claims.ts';
 import { ProviderStore } from './provider-store.ts';
-import { createSignInPages, type SiteLook } from './sign-in-pages.ts';
+import { createSignInPages, type SiteLook } from './sign-in-pages.tsx';
 
 export interface PeopleClientIds {
   /** Client of the site. The management API accepts its tokens. */

@@ -4,8 +4,8 @@ import { limits } from '../../domain/limits.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import { tagsOf } from './format.ts';
 import { accountPath, dataUrl, repositoryPath } from './links.ts';
-import type { ShownRepository } from './repository-tile.ts';
-import { jsonForScript } from './shell.ts';
+import type { ShownRepository } from './repository-tile.tsx';
+import { jsonForScript } from './shell.tsx';
 
 interface DescribedRepository {
   site: ShownSite;

@@ -1,7 +1,8 @@
+import { h, type VNode } from 'preact';
+import { renderToStaticMarkup } from 'preact-render-to-string';
 import { limits } from '../../domain/limits.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { html, type Markup } from '../markup.ts';
 
 interface Listed {
   /** `account_id/repository_id` */
@@ -13,49 +14,41 @@ interface Listed {
 const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /**
- * The URLs of the front page and of every repository of a list that is in order; of one that is too long for one answer,
- * the sitemap of its parts. Each names where it begins and where the next one does, so that none is missed when another
- * is listed meanwhile.
+ * Returns the URLs of the front page and of every repository, given in order of their names. A list that is too long for
+ * one response becomes a sitemap index. Each of its parts names its own start and the start of the next, so that a
+ * repository that is listed in between is in one of them.
  */
 export function sitemap(site: ShownSite, listed: readonly Listed[]): HtmlPage {
-  if (listed.length <= limits.sitemapPartSize)
-    return urlset([html`<url><loc>${site.url}/</loc></url>`, ...urlsOf(site, listed)]);
+  if (listed.length <= limits.sitemapPartSize) {
+    return asXml('urlset', [h('url', null, h('loc', null, `${site.url}/`)), ...urlsOf(site, listed)]);
+  }
   const starts = listed.filter((_, at) => at % limits.sitemapPartSize === 0).map(({ name }) => name);
   const parts = starts.map((start, at) => {
     const cursor = [start, ...starts.slice(at + 1, at + 2)].join(':');
-    return html`<sitemap><loc>${site.url}/sitemap.xml?cursor=${cursor}</loc></sitemap>
-`;
+    return h('sitemap', null, h('loc', null, `${site.url}/sitemap.xml?cursor=${cursor}`));
   });
-  return asXml(html`<sitemapindex xmlns="${schema}">
-${parts}</sitemapindex>`);
+  return asXml('sitemapindex', parts);
 }
 
 export function sitemapPart(site: ShownSite, listed: readonly Listed[]): HtmlPage {
-  return urlset(urlsOf(site, listed.slice(0, limits.sitemapPartMax)));
+  return asXml('urlset', urlsOf(site, listed.slice(0, limits.sitemapPartMax)));
 }
 
-/** The names that a cursor asks for. */
+/** Returns the names that a cursor covers. */
 export function rangeOf(cursor: string): { from: string; before: string | undefined } {
   const [from = '', before] = cursor.split(':');
   return { from, before };
 }
 
-function urlsOf({ url }: ShownSite, listed: readonly Listed[]): Markup[] {
-  return listed.map(({ name, updated }) => {
-    const changed = new Date(updated).toISOString();
-    return html`<url><loc>${url}/${name}</loc><lastmod>${changed}</lastmod></url>
-`;
-  });
+function urlsOf({ url }: ShownSite, listed: readonly Listed[]): VNode[] {
+  return listed.map(({ name, updated }) =>
+    h('url', null, h('loc', null, `${url}/${name}`), h('lastmod', null, new Date(updated).toISOString())),
+  );
 }
 
-function urlset(urls: readonly Markup[]): HtmlPage {
-  return asXml(html`<urlset xmlns="${schema}">
-${urls}</urlset>`);
-}
-
-function asXml(document: Markup): HtmlPage {
+function asXml(root: string, entries: readonly VNode[]): HtmlPage {
   return {
-    html: `<?xml version="1.0" encoding="UTF-8"?>\n${document.text}\n`,
+    html: `<?xml version="1.0" encoding="UTF-8"?>\n${renderToStaticMarkup(h(root, { xmlns: schema }, entries))}\n`,
     headers: { 'content-type': 'application/xml; charset=utf-8', 'x-content-type-options': 'nosniff' },
   };
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { isSame, type Values, type Version, valueAt } from './stale.ts';
+import { isSame, type Values, type Version, valueAt } from './stale.tsx';
 
 export interface Begun<Of extends Values> {
   /** The version that the person began from. */

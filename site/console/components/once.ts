@@ -34,7 +34,7 @@ export function useBusy() {
 }
 
 export function busyWhile(isBusy: boolean) {
-  return { 'aria-disabled': isBusy ? 'true' : undefined };
+  return { 'aria-disabled': isBusy ? ('true' as const) : undefined };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type EveryObject, listEvery } from '../../data/every-object.ts';
 import type { Mover } from '../../data/move-object.ts';
 import type { ListedObject, Objects } from '../../data/objects.ts';
-import type { Move } from './move-dialog.ts';
+import type { Move } from './move-dialog.tsx';
 
 /** Deletes and moves of what is selected: keys, and folders with their final slash. */
 

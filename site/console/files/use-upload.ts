@@ -5,7 +5,7 @@ import { findExisting } from '../../upload/existing-keys.ts';
 import type { KeptDrop } from '../../upload/indexed-db-records.ts';
 import type { RecordName } from '../../upload/upload-records.ts';
 import { messageOf } from './message-of.ts';
-import { chosenOf, type ExistingChoice, needsReview, type UploadReview } from './review-dialog.ts';
+import { chosenOf, type ExistingChoice, needsReview, type UploadReview } from './review-dialog.tsx';
 import { texts } from './texts.ts';
 import type { UploadSession } from './upload-session.ts';
 

@@ -1,6 +1,6 @@
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import type { Schemas } from '../api/client.ts';
-import { localMinute } from '../components/time.ts';
+import { localMinute } from '../components/time.tsx';
 
 type Key = Schemas['ServiceAccountKey'];
 

@@ -1,5 +1,5 @@
 import { answerOf, api, type Schemas } from '../api/client.ts';
-import { disabledField, type ShownField, type Version } from '../components/stale.ts';
+import { disabledField, type ShownField, type Version } from '../components/stale.tsx';
 
 /** The service account that a view is about, and what this person may do with it. */
 export interface MachineScope {

@@ -1,4 +1,4 @@
-import { optionLabels } from '../components/stale.ts';
+import { optionLabels } from '../components/stale.tsx';
 import { modeNames } from '../views/data-modes.ts';
 
 /** What people meet of a data connection: the same words in the list, in its view and in its forms. */

@@ -1,5 +1,5 @@
 import { answerOf, api, type Schemas } from '../api/client.ts';
-import { disabledField, type ShownField, type Version } from '../components/stale.ts';
+import { disabledField, type ShownField, type Version } from '../components/stale.tsx';
 
 type Account = Schemas['Account'];
 type ProfileField = 'name' | 'bio' | 'location' | 'url';

@@ -1,6 +1,6 @@
 import { doiOf, licenseOf, webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, type Schemas } from '../api/client.ts';
-import { disabledField, optionLabels, type ShownField, type Version } from '../components/stale.ts';
+import { disabledField, optionLabels, type ShownField, type Version } from '../components/stale.tsx';
 import { dataModes, modeOptions, modeTerm, stateLabels, stateTerm } from './data-modes.ts';
 
 type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
@@ -47,7 +47,7 @@ export const metaFields: readonly TypedField[] = [
   },
 ];
 
-export const stateOptions = Object.entries(stateLabels);
+export const stateOptions = (['listed', 'unlisted'] as const).map((state) => [state, stateLabels[state]] as const);
 
 /** All of a repository that its settings change: they share one version. */
 export const repositoryFields: readonly ShownField[] = [

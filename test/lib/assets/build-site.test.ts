@@ -46,7 +46,7 @@ describe('the browser code', () => {
 
   it('has a file of its own for each view of the console, which nothing loads before it is shown', async () => {
     const routes = await readFile('site/console/routes.ts', 'utf8');
-    const views = [...routes.matchAll(/import\('(?:.*\/)?([\w-]+)\.ts'\)/g)].map(([, name]) => name);
+    const views = [...routes.matchAll(/import\('(?:.*\/)?([\w-]+)\.tsx'\)/g)].map(([, name]) => name);
     expect(views.length).toBe(routes.match(/\bpath: '/g)?.length);
     const { script, preloads } = entryOf(site.entries, 'console');
     const atFirst = [script, ...preloads].map((name) => new TextDecoder().decode(site.files.get(name))).join();

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { readLogo } from '../../../lib/assets/logo.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import { defaultSite } from '../../../lib/domain/site.ts';
-import { problemPage } from '../../../lib/pages/site/problem.ts';
+import { problemPage } from '../../../lib/pages/site/problem.tsx';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'sluice-logo-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../lib/openapi/document.ts';
 import type { JsonSchema } from '../../../lib/openapi/document-types.ts';
 import { registry } from '../../../lib/operations/registry.ts';
-import { conventions } from '../../../lib/pages/reference/conventions.ts';
+import { conventions } from '../../../lib/pages/reference/conventions.tsx';
 
 /**
  * One way to say each thing. What differs does so for clients of the first contract, and these lists are closed: what is new

@@ -57,7 +57,7 @@ const all: readonly Dialog[] = [
   {
     name: 'leave',
     path: '',
-    dialogOf: 'views/home.ts',
+    dialogOf: 'views/home.tsx',
     reach: async (page) =>
       page
         .getByRole('button', { name: /^Leave / })
@@ -68,20 +68,20 @@ const all: readonly Dialog[] = [
     name: 'accept-offer',
     path: '',
     as: crowded.newcomer,
-    dialogOf: 'views/transfer-offer.ts',
+    dialogOf: 'views/transfer-offer.tsx',
     reach: async (page) => page.getByRole('button', { name: /^Accept .* …$/ }).click(),
   },
-  { name: 'remove-member', path: `${account}/people`, dialogOf: 'views/members.ts', reach: press('Remove ada') },
+  { name: 'remove-member', path: `${account}/people`, dialogOf: 'views/members.tsx', reach: press('Remove ada') },
   {
     name: 'leave-as-only-owner',
     path: `${account}/people`,
-    dialogOf: 'views/members.ts',
+    dialogOf: 'views/members.tsx',
     reach: press(`Leave ${crowded.person}`),
   },
   {
     name: 'stale',
     path: `${person}/settings`,
-    dialogOf: 'components/stale.ts',
+    dialogOf: 'components/stale.tsx',
     reach: saveTooLate('PUT', `${person}/profile`, { location: `Bergen ${'Norway '.repeat(10)}` }, (page) =>
       page.getByLabel('Place').fill('Oslo'),
     ),
@@ -89,7 +89,7 @@ const all: readonly Dialog[] = [
   {
     name: 'leave-unsaved',
     path: `${person}/settings`,
-    dialogOf: 'components/leave-dialog.ts',
+    dialogOf: 'components/leave-dialog.tsx',
     reach: async (page) => {
       await page.getByLabel('Place').fill('Reykjavík');
       await page.getByRole('link', { name: 'Transfers' }).press('Enter');
@@ -98,33 +98,33 @@ const all: readonly Dialog[] = [
   {
     name: 'disable-account',
     path: `${account}/settings`,
-    dialogOf: 'views/account-settings.ts',
+    dialogOf: 'views/account-settings.tsx',
     reach: press('Disable …'),
   },
   {
     name: 'delete-account',
     path: `${account}/settings`,
-    dialogOf: 'views/account-settings.ts',
+    dialogOf: 'views/account-settings.tsx',
     reach: press('Delete …'),
   },
-  { name: 'disable-machine', path: machine, dialogOf: 'machines/endings.ts', reach: press('Disable …') },
-  { name: 'delete-machine', path: machine, dialogOf: 'machines/endings.ts', reach: press('Delete …') },
+  { name: 'disable-machine', path: machine, dialogOf: 'machines/endings.tsx', reach: press('Disable …') },
+  { name: 'delete-machine', path: machine, dialogOf: 'machines/endings.tsx', reach: press('Delete …') },
   {
     name: 'remove-workflow',
     path: machine,
-    dialogOf: 'machines/workflows.ts',
+    dialogOf: 'machines/workflows.tsx',
     reach: async (page) => page.getByRole('button', { name: /^Remove repo:/ }).click(),
   },
   {
     name: 'ci-settings',
     path: machine,
-    dialogOf: 'machines/workflows.ts',
+    dialogOf: 'machines/workflows.tsx',
     reach: async (page) => page.getByRole('button', { name: /^CI settings/ }).click(),
   },
   {
     name: 'new-machine-key',
     path: machine,
-    dialogOf: 'machines/new-key.ts',
+    dialogOf: 'machines/new-key.tsx',
     reach: async (page) => {
       await unfold(page, 'Make a key');
       await page.getByLabel('Label').fill('a new one');
@@ -134,16 +134,21 @@ const all: readonly Dialog[] = [
   {
     name: 'remove-grant',
     path: machine,
-    dialogOf: 'machines/grants.ts',
+    dialogOf: 'machines/grants.tsx',
     reach: press(`Remove the grant of ${crowded.repository}`),
   },
-  { name: 'end-machine-key', path: machine, dialogOf: 'machines/keys.ts', reach: press(`End ${server}`) },
-  { name: 'key-expiry', path: machine, dialogOf: 'machines/keys.ts', reach: press(`Change the expiry of ${server}`) },
-  { name: 'end-api-key', path: `${account}/api-keys`, dialogOf: 'machines/api-keys.ts', reach: press(`End ${laptop}`) },
+  { name: 'end-machine-key', path: machine, dialogOf: 'machines/keys.tsx', reach: press(`End ${server}`) },
+  { name: 'key-expiry', path: machine, dialogOf: 'machines/keys.tsx', reach: press(`Change the expiry of ${server}`) },
+  {
+    name: 'end-api-key',
+    path: `${account}/api-keys`,
+    dialogOf: 'machines/api-keys.tsx',
+    reach: press(`End ${laptop}`),
+  },
   {
     name: 'new-api-key',
     path: `${account}/api-keys`,
-    dialogOf: 'machines/api-keys.ts',
+    dialogOf: 'machines/api-keys.tsx',
     reach: async (page) => {
       await unfold(page, 'Make an API key');
       await page.getByLabel('Name').fill('a new one');
@@ -153,7 +158,7 @@ const all: readonly Dialog[] = [
   {
     name: 'close-repository',
     path: `${repository}/settings`,
-    dialogOf: 'views/repository-endings.ts',
+    dialogOf: 'views/repository-endings.tsx',
     reach: async (page) => {
       await page.getByLabel('Who reads it').selectOption('private');
       await press('Change')(page);
@@ -162,19 +167,19 @@ const all: readonly Dialog[] = [
   {
     name: 'disable-repository',
     path: `${repository}/settings`,
-    dialogOf: 'views/repository-endings.ts',
+    dialogOf: 'views/repository-endings.tsx',
     reach: press('Disable …'),
   },
   {
     name: 'delete-repository',
     path: `/repositories/${crowded.organization}/${crowded.disabled}/settings`,
-    dialogOf: 'views/repository-endings.ts',
+    dialogOf: 'views/repository-endings.tsx',
     reach: press('Delete …'),
   },
   {
     name: 'repository-deleted',
     path: `/repositories/${crowded.organization}/${crowded.deleted}/settings`,
-    dialogOf: 'views/repository-endings.ts',
+    dialogOf: 'views/repository-endings.tsx',
     isLast: true,
     reach: async (page) => {
       await press('Delete …')(page);
@@ -188,24 +193,24 @@ const all: readonly Dialog[] = [
     name: 'end-writing',
     path: `/data-connections/${crowded.connection}`,
     as: seedNames.admin.identity_id,
-    dialogOf: 'platform/connection.ts',
+    dialogOf: 'platform/connection.tsx',
     reach: press('Make it read-only …'),
   },
   {
     name: 'open-untested',
     path: `/data-connections/${crowded.connection}`,
     as: seedNames.admin.identity_id,
-    dialogOf: 'platform/open-dialog.ts',
+    dialogOf: 'platform/open-dialog.tsx',
     reach: async (page) => {
       await page.getByLabel('Who places repositories on it').selectOption('');
       await press('Save')(page);
     },
   },
-  { name: 'file', path: files, dialogOf: 'files/file-dialog.ts', reach: press('readings.csv') },
+  { name: 'file', path: files, dialogOf: 'files/file-dialog.tsx', reach: press('readings.csv') },
   {
     name: 'move-file',
     path: files,
-    dialogOf: 'files/move-dialog.ts',
+    dialogOf: 'files/move-dialog.tsx',
     reach: async (page) => {
       await page.getByLabel('Select readings.csv').check();
       await press('Move or rename')(page);
@@ -214,7 +219,7 @@ const all: readonly Dialog[] = [
   {
     name: 'delete-file',
     path: files,
-    dialogOf: 'files/delete-dialog.ts',
+    dialogOf: 'files/delete-dialog.tsx',
     reach: async (page) => {
       await page.getByRole('checkbox').last().check();
       await press('Delete')(page);
@@ -223,7 +228,7 @@ const all: readonly Dialog[] = [
   {
     name: 'review-upload',
     path: files,
-    dialogOf: 'files/review-dialog.ts',
+    dialogOf: 'files/review-dialog.tsx',
     reach: async (page) => {
       const chosen = page.getByLabel('Upload files');
       await chosen.focus();
@@ -233,13 +238,13 @@ const all: readonly Dialog[] = [
   {
     name: 'remove-unfinished',
     path: files,
-    dialogOf: 'files/remove-unfinished-dialog.ts',
+    dialogOf: 'files/remove-unfinished-dialog.tsx',
     reach: async (page) => page.getByRole('button', { name: /^Remove left-behind/ }).click(),
   },
   {
     name: 'cancel-upload',
     path: files,
-    dialogOf: 'files/files-route.ts',
+    dialogOf: 'files/files-route.tsx',
     reach: async (page) => {
       await upload(page);
       await press('Cancel the upload')(page);

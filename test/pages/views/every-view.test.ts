@@ -40,11 +40,11 @@ describe('the list of views', () => {
   });
 
   it('has every dialog of the console', async () => {
-    const files = (await readdir(consoleFolder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+    const files = (await readdir(consoleFolder, { recursive: true })).filter((name) => name.endsWith('.tsx'));
     const opened: string[] = [];
-    for (const file of files.filter((name) => name !== 'components/dialogs.ts')) {
+    for (const file of files.filter((name) => name !== 'components/dialogs.tsx')) {
       const text = await readFile(path.join(consoleFolder, file), 'utf8');
-      const dialogs = text.match(/<\$\{(?:Destructive|Secret)?Dialog\}/g) ?? [];
+      const dialogs = text.match(/<(?:Destructive|Secret)?Dialog\b/g) ?? [];
       opened.push(...dialogs.map(() => file));
     }
     expect(views.flatMap(({ dialogOf }) => dialogOf ?? []).toSorted()).toEqual(opened.toSorted());

@@ -51,7 +51,7 @@ const roleOf = async (send: Client, role: string) => {
 const cases: readonly Case[] = [
   {
     form: 'a profile',
-    file: 'views/account-settings.ts',
+    file: 'views/account-settings.tsx',
     by: 'ada',
     view: '/accounts/ada/settings',
     other: (send) => made(send('PUT', '/accounts/ada/profile', { location: 'Oslo', bio: 'Theirs' })),
@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'flags',
-    file: 'platform/flags.ts',
+    file: 'platform/flags.tsx',
     by: 'admin',
     view: '/accounts/ada/flags',
     other: (send) => made(send('PUT', '/accounts/ada/flags', ['create_organizations'])),
@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'the end of an account',
-    file: 'views/account-settings.ts',
+    file: 'views/account-settings.tsx',
     by: 'ada',
     view: '/accounts/tide-institute/settings',
     other: (send) => made(send('PUT', '/accounts/tide-institute/profile', { location: 'Oslo' })),
@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'what a repository says of itself',
-    file: 'views/repository-settings.ts',
+    file: 'views/repository-settings.tsx',
     by: 'ada',
     view: `${repository}/settings`,
     other: (send) => made(send('PUT', repository, { meta, state: 'unlisted' })),
@@ -109,7 +109,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'who reads a repository',
-    file: 'views/repository-endings.ts',
+    file: 'views/repository-endings.tsx',
     by: 'ada',
     view: `${repository}/settings`,
     other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'subscription' })),
@@ -126,7 +126,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'the end of a repository',
-    file: 'views/repository-endings.ts',
+    file: 'views/repository-endings.tsx',
     by: 'ada',
     view: `${repository}/settings`,
     other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'open' })),
@@ -140,7 +140,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'a data connection',
-    file: 'platform/connection.ts',
+    file: 'platform/connection.tsx',
     by: 'admin',
     view: connection,
     other: (send) => changed(send, connection, { required_flag: 'create_repositories', allowed_data_modes: ['open'] }),
@@ -158,7 +158,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'the end of writing to a data connection',
-    file: 'platform/connection.ts',
+    file: 'platform/connection.tsx',
     by: 'admin',
     view: connection,
     other: (send) => changed(send, connection, { name: 'Theirs' }),
@@ -169,7 +169,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'who places repositories on a data connection',
-    file: 'platform/connection-access.ts',
+    file: 'platform/connection-access.tsx',
     by: 'admin',
     view: connection,
     other: (send) => changed(send, connection, { name: 'Once more', required_flag: 'admin' }),
@@ -187,7 +187,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'what a service account is for',
-    file: 'machines/endings.ts',
+    file: 'machines/endings.tsx',
     by: 'ada',
     view: '/accounts/tide-institute/service-accounts/nightly-sync',
     other: (send) => made(send('POST', `${machine}/disable`)),
@@ -204,7 +204,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'the end of a service account',
-    file: 'machines/endings.ts',
+    file: 'machines/endings.tsx',
     by: 'ada',
     view: '/accounts/tide-institute/service-accounts/nightly-sync',
     other: (send) => made(send('PATCH', machine, { description: 'Theirs' })),
@@ -215,7 +215,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'the role of a member',
-    file: 'views/members.ts',
+    file: 'views/members.tsx',
     by: 'ada',
     view: '/accounts/tide-institute/people',
     other: (send) => roleOf(send, 'maintainers'),
@@ -226,7 +226,7 @@ const cases: readonly Case[] = [
   },
   {
     form: 'a grant',
-    file: 'machines/grants.ts',
+    file: 'machines/grants.tsx',
     by: 'ada',
     view: '/accounts/tide-institute/service-accounts/nightly-sync',
     other: (send) => made(send('PUT', `${machine}/grants/raw-drafts`, { access: 'read_write' })),
@@ -240,15 +240,15 @@ const cases: readonly Case[] = [
 describe('a form of the console', () => {
   it('has a case for every form that begins from what is there, and no other way to send a version', () => {
     const root = 'site/console';
-    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     const uses = (file: string, text: RegExp) => [...readFileSync(`${root}/${file}`, 'utf8').matchAll(text)].length;
     const forms = files
-      .filter((file) => file !== 'components/stale.ts')
+      .filter((file) => file !== 'components/stale.tsx')
       .flatMap((file) => Array.from({ length: uses(file, /useChange\(\)/g) }, () => file));
     expect(forms.sort()).toEqual(cases.map(({ file }) => file).sort());
     expect(files.filter((file) => uses(file, /ifUnchanged\(|If-Match/g) > 0).sort()).toEqual([
       'api/client.ts',
-      'components/stale.ts',
+      'components/stale.tsx',
     ]);
   });
 });

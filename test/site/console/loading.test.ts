@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLoading } from '../../../site/console/components/loaded.ts';
+import { createLoading } from '../../../site/console/components/loaded.tsx';
 
 /** Answers in the order that a test wants. */
 function world() {

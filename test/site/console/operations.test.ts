@@ -14,7 +14,7 @@ const unused: Readonly<Record<string, string>> = {
   'answer-unknown-route': 'answers what is no operation',
 };
 
-const sources = globSync('site/{console,data,upload}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+const sources = globSync('site/{console,data,upload}/**/*.{ts,tsx}').map((file) => readFileSync(file, 'utf8'));
 const called = sources.flatMap((text) => [...text.matchAll(/\.(GET|POST|PUT|PATCH|DELETE)\(\s*('[^']*')?/g)]);
 
 it('names the operation that it calls where it calls it', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatMinute } from '../../../lib/pages/site/format.ts';
-import { localMinute, minuteFormat } from '../../../site/console/components/time.ts';
+import { localMinute, minuteFormat } from '../../../site/console/components/time.tsx';
 
 const time = Date.parse('2026-01-31T23:30:40Z');
 

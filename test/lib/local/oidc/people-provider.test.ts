@@ -251,8 +251,8 @@ describe('the sign-in page', () => {
     const { url } = await begin('site');
     const { response } = await new PageVisitor().follow(url);
     const text = await response.text();
-    expect(text).toContain('<button class="who" name="sub" value="ada">Ada <code>ada</code></button>');
-    expect(text).toContain('<button class="who" name="sub" value="b&amp;b">Bed &amp; &lt;b&gt; ');
+    expect(text).toContain('<button type="submit" class="who" name="sub" value="ada">Ada <code>ada</code></button>');
+    expect(text).toContain('<button type="submit" class="who" name="sub" value="b&amp;b">Bed &amp; &lt;b> ');
     expect(text).not.toContain('<script');
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain(`default-src 'none'`);

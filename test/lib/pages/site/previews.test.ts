@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSite } from '../../../../lib/domain/site.ts';
-import { filePage } from '../../../../lib/pages/site/file.ts';
+import { filePage } from '../../../../lib/pages/site/file.tsx';
 import { readRows, separatorOf } from '../../../../lib/pages/site/previews/csv.ts';
-import { separatorOfFile } from '../../../../lib/pages/site/previews/kinds.ts';
-import { recipesFor } from '../../../../lib/pages/site/use-it.ts';
+import { separatorOfFile } from '../../../../lib/pages/site/previews/kinds.tsx';
+import { recipesFor } from '../../../../lib/pages/site/use-it.tsx';
 
 const repository = {
   account_id: 'tides',

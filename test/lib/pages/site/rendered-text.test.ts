@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../lib/domain/limits.ts';
 import { defaultSite } from '../../../../lib/domain/site.ts';
 import type { HtmlPage } from '../../../../lib/operations/html-page.ts';
-import { filePage } from '../../../../lib/pages/site/file.ts';
+import { filePage } from '../../../../lib/pages/site/file.tsx';
 import { renderMarkdown } from '../../../../lib/pages/site/markdown.ts';
-import { repositoryPage } from '../../../../lib/pages/site/repository.ts';
+import { repositoryPage } from '../../../../lib/pages/site/repository.tsx';
 import { texts } from '../../../../lib/pages/site/texts.ts';
 
 const site = { ...defaultSite, url: 'https://portal.example' };

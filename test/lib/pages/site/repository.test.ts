@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSite } from '../../../../lib/domain/site.ts';
-import { repositoryPage } from '../../../../lib/pages/site/repository.ts';
+import { repositoryPage } from '../../../../lib/pages/site/repository.tsx';
 
 const files = (...sizes: number[]) => sizes.map((bytes, at) => ({ key: `a/file-${at}.csv`, bytes, modified: 0 }));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { readZarrMetadata } from '../../../../lib/pages/site/previews/zarr.ts';
+import { readZarrMetadata } from '../../../../lib/pages/site/previews/zarr.tsx';
 
 describe('Zarr metadata', () => {
   it('of an array of version 2', () => {

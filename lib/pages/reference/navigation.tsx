@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact';
+import { problems } from '../../operations/problems.ts';
+import { badge, type DescribedOperation } from './operation.tsx';
+
+export interface NavigationGroup {
+  title: string;
+  /** Where the heading leads; absent for what has no section of its own. */
+  id?: string;
+  isOpen: boolean;
+  entries: readonly ComponentChildren[];
+}
+
+/**
+ * The contents. On a phone they are a popover behind a button, which needs no script; the field that searches them does, and
+ * stays hidden without one.
+ */
+export function navigation(title: string, base: string, groups: readonly NavigationGroup[]): ComponentChildren {
+  return (
+    <>
+      <div class="bar">
+        <button type="button" popovertarget="contents">
+          Contents
+        </button>
+        <a href="#main">{title} API</a>
+      </div>
+      <nav id="contents" popover aria-label="Contents" data-base={base}>
+        <p class="brand">
+          <strong>{title}</strong> API reference
+        </p>
+        <div class="find" hidden>
+          <input
+            type="search"
+            id="find"
+            placeholder="Name, path or code"
+            aria-label="Find an operation, a path, a code or a schema"
+            autocomplete="off"
+            spellcheck={false}
+          />
+          <kbd>/</kbd>
+        </div>
+        <p class="nothing" role="status" hidden>
+          Nothing is called that.
+        </p>
+        {groups.map(group)}
+      </nav>
+    </>
+  );
+}
+
+function group({ title, id, isOpen, entries }: NavigationGroup): ComponentChildren {
+  const heading = id === undefined ? title : <a href={`#${id}`}>{title}</a>;
+  return (
+    <details open={isOpen}>
+      <summary>
+        <h2>{heading}</h2>
+      </summary>
+      <ul>{entries}</ul>
+    </details>
+  );
+}
+
+export function operationEntry({
+  method,
+  url,
+  operation: { operationId, summary },
+}: DescribedOperation): ComponentChildren {
+  const words = `${operationId} ${method.toUpperCase()} ${url} ${summary}`;
+  return (
+    <li data-find={words} data-path={url}>
+      <a href={`#${operationId}`}>
+        {badge(method)} <span>{summary}</span>
+      </a>
+    </li>
+  );
+}
+
+export function entry(id: string, title: string, words: string = title): ComponentChildren {
+  return (
+    <li data-find={words}>
+      <a href={`#${id}`}>{title}</a>
+    </li>
+  );
+}
+
+export function problemEntries(): ComponentChildren[] {
+  return Object.entries(problems).map(([code, { status, title }]) =>
+    entry(`problem-${code}`, code, `${code} ${code.replaceAll('_', ' ')} ${status} ${title}`),
+  );
+}

@@ -1,0 +1,120 @@
+import type { HttpMethod, OpenApiDocument } from '../../openapi/document-types.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { renderPage } from '../layout.tsx';
+import { guideSections } from './guide.tsx';
+import { machinesSection } from './machines.tsx';
+import { entry, type NavigationGroup, navigation, operationEntry, problemEntries } from './navigation.tsx';
+import { type DescribedOperation, operationSection } from './operation.tsx';
+import { schemaSection } from './schema.tsx';
+import { script } from './script.ts';
+import { startSection } from './start.tsx';
+import { stylesheet } from './stylesheet.ts';
+import { Prose } from './text.tsx';
+
+/** The reference page: one HTML text that loads nothing, so that it reads the same offline. */
+export function referencePage(document: OpenApiDocument): HtmlPage {
+  const { info, tags, components, servers } = document;
+  const operations = describedOperations(document);
+  const base = servers[0]?.url ?? '';
+  const guide = [
+    { id: 'start', title: 'Start here', content: startSection() },
+    ...guideSections(document),
+    { id: 'machines', title: 'Signing in machines', content: machinesSection() },
+  ];
+  const groups = tags.map((tag) => ({
+    ...tag,
+    title: titleOf(tag.name),
+    operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  const contents: NavigationGroup[] = [
+    { title: 'Guide', isOpen: true, entries: guide.map(({ id, title }) => entry(id, title)) },
+    ...groups.map(({ title, name, operations: own }) => ({
+      title,
+      id: name,
+      isOpen: true,
+      entries: own.map(operationEntry),
+    })),
+    { title: 'Problem codes', id: 'problem-codes', isOpen: false, entries: problemEntries() },
+    {
+      title: 'Schemas',
+      id: 'schemas',
+      isOpen: false,
+      entries: Object.keys(components.schemas).map((name) => entry(`schema-${name}`, name)),
+    },
+  ];
+  const body = (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      {navigation(info.title, base, contents)}
+      <main id="main">
+        <header>
+          <h1>{info.title} API reference</h1>
+          <p class="lead">{info.summary}.</p>
+          <p>
+            <Prose text={info.description} />
+          </p>
+          <dl class="facts">
+            <dt>Base</dt>
+            <dd>
+              <code>{base}</code>
+            </dd>
+            <dt>Format</dt>
+            <dd>
+              JSON; refusals are <a href="#refusals">problem documents</a>
+            </dd>
+            <dt>Identity</dt>
+            <dd>
+              <a href="#identity">bearer token or API key</a>
+            </dd>
+            <dt>Document</dt>
+            <dd>
+              <a href="openapi.json">OpenAPI 3.1</a>
+            </dd>
+          </dl>
+        </header>
+        {guide.map(({ id, title, content }) => (
+          <section class="guide" id={id}>
+            <h2>{title}</h2>
+            {content}
+          </section>
+        ))}
+        {groups.map((group) => (
+          <section class="group" id={group.name}>
+            <h2>{group.title}</h2>
+            <p class="lead">
+              <Prose text={group.description} />
+            </p>
+            {group.operations.map((described) => operationSection(described, document))}
+          </section>
+        ))}
+        <section class="group" id="schemas">
+          <h2>Schemas</h2>
+          <p class="lead">
+            What bodies and answers are made of. Answers may gain fields; ignore those that you do not know.
+          </p>
+          {Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
+        </section>
+      </main>
+    </>
+  );
+  return renderPage({ title: `${info.title} API reference`, stylesheet, script, body });
+}
+
+function describedOperations({ paths, servers }: OpenApiDocument): DescribedOperation[] {
+  const base = servers[0]?.url ?? '';
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method as HttpMethod,
+      url: (operation.servers?.[0]?.url.replace(/\/$/, '') ?? base) + path,
+      operation,
+    })),
+  );
+}
+
+/** `data-connections` is "Data connections", `api-keys` "API keys". */
+function titleOf(tag: string): string {
+  const words = tag.replaceAll('-', ' ').replace(/\bapi\b/, 'API');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,70 @@
+import type { Account } from '../../domain/accounts/accounts.ts';
+import type { ShownSite } from '../../domain/site.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { accountPath, withoutScheme } from './links.ts';
+import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
+import { renderSitePage, Title } from './shell.tsx';
+import { texts } from './texts.ts';
+
+export interface AccountView {
+  site: ShownSite;
+  account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
+  repositories: readonly ShownRepository[];
+  next: string | undefined;
+  isFirst: boolean;
+}
+
+export function accountPage({ site, account, repositories, next, isFirst }: AccountView): HtmlPage {
+  const { account_id, account_type, profile } = account;
+  const path = accountPath(account_id);
+  const name = profile.name ?? account_id;
+  const isPerson = account_type === 'user';
+  const body = (
+    <>
+      <Title>{name}</Title>
+      <p class="byline">
+        <span>{account_id}</span>
+        <span>{isPerson ? texts.person : texts.organization}</span>
+        {profile.location && <span>{profile.location}</span>}
+        {profile.url && (
+          <span>
+            <a href={profile.url} rel="nofollow noopener">
+              {withoutScheme(profile.url)}
+            </a>
+          </span>
+        )}
+      </p>
+      {profile.bio && <p class="lead">{profile.bio}</p>}
+      <section class="block">
+        <h2>{texts.repositories}</h2>
+        {repositories.length === 0 ? (
+          <p class="notice">{texts.emptyAccount}</p>
+        ) : (
+          <RepositoryGrid repositories={repositories} />
+        )}
+        <Pager
+          first={isFirst ? undefined : path}
+          next={next === undefined ? undefined : `${path}?${new URLSearchParams({ cursor: next })}`}
+        />
+      </section>
+    </>
+  );
+  const metadata = {
+    '@context': 'https://schema.org',
+    '@type': isPerson ? 'Person' : 'Organization',
+    '@id': site.url + path,
+    url: site.url + path,
+    name,
+    ...(profile.bio ? { description: profile.bio } : {}),
+    ...(profile.url ? { sameAs: profile.url } : {}),
+  };
+  return renderSitePage({
+    site,
+    title: name,
+    description: profile.bio ?? undefined,
+    canonical: path,
+    isIndexed: isFirst,
+    metadata,
+    body,
+  });
+}

@@ -1,0 +1,44 @@
+import type { SiteSignIn } from '../../domain/accounts/site-sign-in.ts';
+import type { ShownSite } from '../../domain/site.ts';
+import type { SiteEntry } from '../../domain/site-assets.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import type { ConsoleConfiguration } from './console-configuration.ts';
+import { consoleRules } from './console-design.ts';
+import { filesRules } from './files-design.ts';
+import { machinesRules } from './machines/design.ts';
+import { renderSitePage } from './shell.tsx';
+import { texts } from './texts.ts';
+
+interface ConsoleView {
+  site: ShownSite;
+  entry: SiteEntry;
+  dataUrl: string;
+  /** Undefined where nobody can sign in by a page. */
+  signIn: SiteSignIn | undefined;
+}
+
+/** The document that the console runs in: the same for everybody and at each of its paths. */
+export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): HtmlPage {
+  const configuration: ConsoleConfiguration = {
+    site_name: site.name,
+    data_url: dataUrl,
+    sign_in: signIn && { issuer: signIn.issuer, client_id: signIn.client_id },
+  };
+  return renderSitePage({
+    site,
+    title: texts.console,
+    isIndexed: false,
+    query: undefined,
+    rules: consoleRules + filesRules + machinesRules,
+    dataOrigin: new URL(dataUrl).origin,
+    application: { entry, configuration, connectsTo: signIn?.connect_origins ?? [] },
+    body: (
+      <div id="console">
+        <p class="soft">{texts.consoleStarts}</p>
+        <noscript>
+          <p class="notice">{texts.consoleNeedsScripts}</p>
+        </noscript>
+      </div>
+    ),
+  });
+}

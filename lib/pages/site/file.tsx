@@ -1,0 +1,137 @@
+import type { FileMetadata } from '../../domain/data/open-data.ts';
+import type { ShownSite } from '../../domain/site.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
+import { dataUrl, previewPath, repositoryPath } from './links.ts';
+import { previewKindOf, separatorOfFile } from './previews/kinds.tsx';
+import { scriptedFormatOf } from './previews/scripted.ts';
+import { previewPageTexts } from './previews/sentences.ts';
+import { trailOf } from './repository.tsx';
+import { Crumbs, type ShownRepository } from './repository-tile.tsx';
+import { Card, renderSitePage, Title } from './shell.tsx';
+import { texts } from './texts.ts';
+import { recipesFor, UseIt } from './use-it.tsx';
+
+export interface FileView {
+  site: ShownSite;
+  repository: ShownRepository;
+  dataProxyUrl: string;
+  key: string;
+  facts: FileMetadata;
+  /** Of kinds that are shown from it; undefined where it could not be read. */
+  beginning: Uint8Array | undefined;
+}
+
+export function filePage(view: FileView): HtmlPage {
+  const { site, repository, dataProxyUrl, key, facts } = view;
+  const url = dataUrl(dataProxyUrl, repository, key);
+  const name = key.split('/').at(-1) ?? key;
+  const hasScript = facts.bytes > 0 && scriptedFormatOf(key) !== undefined;
+  const body = (
+    <>
+      <Crumbs account_id={repository.account_id} trail={trailOf(repository, key)} />
+      <Title>{shownName(name)}</Title>
+      <p class="actions">
+        <a class="button" href={url} download={name}>
+          {texts.download}
+        </a>
+        <span class="soft">{formatBytes(facts.bytes)}</span>
+      </p>
+      <div class="columns">
+        <div>
+          <h2>{texts.preview}</h2>
+          {hasScript && <ScriptedPreview repository={repository} path={key} />}
+          {previewOf(view, url, hasScript)}
+          <UseIt recipes={recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })} />
+        </div>
+        <aside>
+          <Facts facts={facts} url={url} />
+        </aside>
+      </div>
+    </>
+  );
+  return renderSitePage({
+    site,
+    title: `${shownName(name)} · ${repository.meta.title || repository.repository_id}`,
+    description: `${key}, ${formatBytes(facts.bytes)}`,
+    canonical: repositoryPath(repository, key),
+    dataOrigin: new URL(dataProxyUrl).origin,
+    framesPages: hasScript,
+    body,
+  });
+}
+
+/** What the server makes of the file. Below what a script shows of the same it is folded, or it would be a riddle. */
+function previewOf({ repository, dataProxyUrl, key, facts, beginning }: FileView, url: string, hasScript: boolean) {
+  if (facts.bytes === 0) return <p class="notice">{texts.emptyFile}</p>;
+  const kind = previewKindOf(key, facts.bytes);
+  if (kind === undefined || (kind.bytesRead > 0 && beginning === undefined)) {
+    if (hasScript) return null;
+    return <p class="notice">{kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>;
+  }
+  const shown = kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning });
+  return hasScript ? (
+    <details class="preview">
+      <summary>{previewPageTexts.openText}</summary>
+      {shown}
+    </details>
+  ) : (
+    shown
+  );
+}
+
+/** Nothing of it is loaded before somebody opens it. */
+function ScriptedPreview({ repository, path }: { repository: ShownRepository; path: string }) {
+  return (
+    <details class="preview">
+      <summary>{previewPageTexts.open}</summary>
+      <iframe class="preview-frame" loading="lazy" src={previewPath(repository, path, true)} title={texts.preview} />
+      <p>
+        <a href={previewPath(repository, path)}>{previewPageTexts.openAlone}</a>
+      </p>
+    </details>
+  );
+}
+
+function Facts({ facts, url }: { facts: FileMetadata; url: string }) {
+  const { bytes, modified, type, etag, checksums } = facts;
+  return (
+    <Card title={texts.about}>
+      <dl class="facts">
+        <dt>{texts.size}</dt>
+        <dd>
+          {formatBytes(bytes)}
+          {bytes > 999 && ` ${texts.exactBytes(formatCount(bytes))}`}
+        </dd>
+        <dt>{texts.type}</dt>
+        <dd>{type}</dd>
+        {modified !== undefined && (
+          <>
+            <dt>{texts.modified}</dt>
+            <dd>{formatMinute(modified)}</dd>
+          </>
+        )}
+        {Object.entries(checksums).map(([name, value]) => (
+          <>
+            <dt key={name}>{name}</dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </>
+        ))}
+        {etag !== undefined && (
+          <>
+            <dt>{texts.etag}</dt>
+            <dd>
+              <code>{etag.replaceAll('"', '')}</code>
+            </dd>
+          </>
+        )}
+        <dt>{texts.link}</dt>
+        <dd>
+          <a href={url}>{url}</a>
+        </dd>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ShownSite } from '../../domain/site.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
+import { renderSitePage, SearchForm } from './shell.tsx';
+import { texts } from './texts.ts';
+
+interface FrontView {
+  site: ShownSite;
+  featured: readonly ShownRepository[];
+  newest: readonly ShownRepository[];
+}
+
+export function frontPage({ site, featured, newest }: FrontView): HtmlPage {
+  const more = newest.filter((one) => !featured.some((other) => isSame(one, other)));
+  const isEmpty = featured.length === 0 && more.length === 0;
+  const body = (
+    <>
+      <section class="hero">
+        <h1>{site.name}</h1>
+        <p>{site.text}</p>
+        <SearchForm hasButton />
+        <p class="hint">
+          <a href="/-/search">{texts.allFilters}</a>
+        </p>
+      </section>
+      <section class="publish">
+        <div>
+          <h2>{texts.publishTitle}</h2>
+          <p>{texts.publishLead}</p>
+        </div>
+        <a class="button" href="/-/console" rel="nofollow">
+          {texts.publishAction}
+        </a>
+      </section>
+      <Shelf title={texts.featured} repositories={featured} />
+      <Shelf title={texts.newest} repositories={more} />
+      {isEmpty ? (
+        <p class="notice">
+          {texts.emptyCatalogue} {texts.emptyCatalogueHint}
+        </p>
+      ) : (
+        <p class="more">
+          <a href="/-/search">{texts.allRepositories}</a>
+        </p>
+      )}
+    </>
+  );
+  return renderSitePage({
+    site,
+    title: site.name,
+    description: site.text,
+    canonical: '/',
+    query: undefined,
+    metadata: {
+      '@context': 'https://schema.org',
+      '@type': 'DataCatalog',
+      '@id': `${site.url}/`,
+      url: `${site.url}/`,
+      name: site.name,
+      description: site.text,
+      isAccessibleForFree: true,
+    },
+    body,
+  });
+}
+
+function isSame(one: ShownRepository, other: ShownRepository): boolean {
+  return one.account_id === other.account_id && one.repository_id === other.repository_id;
+}
+
+function Shelf({ title, repositories }: { title: string; repositories: readonly ShownRepository[] }) {
+  if (repositories.length === 0) return null;
+  return (
+    <section class="block">
+      <h2>{title}</h2>
+      <RepositoryGrid repositories={repositories} />
+    </section>
+  );
+}

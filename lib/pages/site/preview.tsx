@@ -1,0 +1,72 @@
+import type { ShownSite } from '../../domain/site.ts';
+import { assetsPath, entryOf, type SiteEntries } from '../../domain/site-assets.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { dataUrl, repositoryPath } from './links.ts';
+import type { PreviewConfiguration } from './previews/configuration.ts';
+import { previewRules } from './previews/design.ts';
+import type { ScriptedFormat } from './previews/scripted.ts';
+import { previewPageTexts } from './previews/sentences.ts';
+import { trailOf } from './repository.tsx';
+import { Crumbs, type ShownRepository } from './repository-tile.tsx';
+import { renderSitePage, Title } from './shell.tsx';
+
+interface PreviewView {
+  site: ShownSite;
+  entries: SiteEntries;
+  repository: ShownRepository;
+  dataProxyUrl: string;
+  key: string;
+  format: ScriptedFormat;
+  bytes: number;
+  isFramed: boolean;
+}
+
+/** The page that a script shows a file on, alone or in the frame of the file's own page, which has no script. */
+export function previewPage({
+  site,
+  entries,
+  repository,
+  dataProxyUrl,
+  key,
+  format,
+  bytes,
+  isFramed,
+}: PreviewView): HtmlPage {
+  const name = key.split('/').at(-1) ?? key;
+  const configuration: PreviewConfiguration = {
+    format,
+    url: dataUrl(dataProxyUrl, repository, key),
+    bytes,
+    worker_url: assetsPath + entryOf(entries, 'preview-worker').script,
+  };
+  const filePath = repositoryPath(repository, key);
+  return renderSitePage({
+    site,
+    title: `${name} · ${repository.meta.title || repository.repository_id}`,
+    canonical: filePath,
+    isIndexed: false,
+    isBare: isFramed,
+    rules: previewRules,
+    dataOrigin: new URL(dataProxyUrl).origin,
+    application: { entry: entryOf(entries, 'previews'), configuration, isFramedBySite: true },
+    body: (
+      <>
+        {isFramed ? null : (
+          <>
+            <Crumbs account_id={repository.account_id} trail={trailOf(repository, key)} />
+            <Title>{name}</Title>
+            <p>
+              <a href={filePath}>{previewPageTexts.toFile}</a>
+            </p>
+          </>
+        )}
+        <div id="preview" role="region" aria-label={name} aria-live="polite" aria-busy="true">
+          <p class="soft">{previewPageTexts.reading}</p>
+          <noscript>
+            <p class="notice">{previewPageTexts.needsScripts}</p>
+          </noscript>
+        </div>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,194 @@
+import type { ComponentChildren } from 'preact';
+import type { FileMetadata } from '../../../domain/data/open-data.ts';
+import { limits } from '../../../domain/limits.ts';
+import { formatBytes } from '../format.ts';
+import { type Place, parentFolder } from '../links.ts';
+import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
+import { texts } from '../texts.ts';
+import { readRows, separatorOf } from './csv.ts';
+import { previewPageTexts } from './sentences.ts';
+import { readZarrMetadata, ZarrTables } from './zarr.tsx';
+
+export interface PreviewedFile {
+  place: Place;
+  key: string;
+  facts: FileMetadata;
+  /** Where its bytes are. */
+  url: string;
+  dataProxyUrl: string;
+  /** Its beginning, of kinds that read it on the server. */
+  beginning: Uint8Array | undefined;
+}
+
+/** A kind of file, by the end of its name. A format is one row. */
+export interface PreviewKind {
+  names: RegExp;
+  /** How much of the file the server reads for it; 0 where the browser loads it from the data host itself. */
+  bytesRead: number;
+  /** Of larger files nothing is shown. */
+  bytesMax?: number;
+  show(file: PreviewedFile): ComponentChildren;
+}
+
+const readBytes = 64 * 1024;
+const rowsShown = 50;
+const columnsShown = 40;
+/** An image that is no larger is on the page at once: as much as many pages load by themselves. */
+const shownAtOnceBytesMax = 1e6;
+const jsonDepthMax = 100;
+
+export const previewKinds: readonly PreviewKind[] = [
+  { names: /\.(md|markdown)$/i, bytesRead: 256 * 1024, show: showMarkdown },
+  { names: /\.csv$/i, bytesRead: readBytes, show: (file) => showRows(file) },
+  { names: /\.(tsv|tab)$/i, bytesRead: readBytes, show: (file) => showRows(file, '\t') },
+  {
+    names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i,
+    bytesRead: 512 * 1024,
+    show: showZarr,
+  },
+  { names: /\.(json|geojson|geojsonl|geojsons|jsonl|ndjson)$/i, bytesRead: readBytes, show: showJson },
+  {
+    names:
+      /\.(txt|log|yaml|yml|toml|ini|xml|html?|svgx?|py|r|js|ts|sql|sh|c|h|cpp|java|tex|bib|cff|prj|vrt)$|(^|\/)(license|citation|readme|changelog|authors)$/i,
+    bytesRead: readBytes,
+    show: showText,
+  },
+  { names: /\.(png|jpe?g|gif|webp|avif)$/i, bytesRead: 0, bytesMax: 50e6, show: showImage },
+  { names: /\.pdf$/i, bytesRead: 0, bytesMax: 200e6, show: showPdf },
+];
+
+export function previewKindOf(key: string, bytes: number): PreviewKind | undefined {
+  return previewKinds.find(({ names, bytesMax = Number.POSITIVE_INFINITY }) => names.test(key) && bytes <= bytesMax);
+}
+
+function showMarkdown(file: PreviewedFile) {
+  const folder = parentFolder(file.key);
+  const setting = { place: file.place, folder, dataProxyUrl: file.dataProxyUrl };
+  return (
+    <>
+      <MarkdownText text={textOf(file)} setting={setting} />
+      <Cut file={file} />
+    </>
+  );
+}
+
+function showText(file: PreviewedFile) {
+  return (
+    <>
+      <PlainText text={textOf(file)} />
+      <Cut file={file} />
+    </>
+  );
+}
+
+function showJson(file: PreviewedFile) {
+  const text = textOf(file);
+  if (isCut(file) || growsIndented(text)) return showText(file);
+  try {
+    const indented = JSON.stringify(JSON.parse(text), null, 2);
+    return <PlainText text={indented.slice(0, 2 * readBytes)} />;
+  } catch {
+    return showText(file);
+  }
+}
+
+/** Returns whether indentation alone would exceed the bound: each line is indented by its depth. */
+function growsIndented(text: string): boolean {
+  let depth = 0;
+  let indentation = 0;
+  for (const [mark] of text.matchAll(/[[\]{},]/g)) {
+    if (mark !== ',') depth += mark === '[' || mark === '{' ? 1 : -1;
+    indentation += 2 * depth;
+    if (depth > jsonDepthMax || indentation > limits.renderedTextBytesMax) return true;
+  }
+  return false;
+}
+
+function showZarr(file: PreviewedFile) {
+  const metadata = isCut(file) ? undefined : readZarrMetadata(file.key.split('/').at(-1) ?? '', textOf(file));
+  return metadata === undefined ? showJson(file) : withinBound(<ZarrTables metadata={metadata} />, () => textOf(file));
+}
+
+/** Returns the separator of a `.csv` file. It is undefined if the file was not read or its first line is longer than that. */
+export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'facts' | 'beginning'>): string | undefined {
+  if (!/\.csv$/i.test(file.key) || file.beginning === undefined) return undefined;
+  const lines = wholeLinesOf(file);
+  return lines === '' && isCut(file) ? undefined : separatorOf(lines);
+}
+
+/** The last line may be cut in the middle, so it is left out where the file goes on. */
+function wholeLinesOf(file: Pick<PreviewedFile, 'facts' | 'beginning'>): string {
+  const text = textOf(file);
+  return isCut(file) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
+}
+
+function showRows(file: PreviewedFile, given?: string) {
+  const text = wholeLinesOf(file);
+  const separator = given ?? separatorOf(text);
+  const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
+  const table = (
+    <>
+      <div class="scroll" tabindex={0} role="region" aria-label={texts.preview}>
+        <table class="rows">
+          <thead>
+            <tr>
+              {header.slice(0, columnsShown).map((name, index) => (
+                <th key={index} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, line) => (
+              <tr key={line}>
+                {row.slice(0, columnsShown).map((value, index) => (
+                  <td key={index}>{value.slice(0, 500)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="soft">
+        {texts.previewRows(rows.length, isCut(file) || rows.length === rowsShown)}
+        {header.length > columnsShown && ` ${texts.previewColumns(columnsShown, header.length)}`}
+      </p>
+    </>
+  );
+  return withinBound(table, () => text);
+}
+
+function showImage({ url, key, facts }: PreviewedFile) {
+  const image = <img class="preview-image" loading="lazy" src={url} alt={key.split('/').at(-1) ?? key} />;
+  return facts.bytes <= shownAtOnceBytesMax ? image : <Opened>{image}</Opened>;
+}
+
+function showPdf({ url, key }: PreviewedFile) {
+  const frame = <iframe class="preview-frame" loading="lazy" src={url} title={key.split('/').at(-1)} />;
+  return <Opened>{frame}</Opened>;
+}
+
+/** The browser loads nothing of it before somebody opens it. */
+function Opened({ children }: { children: ComponentChildren }) {
+  return (
+    <details class="preview">
+      <summary>{previewPageTexts.open}</summary>
+      {children}
+    </details>
+  );
+}
+
+function Cut({ file }: { file: PreviewedFile }) {
+  if (!isCut(file)) return null;
+  const shown = formatBytes(file.beginning?.byteLength ?? 0);
+  return <p class="soft">{texts.previewCut(shown, formatBytes(file.facts.bytes))}</p>;
+}
+
+function isCut({ beginning, facts }: Pick<PreviewedFile, 'beginning' | 'facts'>): boolean {
+  return (beginning?.byteLength ?? 0) < facts.bytes;
+}
+
+function textOf({ beginning }: Pick<PreviewedFile, 'beginning'>): string {
+  return new TextDecoder().decode(beginning).replace(/^\ufeff/, '');
+}

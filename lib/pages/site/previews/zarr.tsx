@@ -1,0 +1,162 @@
+import { texts } from '../texts.ts';
+import { cellOf, cutText } from './cell-text.ts';
+import { previewPageTexts } from './sentences.ts';
+
+const arraysShown = 200;
+const attributesShown = 100;
+const namesMax = 120;
+/** More values than this never fit into `namesMax`. */
+const valuesShown = 60;
+
+export interface ZarrArray {
+  path: string;
+  type: string;
+  shape: string;
+  chunks: string;
+  dimensions: string;
+  codecs: string;
+  fill: string;
+}
+
+export interface ZarrMetadata {
+  /** `2` or `3`, as the file says. */
+  format: string;
+  /** The first arrays, as many as a page shows. */
+  arrays: ZarrArray[];
+  arrayCount: number;
+  attributes: [name: string, value: string][];
+}
+
+type Json = Record<string, unknown>;
+
+/** What a metadata file of Zarr 2 or 3 says, one array or many. Undefined for anything else. */
+export function readZarrMetadata(fileName: string, text: string): ZarrMetadata | undefined {
+  const root = parse(text);
+  if (root === undefined) return undefined;
+  if (fileName === '.zattrs') return { format: '2', arrays: [], arrayCount: 0, attributes: attributesOf(root) };
+  const format = cutText(plain(root['zarr_format'] ?? root['zarr_consolidated_format']), 8);
+  if (format === '') return undefined;
+  const inside = recordOf(recordOf(root['consolidated_metadata'])['metadata'] ?? root['metadata']);
+  const all = [['', root] as const, ...Object.entries(inside)].flatMap(([path, value]) => {
+    const own = recordOf(value);
+    return Array.isArray(own['shape']) ? [{ path, own }] : [];
+  });
+  const arrays = all
+    .slice(0, arraysShown)
+    .map(({ path, own }) =>
+      arrayOf(path.replace(/\/?\.zarray$/, ''), own, recordOf(inside[path.replace(/\.zarray$/, '.zattrs')])),
+    );
+  return {
+    format,
+    arrays,
+    arrayCount: all.length,
+    attributes: attributesOf(recordOf(root['attributes'] ?? inside['.zattrs'])),
+  };
+}
+
+function arrayOf(path: string, own: Json, attributes: Json): ZarrArray {
+  const grid = recordOf(recordOf(own['chunk_grid'])['configuration']);
+  const compressor = recordOf(own['compressor']);
+  const codecs = Array.isArray(own['codecs'])
+    ? own['codecs'].map((codec) => recordOf(codec)['name'])
+    : [compressor['id']];
+  const dimensions = own['dimension_names'] ?? attributes['_ARRAY_DIMENSIONS'];
+  return {
+    path: cutText(path, namesMax),
+    type: plain(own['data_type'] ?? own['dtype']),
+    shape: sizes(own['shape']),
+    chunks: sizes(grid['chunk_shape'] ?? own['chunks']),
+    dimensions: Array.isArray(dimensions)
+      ? cutText(dimensions.slice(0, valuesShown).map(plain).join(', '), namesMax)
+      : '',
+    codecs: cutText(codecs.slice(0, valuesShown).map(plain).filter(Boolean).join(', '), namesMax),
+    fill: plain(own['fill_value']),
+  };
+}
+
+function attributesOf(attributes: Json): [string, string][] {
+  return Object.entries(attributes)
+    .slice(0, attributesShown)
+    .map(([name, value]) => [cutText(name, namesMax), plain(value)]);
+}
+
+/** `1,000 × 500`. */
+function sizes(value: unknown): string {
+  if (!Array.isArray(value)) return '';
+  return cutText(
+    value
+      .slice(0, valuesShown)
+      .map((size) => (typeof size === 'number' ? size.toLocaleString('en') : plain(size)))
+      .join(' × '),
+    namesMax,
+  );
+}
+
+function plain(value: unknown): string {
+  return cellOf(value) ?? '';
+}
+
+function recordOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const columns = ['path', 'dimensions', 'shape', 'chunks', 'type', 'codecs', 'fill'] as const;
+
+export function ZarrTables({ metadata }: { metadata: ZarrMetadata }) {
+  const { arrays, arrayCount, attributes, format } = metadata;
+  const { zarr } = previewPageTexts;
+  const shown = columns.filter((column) => arrays.some((array) => array[column] !== ''));
+  return (
+    <>
+      <p class="soft">
+        {zarr.format(format)} {zarr.arrays(arrayCount, arrays.length)}
+      </p>
+      {arrays.length > 0 && (
+        <div class="scroll" tabindex={0} role="region" aria-label={texts.preview}>
+          <table class="rows">
+            <thead>
+              <tr>
+                {shown.map((column) => (
+                  <th key={column} scope="col">
+                    {zarr.columns[column]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {arrays.map((array, line) => (
+                <tr key={line}>
+                  {shown.map((column) => (
+                    <td key={column}>{array[column]}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {attributes.length > 0 && (
+        <>
+          <h3>{zarr.attributes}</h3>
+          <dl class="facts">
+            {attributes.map(([name, value], index) => (
+              <>
+                <dt key={index}>{name}</dt>
+                <dd>{value}</dd>
+              </>
+            ))}
+          </dl>
+        </>
+      )}
+    </>
+  );
+}

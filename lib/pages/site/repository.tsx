@@ -1,0 +1,255 @@
+import type { Account } from '../../domain/accounts/accounts.ts';
+import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
+import type { ShownSite } from '../../domain/site.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
+import { FolderByline, FolderTable } from './folder.tsx';
+import { formatDay, shownName, tagsOf } from './format.ts';
+import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
+import { MarkdownText, withinBound } from './plain-text.tsx';
+import { Crumbs, type ShownRepository } from './repository-tile.tsx';
+import { Card, renderSitePage, Title } from './shell.tsx';
+import { texts } from './texts.ts';
+import { recipesFor, UseIt } from './use-it.tsx';
+
+export interface RepositoryView {
+  site: ShownSite;
+  account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
+  repository: ShownRepository;
+  dataProxyUrl: string;
+  /** Empty for the repository itself, otherwise ending in a slash. */
+  folder: string;
+  page: FolderPage | Unread;
+  isFirst: boolean;
+  /** Of the folder shown: the file's name and its text. */
+  readme: { key: string; text: string } | undefined;
+}
+
+export function repositoryPage(view: RepositoryView): HtmlPage {
+  const { site, account, repository, dataProxyUrl, folder, page, isFirst, readme } = view;
+  const { meta, repository_id } = repository;
+  const title = meta.title || repository_id;
+  const isRoot = folder === '';
+  const listing = withinBound(<FolderTable place={repository} folder={folder} page={page} isFirst={isFirst} />, () =>
+    namesOf(page),
+  );
+  const text = readme !== undefined && (
+    <section class="block" aria-label={texts.readme}>
+      <MarkdownText text={withoutTitle(readme.text, title)} setting={{ place: repository, folder, dataProxyUrl }} />
+    </section>
+  );
+  const files = typeof page === 'string' ? [] : page.files;
+  const keysInFolder = files.flatMap(({ key, bytes }) => (bytes > 0 ? [key] : []));
+  const recipes = recipesFor(dataProxyUrl, repository, folder, { keysInFolder });
+  const useIt = <UseIt recipes={recipes} />;
+  const body = (
+    <>
+      <Crumbs account_id={repository.account_id} trail={trailOf(repository, folder)} />
+      {isRoot ? (
+        <>
+          <Title>{title}</Title>
+          <Byline repository={repository} account={account} />
+          {meta.description && <p class="lead">{meta.description}</p>}
+          <Tags tags={tagsOf(meta.tags)} />
+          <div class="columns">
+            <div>
+              <h2>{texts.files}</h2>
+              {listing}
+              {useIt}
+              {text}
+            </div>
+            <aside>
+              <About repository={repository} account={account} />
+            </aside>
+          </div>
+        </>
+      ) : (
+        <>
+          <Title>{folder.split('/').at(-2) ?? folder}</Title>
+          <FolderByline folder={folder} page={page} isFirst={isFirst} />
+          {listing}
+          {useIt}
+          {text}
+        </>
+      )}
+    </>
+  );
+  return renderSitePage({
+    site,
+    title: isRoot ? title : `${folder} · ${title}`,
+    description: meta.description || undefined,
+    canonical: repositoryPath(repository, folder),
+    dataOrigin: new URL(dataProxyUrl).origin,
+    isIndexed: isFirst && page !== 'absent',
+    ...(isRoot && isFirst
+      ? {
+          metadata: datasetMetadata({
+            site,
+            repository,
+            account,
+            dataProxyUrl,
+            files: typeof page === 'string' ? undefined : page,
+          }),
+        }
+      : {}),
+    body,
+  });
+}
+
+function namesOf(page: FolderPage | Unread): string {
+  if (typeof page === 'string') return '';
+  return [...page.folders, ...page.files.map(({ key }) => key)].map(shownName).join('\n');
+}
+
+/** From the repository to what is shown: the last part is no link. */
+export function trailOf(repository: ShownRepository, path: string): { name: string; href?: string }[] {
+  const parts = path.split('/').filter((part) => part !== '');
+  const inside = parts.map((name, index) => ({
+    name,
+    href: repositoryPath(repository, `${parts.slice(0, index + 1).join('/')}/`),
+  }));
+  const all = [{ name: repository.repository_id, href: repositoryPath(repository) }, ...inside];
+  return all.map(({ name, href }, index) => (index === all.length - 1 ? { name } : { name, href }));
+}
+
+/** What a reader asks first: whose it is, whether it may be used, how old it is. */
+function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
+  const { meta, published, updated } = repository;
+  return (
+    <p class="byline">
+      <span>
+        <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>
+      </span>
+      {meta.license !== undefined && <span>{meta.license}</span>}
+      <span>
+        {texts.updated} {formatDay(updated ?? published)}
+      </span>
+      <span>
+        <a href="#use">{texts.howToUse}</a>
+      </span>
+    </p>
+  );
+}
+
+/** The page has its title already. */
+function withoutTitle(text: string, title: string): string {
+  const [line = ''] = text.trimStart().split('\n', 1);
+  const isTitle =
+    line.length < 500 &&
+    line
+      .replace(/^#[ \t]/, '')
+      .trim()
+      .toLowerCase() === title.toLowerCase();
+  return isTitle && line.startsWith('#') ? text.trimStart().slice(line.length) : text;
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <ul class="tags">
+      {tags.map((tag) => (
+        <li key={tag}>
+          <a href={searchPath({ tag })}>{tag}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function About({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
+  const { meta, published, updated } = repository;
+  const link = (href: string) => (
+    <a href={href} rel="nofollow noopener">
+      {withoutScheme(href)}
+    </a>
+  );
+  return (
+    <>
+      <Card title={texts.about}>
+        <dl class="facts">
+          <dt>{account.account_type === 'user' ? texts.person : texts.organization}</dt>
+          <dd>
+            <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>
+          </dd>
+          <dt>{texts.license}</dt>
+          <dd>
+            {meta.license === undefined ? (
+              <span class="soft">{texts.noLicense}</span>
+            ) : (
+              <License license={meta.license} />
+            )}
+          </dd>
+          {meta.doi && (
+            <>
+              <dt>{texts.doi}</dt>
+              <dd>
+                <a href={`https://doi.org/${encodeURI(meta.doi)}`} rel="noopener">
+                  {meta.doi}
+                </a>
+              </dd>
+            </>
+          )}
+          {meta.homepage && (
+            <>
+              <dt>{texts.homepage}</dt>
+              <dd>{link(meta.homepage)}</dd>
+            </>
+          )}
+          {meta.documentation && (
+            <>
+              <dt>{texts.documentation}</dt>
+              <dd>{link(meta.documentation)}</dd>
+            </>
+          )}
+          {meta.contact && (
+            <>
+              <dt>{texts.contact}</dt>
+              <dd>
+                <Contact contact={meta.contact} />
+              </dd>
+            </>
+          )}
+          {meta.keywords && meta.keywords.length > 0 && (
+            <>
+              <dt>{texts.keywords}</dt>
+              <dd>{meta.keywords.join(', ')}</dd>
+            </>
+          )}
+          <dt>{texts.published}</dt>
+          <dd>
+            <time datetime={published}>{formatDay(published)}</time>
+          </dd>
+          {updated && (
+            <>
+              <dt>{texts.updated}</dt>
+              <dd>
+                <time datetime={updated}>{formatDay(updated)}</time>
+              </dd>
+            </>
+          )}
+        </dl>
+      </Card>
+      {meta.citation && (
+        <Card title={texts.citation}>
+          <p>{meta.citation}</p>
+        </Card>
+      )}
+    </>
+  );
+}
+
+function Contact({ contact }: { contact: string }) {
+  const isMail = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(contact);
+  return isMail ? <a href={`mailto:${contact}`}>{contact}</a> : contact;
+}
+
+function License({ license }: { license: string }) {
+  const url = licenseUrl(license);
+  return url === license ? (
+    license
+  ) : (
+    <a href={url} rel="license noopener">
+      {license}
+    </a>
+  );
+}

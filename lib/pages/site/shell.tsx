@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import type { ComponentChildren } from 'preact';
+import { renderToStaticMarkup } from 'preact-render-to-string';
+import type { ShownSite } from '../../domain/site.ts';
+import { assetsPath, type SiteEntry } from '../../domain/site-assets.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { configurationElementId } from './console-configuration.ts';
+import { stylesheetOf } from './design.ts';
+import { texts } from './texts.ts';
+
+export interface ShellOptions {
+  site: ShownSite;
+  title: string;
+  description?: string | undefined;
+  /** The path of the page's one URL, with its query; none of a page that is no address of its own. */
+  canonical?: string | undefined;
+  /** Where images and frames of data come from. */
+  dataOrigin?: string | undefined;
+  /** JSON-LD. */
+  metadata?: unknown;
+  /** What the search field at the top holds; undefined where the page has one of its own. */
+  query?: string | undefined;
+  /** Shows a page of the site in a frame. */
+  framesPages?: boolean;
+  /** In a frame of a page that has a head and a foot. */
+  isBare?: boolean;
+  isIndexed?: boolean;
+  /** Rules of style that this page has beside those of all. */
+  rules?: string;
+  /** What runs in the page; nothing does by default. */
+  application?: PageApplication;
+  body: ComponentChildren;
+}
+
+/** Browser code of ours, with what its policy has to admit. */
+export interface PageApplication {
+  entry: SiteEntry;
+  /** Stands in the page as JSON. */
+  configuration: unknown;
+  /** Origins that it talks to beside the site itself and the data host. */
+  connectsTo?: readonly string[];
+  /** The site's own pages may show it in a frame; nobody else ever may. */
+  isFramedBySite?: boolean;
+}
+
+/** A whole page of the site, in one answer: without scripts, but for an application. */
+export function renderSitePage(options: ShellOptions): HtmlPage {
+  const { site, title, description, canonical, metadata, isIndexed = true, body } = options;
+  const { application, rules = '', isBare = false } = options;
+  const stylesheet = stylesheetOf(site) + rules;
+  const fullTitle = title === site.name ? title : `${title} · ${site.name}`;
+  const head = (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <link rel="icon" href={icon} />
+      <title>{fullTitle}</title>
+      {description && <meta name="description" content={description} />}
+      {canonical !== undefined && <link rel="canonical" href={site.url + canonical} />}
+      {!isIndexed && <meta name="robots" content="noindex" />}
+      <meta property="og:title" content={title} />
+      {canonical !== undefined && <meta property="og:url" content={site.url + canonical} />}
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={site.name} />
+      {description && <meta property="og:description" content={description} />}
+      <meta name="twitter:card" content="summary" />
+      <meta name="twitter:title" content={title} />
+      {description && <meta name="twitter:description" content={description} />}
+      <style dangerouslySetInnerHTML={{ __html: stylesheet }} />
+      {metadata !== undefined && (
+        <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: jsonForScript(metadata) }} />
+      )}
+      {application !== undefined && <Application {...application} />}
+    </head>
+  );
+  const document = (
+    <html lang="en">
+      {head}
+      <body class={isBare ? 'bare' : undefined}>
+        {!isBare && (
+          <>
+            <a class="skip" href="#main">
+              {texts.skip}
+            </a>
+            <Header site={site} query={'query' in options ? options.query : ''} />
+          </>
+        )}
+        <main id="main">{body}</main>
+        {!isBare && <Footer site={site} />}
+      </body>
+    </html>
+  );
+  return {
+    html: `<!doctype html>\n${renderToStaticMarkup(document)}\n`,
+    headers: siteHeaders(stylesheet, options),
+  };
+}
+
+/** Modules run when the document is there, so they may stand in its head. */
+function Application({ entry, configuration }: PageApplication) {
+  return (
+    <>
+      <script
+        type="application/json"
+        id={configurationElementId}
+        dangerouslySetInnerHTML={{ __html: jsonForScript(configuration) }}
+      />
+      {entry.preloads.map((name) => (
+        <link key={name} rel="modulepreload" href={assetsPath + name} />
+      ))}
+      <script type="module" src={assetsPath + entry.script} />
+    </>
+  );
+}
+
+/** Returns JSON for a script element. No text in it can end the element. */
+export function jsonForScript(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+}
+
+/**
+ * No script of any kind, nothing of others but images and frames of the data host, and framed by nobody. An application
+ * adds the site's own files, and whom they talk to: no inline script, no `eval`, no WebAssembly.
+ */
+function siteHeaders(
+  stylesheet: string,
+  { dataOrigin, application, framesPages = false }: ShellOptions,
+): Record<string, string> {
+  const hash = createHash('sha256').update(stylesheet).digest('base64');
+  const data = dataOrigin === undefined ? '' : ` ${dataOrigin}`;
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      `style-src 'sha256-${hash}'`,
+      `img-src 'self' data:${data}`,
+      ...(data === '' ? [] : [`media-src${data}`, `frame-src${framesPages ? " 'self'" : ''}${data}`]),
+      ...(application === undefined
+        ? []
+        : [
+            "script-src 'self'",
+            "worker-src 'self'",
+            `connect-src ${[...new Set(["'self'", ...data.trim().split(' '), ...(application.connectsTo ?? [])])].filter(Boolean).join(' ')}`,
+          ]),
+      "base-uri 'none'",
+      "form-action 'self'",
+      `frame-ancestors ${application?.isFramedBySite ? "'self'" : "'none'"}`,
+    ].join('; '),
+    // The URL of an application may hold the one-time code of a sign-in.
+    'referrer-policy': application === undefined ? 'strict-origin-when-cross-origin' : 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    // Whoever opened it could lead its tab elsewhere while somebody is signed in there.
+    ...(application === undefined ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
+    'x-frame-options': application?.isFramedBySite ? 'SAMEORIGIN' : 'DENY',
+  };
+}
+
+export function SearchForm({ query, hasButton = false }: { query?: string; hasButton?: boolean }) {
+  return (
+    <form role="search" action="/-/search" method="get">
+      <input type="search" name="q" value={query} placeholder={texts.searchLabel} aria-label={texts.searchLabel} />
+      {hasButton && (
+        <button type="submit" class="button">
+          {texts.search}
+        </button>
+      )}
+    </form>
+  );
+}
+
+function Header({ site, query }: { site: ShownSite; query: string | undefined }) {
+  return (
+    <header class="site">
+      <div class="inner">
+        <a class="brand" href="/">
+          {logoOf(site)}
+          {site.name}
+        </a>
+        {query !== undefined && <SearchForm query={query} />}
+        <nav aria-label={texts.site}>
+          <a href="/-/search">{texts.catalogue}</a>
+          <a href="/api/v1/docs">{texts.apiReference}</a>
+          <a href="/-/console">{texts.console}</a>
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+const markPaths = [
+  'M4 3v18M20 3v18M4 6h16',
+  'M4 13c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2M4 18c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2',
+] as const;
+
+/** Stands in the page, so that no browser asks for one. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3c8ca0" stroke-width="2"><path d="${markPaths.join('')}"/></svg>`,
+)}`;
+
+function logoOf({ logoFile }: ShownSite) {
+  // As an image, in which no script runs, whatever it holds. The name stands beside it.
+  if (logoFile !== undefined) return <img class="logo" src={assetsPath + logoFile} alt="" height={28} />;
+  return <Mark />;
+}
+
+/** A gate with water running through it. */
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
+      <path d={markPaths[0]} />
+      <path class="water" d={markPaths[1]} />
+    </svg>
+  );
+}
+
+function Footer({ site }: { site: ShownSite }) {
+  return (
+    <footer class="site">
+      <div class="inner">
+        <p>{site.name}</p>
+        <p>
+          <a href="/-/search">{texts.catalogue}</a> <a href="/api/v1/docs">{texts.apiReference}</a>{' '}
+          <a href="/-/console/found-key">{texts.foundKey}</a>
+        </p>
+      </div>
+    </footer>
+  );
+}
+
+/** The heading of a page: smaller where it is a long name. */
+export function Title({ children }: { children: string }) {
+  return <h1 class={children.length > 60 ? 'long' : undefined}>{children}</h1>;
+}
+
+export function Card({ title, children }: { title?: string; children?: ComponentChildren }) {
+  return (
+    <section class="card">
+      {title !== undefined && <h2>{title}</h2>}
+      {children}
+    </section>
+  );
+}

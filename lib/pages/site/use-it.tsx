@@ -1,0 +1,128 @@
+import type { Place } from './links.ts';
+import { dataUrl } from './links.ts';
+import { texts } from './texts.ts';
+
+interface Recipe {
+  tool: string;
+  commands: string;
+}
+
+/**
+ * Commands that work as pasted, for a whole repository or folder, or for one file. Everything in them is quoted. Of a folder,
+ * tools that read one file are shown with the first of its files that they read.
+ *
+ * @param separator of the values of a `.csv` file; without it the tools are told to find it
+ */
+export function recipesFor(
+  dataProxyUrl: string,
+  place: Place,
+  key: string,
+  { keysInFolder = [], separator }: { keysInFolder?: readonly string[]; separator?: string | undefined } = {},
+): Recipe[] {
+  const { account_id, repository_id } = place;
+  const isFile = key !== '' && !key.endsWith('/');
+  const url = dataUrl(dataProxyUrl, place, key);
+  // A terminal may take these as keystrokes when they are pasted, and leave the quotes by them.
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return isFile ? [{ tool: 'curl', commands: `curl ${shell(url)}` }] : [];
+  const s3 = `s3://${account_id}/${repository_id}/${key}`;
+  const fileName = key.split('/').at(-1) ?? '';
+  // On Windows it would part folders, so that a name could lead out of the one that the file is to lie in.
+  const ownName = fileName.replaceAll('\\', '_');
+  const fromFirst = (recipe: (url: string, name: string) => Recipe[]) =>
+    keysInFolder.map((each) => recipe(dataUrl(dataProxyUrl, place, each), each)).find(({ length }) => length > 0) ?? [];
+  const aws = `aws --endpoint-url ${shell(dataProxyUrl)} --no-sign-request`;
+  if (!isFile) {
+    const prefix = `${repository_id}/${key}`;
+    return [
+      {
+        tool: 'AWS CLI',
+        commands: `${aws} s3 ls --recursive ${shell(s3)}\n${aws} s3 sync ${shell(s3)} ${shell(`./${repository_id}`)}`,
+      },
+      {
+        tool: 'Python',
+        commands: `import boto3\nfrom botocore import UNSIGNED\nfrom botocore.config import Config\n\ns3 = boto3.client("s3", endpoint_url=${quoted(dataProxyUrl)}, region_name="us-east-1",\n                  config=Config(signature_version=UNSIGNED))\npages = s3.get_paginator("list_objects_v2").paginate(Bucket=${quoted(account_id)}, Prefix=${quoted(prefix)})\nfor page in pages:\n    for item in page.get("Contents", []):\n        print(item["Key"], item["Size"])`,
+      },
+      ...fromFirst(duckDbFor),
+      {
+        tool: 'rclone',
+        commands: `rclone copy --s3-provider Other --s3-endpoint ${shell(dataProxyUrl)} ${shell(`:s3:${account_id}/${prefix}`)} ${shell(`./${repository_id}`)}`,
+      },
+      {
+        tool: 'curl',
+        commands: `# lists the files, a thousand at a time\ncurl ${shell(`${dataProxyUrl}/${account_id}?list-type=2&prefix=${encodeURIComponent(prefix)}`)}`,
+      },
+      ...fromFirst(rFor),
+    ];
+  }
+  return [
+    {
+      tool: 'curl',
+      commands: `curl --output ${shell(ownName.startsWith('-') ? `./${ownName}` : ownName)} ${shell(url)}`,
+    },
+    { tool: 'AWS CLI', commands: `${aws} s3 cp ${shell(s3)} .` },
+    { tool: 'Python', commands: pythonFor(url, ownName, separator) },
+    ...duckDbFor(url, fileName),
+    ...rFor(url, fileName, separator),
+  ];
+}
+
+function pythonFor(url: string, fileName: string, separator: string | undefined): string {
+  if (/\.(csv|tsv)(\.gz)?$/i.test(fileName)) {
+    const parted = /\.tsv/i.test(fileName) ? '\t' : separator;
+    const note = parted === undefined ? '# finds the separator of two columns or more by itself\n' : '';
+    return `import pandas\n\n${note}table = pandas.read_csv(${quoted(url)}${separatorOfPandas(parted)})\nprint(table.head())`;
+  }
+  if (/\.parquet$/i.test(fileName))
+    return `import pandas\n\ntable = pandas.read_parquet(${quoted(url)})\nprint(table.head())`;
+  if (/\.geojson$/i.test(fileName))
+    return `import geopandas\n\nshapes = geopandas.read_file(${quoted(url)})\nprint(shapes.head())`;
+  return `from urllib.request import urlretrieve\n\nurlretrieve(${quoted(url)}, ${quoted(fileName)})`;
+}
+
+function duckDbFor(url: string, fileName: string): Recipe[] {
+  if (!/\.(csv|tsv|parquet|json|ndjson)(\.gz)?$/i.test(fileName)) return [];
+  return [{ tool: 'DuckDB', commands: `SELECT * FROM '${url.replaceAll("'", "''")}' LIMIT 10;` }];
+}
+
+/** Only its slower parser finds one by itself. */
+function separatorOfPandas(separator: string | undefined): string {
+  if (separator === undefined) return ', sep=None, engine="python"';
+  return separator === ',' ? '' : `, sep=${quoted(separator)}`;
+}
+
+function rFor(url: string, fileName: string, separator?: string): Recipe[] {
+  if (!/\.csv(\.gz)?$/i.test(fileName)) return [];
+  const packages = /\.gz$/i.test(fileName) ? 'the packages data.table and R.utils' : 'the package data.table';
+  const read =
+    separator === undefined
+      ? `# finds the separator by itself; needs ${packages}\ntable <- data.table::fread(${quoted(url)})`
+      : `table <- read.csv(${quoted(url)}${separator === ',' ? '' : `, sep = ${quoted(separator)}`})`;
+  return [{ tool: 'R', commands: `${read}\nhead(table)` }];
+}
+
+/** One word of a POSIX shell, whatever it holds. */
+function shell(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A string of Python and of R. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+export function UseIt({ recipes }: { recipes: readonly Recipe[] }) {
+  return (
+    <section class="block" id="use">
+      <h2>{texts.useIt}</h2>
+      <p class="soft">{texts.useItHint}</p>
+      {recipes.map(({ tool, commands }, index) => (
+        <details key={tool} name="tool" open={index === 0}>
+          <summary>{tool}</summary>
+          <pre class="commands" tabindex={0}>
+            <code>{commands}</code>
+          </pre>
+        </details>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,286 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { isOutdated, loadChunk } from './chunks.ts';
+import { LeaveDialog } from './components/leave-dialog.tsx';
+import { Loaded, type Loading, useLoading } from './components/loaded.tsx';
+import { clearNotices, Notices } from './components/notices.tsx';
+import { configuration } from './configuration.ts';
+import { Crumbs, PersonBar, Tabs } from './frame.tsx';
+import { pathOf } from './path-patterns.ts';
+import { isWithin, loadPerson, personLoading } from './person.ts';
+import { administers } from './platform/permissions.ts';
+import { hrefOf, place } from './router.ts';
+import {
+  type AccountViewProps,
+  findRoute,
+  isOpenTo,
+  type RepositoryViewProps,
+  type Route,
+  tabAbove,
+  type ViewProps,
+} from './routes.ts';
+import { type AccountScope, loadAccount, loadRepository, type RepositoryScope } from './scopes.ts';
+import { isSignedIn, prepareRenewal } from './sign-in/session.ts';
+import { SignInView } from './sign-in/view.tsx';
+import { texts } from './texts.ts';
+import { FirstAccount } from './views/first-account.tsx';
+
+/** The whole console: who is signed in decides what is shown at all, the path which view. */
+export function Console() {
+  const isIn = isSignedIn.value;
+  useEffect(() => {
+    // By the time the tokens are to be renewed, a deployment may have replaced the file that does it.
+    if (isIn) void loadPerson().then(prepareRenewal);
+  }, [isIn]);
+  const isOpen = isOpenRoute(place.value.path);
+  if (!isIn)
+    return (
+      <>
+        <Outdated />
+        {isOpen ? (
+          <>
+            <Notices />
+            <Routed />
+            <LeaveDialog />
+          </>
+        ) : (
+          <SignInView />
+        )}
+      </>
+    );
+  return (
+    <>
+      <PersonBar />
+      <Outdated />
+      <Notices />
+      <Loaded loading={personLoading}>
+        {(who) => (who.account === null && !isOpen ? <FirstAccount /> : <Routed />)}
+      </Loaded>
+      <LeaveDialog />
+    </>
+  );
+}
+
+function isOpenRoute(path: string): boolean {
+  const route = findRoute(path)?.route;
+  return route?.of === 'person' && route.isOpen === true;
+}
+
+/** What is shown stays: an upload may be running below it. */
+function Outdated() {
+  if (!isOutdated.value) return null;
+  return (
+    <div class="notice" role="alert">
+      <p>{texts.newVersion}</p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        {texts.reload}
+      </button>
+    </div>
+  );
+}
+
+function Routed() {
+  const { path } = place.value;
+  const found = findRoute(path);
+  if (found === undefined)
+    return (
+      <>
+        <Heading title={texts.notFoundTitle} />
+        <p>{texts.notFound}</p>
+        <p>
+          <a class="button" href={hrefOf('/')}>
+            {texts.toStart}
+          </a>
+        </p>
+      </>
+    );
+  const { route, parameters } = found;
+  const { account_id = '', repository_id = '' } = parameters;
+  const key = `${account_id}/${repository_id}`;
+  const shown = { route, parameters };
+  if (route.of === 'account') return <OfAccount key={key} {...shown} account_id={account_id} />;
+  if (route.of === 'repository') {
+    return <OfRepository key={key} {...shown} account_id={account_id} repository_id={repository_id} />;
+  }
+  return <Shown {...shown} />;
+}
+
+/** The props of every view. `findRoute` pairs each view with the scope that it needs. */
+type AnyViewProps = ViewProps & Partial<Pick<AccountViewProps, 'account'> & Pick<RepositoryViewProps, 'repository'>>;
+
+interface ShownProps {
+  route: Route;
+  parameters: Readonly<Record<string, string>>;
+  account?: AccountScope;
+  repository?: RepositoryScope;
+}
+
+function OfAccount({ account_id, ...shown }: ShownProps & { account_id: string }) {
+  const loading: Loading<AccountScope> = useLoading(
+    () => loadAccount(account_id, () => loading.reload()),
+    [account_id],
+  );
+  return (
+    <Loaded loading={loading}>
+      {(account) => (
+        <>
+          <Crumbs parts={[...crumbsToAccount(account), ...crumbsOf(account.name, shown)]} />
+          <h1 tabindex={-1} class={longName(account.name)}>
+            {account.name} <small>{account.account?.disabled ? 'disabled' : ''}</small>
+          </h1>
+          {account.name !== account_id && (
+            <p class="byline">
+              <span>{account_id}</span>
+            </p>
+          )}
+          <Tabs of="account" parameters={shown.parameters} current={shown.route} may={account.may} />
+          <Shown {...shown} account={account} isBelow />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function OfRepository({
+  account_id,
+  repository_id,
+  ...shown
+}: ShownProps & { account_id: string; repository_id: string }) {
+  const loading: Loading<RepositoryScope> = useLoading(
+    () => loadRepository({ account_id, repository_id }, () => loading.reload()),
+    [account_id, repository_id],
+  );
+  return (
+    <Loaded loading={loading}>
+      {(repository) => (
+        <>
+          <Crumbs parts={[[repository.account_name, `/accounts/${account_id}`], [repository_id]]} />
+          <h1 tabindex={-1} class={longName(repository.title)}>
+            {repository.title}
+          </h1>
+          <Tabs of="repository" parameters={shown.parameters} current={shown.route} may={repository.may} />
+          <Shown {...shown} repository={repository} isBelow />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** At the beginning the focus is where the browser has it. */
+let hasShownView = false;
+
+/** One view, by its chunk. A new one gets the title of the document and the focus, so that it is read out. */
+function Shown({ route, parameters, account, repository, isBelow }: ShownProps & { isBelow?: boolean }) {
+  const view = useSignal<{ path: string; View: ComponentType<AnyViewProps> } | undefined>(undefined);
+  useEffect(() => {
+    void loadChunk(route.load as () => Promise<{ View: ComponentType<AnyViewProps> }>).then((module) => {
+      if (module !== undefined) view.value = { path: route.path, View: module.View };
+    });
+  }, [route.path]);
+  const path = place.value.path;
+  useEffect(() => {
+    document.title = [route.title, account?.name ?? repository?.title, configuration.site_name]
+      .filter(Boolean)
+      .join(' · ');
+    clearNotices();
+    if (view.value?.path !== route.path) return;
+    if (!focusAskedField() && hasShownView) focusHeading();
+    hasShownView = true;
+  }, [path, view.value?.path]);
+  const { View, path: loaded } = view.value ?? {};
+  // Where a tab or the view itself says the same, it is there to be heard.
+  const isSaid = route.tab !== undefined || parameters['name'] !== undefined;
+  const heading = isBelow ? (
+    <h2 class={isSaid ? 'view unseen' : 'view'} tabindex={-1}>
+      {route.title}
+    </h2>
+  ) : (
+    <>
+      {route.path !== '/' && isSignedIn.value && <Crumbs parts={crumbsAbove(route)} />}
+      <Heading title={route.title} />
+    </>
+  );
+  const { may } = account ?? repository ?? {};
+  // Opened by its address: a form would lead to nothing but a refusal.
+  if (may !== undefined && !isOpenTo(route, may)) {
+    return (
+      <>
+        {heading}
+        <div class="notice problem" role="alert">
+          <p>{texts.problems['access_denied']}</p>
+        </div>
+      </>
+    );
+  }
+  if (View === undefined || loaded !== route.path)
+    return (
+      <>
+        {heading}
+        <p class="soft" role="status">
+          {texts.loading}
+        </p>
+      </>
+    );
+  return (
+    <>
+      {heading}
+      <View
+        key={path}
+        parameters={parameters}
+        query={place.value.query}
+        {...(account && { account })}
+        {...(repository && { repository })}
+      />
+    </>
+  );
+}
+
+type Crumb = readonly [words: string, path?: string];
+
+/** Of a view below an account's tab, the way back to that tab. */
+function crumbsOf(name: string, { route, parameters }: Pick<ShownProps, 'route' | 'parameters'>): Crumb[] {
+  const above = tabAbove(route);
+  if (above === undefined) return [[name]];
+  const own = pathOf('/accounts/:account_id', parameters);
+  const tab = pathOf(above.path, parameters);
+  return [[name, own], ...(tab === own ? [] : [[above.title, tab] as const]), [parameters['name'] ?? route.title]];
+}
+
+const administration = '/administration';
+
+/** Administrators find the accounts of others there. */
+function crumbsToAccount({ account_id, may }: AccountScope): Crumb[] {
+  return may('updateAccountFlags') && !isWithin(account_id) ? [['Administration', administration]] : [];
+}
+
+/** Without the view for administrators, for all others. */
+function crumbsAbove({ title, below }: Route): Crumb[] {
+  const above = below === undefined || (below === administration && !administers.value) ? undefined : findRoute(below);
+  return above === undefined
+    ? [[title]]
+    : [...crumbsAbove(above.route).slice(0, -1), [above.route.title, above.route.path], [title]];
+}
+
+const longName = (name: string) => (name.length > 60 ? 'long' : undefined);
+
+function Heading({ title }: { title: string }) {
+  return <h1 tabindex={-1}>{title}</h1>;
+}
+
+/** Where a link leads to one field of a long view. Reports whether it did. */
+function focusAskedField(): boolean {
+  const asked = place.value.query.get('field');
+  if (asked === null) return false;
+  const field = document.querySelector<HTMLElement>(`#console form [name="${CSS.escape(asked)}"]`);
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: 'center' });
+  return field !== null;
+}
+
+function focusHeading(): void {
+  const heading =
+    document.querySelector<HTMLElement>('#console h2.view') ?? document.querySelector<HTMLElement>('#console h1');
+  heading?.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}

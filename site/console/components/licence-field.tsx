@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { licenseOf } from '../../../lib/pages/site/typed-fields.ts';
+import type { Problem } from '../api/problem.ts';
+import { Field } from './form.tsx';
+
+/** Those of open data that most publishers choose, by their SPDX identifiers. */
+const licences: readonly (readonly [value: string, words: string])[] = [
+  ['', 'None yet'],
+  ['CC0-1.0', 'CC0 1.0: use it as you like'],
+  ['CC-BY-4.0', 'CC BY 4.0: use it as you like, and name us'],
+  ['CC-BY-SA-4.0', 'CC BY-SA 4.0: name us, and share what you make of it under the same licence'],
+  ['ODbL-1.0', 'ODbL 1.0: the same, written for databases'],
+];
+const another = 'another';
+const options = [...licences, [another, 'Another licence …'] as const];
+
+interface LicenceFieldProps {
+  /** As it was chosen or typed; empty for none. */
+  value: string;
+  onChange: (value: string) => void;
+  problem: Problem | undefined;
+}
+
+/** Asks for the licence of the data: one of the usual ones, or any other by its name. */
+export function LicenceField({ value, onChange, problem }: LicenceFieldProps) {
+  const isUnusual = !licences.some(([each]) => each === value);
+  const [isChosen, setChosen] = useState(isUnusual);
+  const isAnother = isChosen || isUnusual;
+  const choose = (chosen: string) => {
+    setChosen(chosen === another);
+    onChange(chosen === another ? '' : chosen);
+  };
+  return (
+    <>
+      <Field
+        label="Licence"
+        name={isAnother ? 'licence' : 'meta.license'}
+        value={isAnother ? another : value}
+        onChange={choose}
+        problem={problem}
+        kind="select"
+        options={options}
+        hint="What others may do with the data. Without one they cannot know, and many will not use it. It can be chosen later."
+      />
+      {isAnother && (
+        <Field
+          label="Which licence"
+          name="meta.license"
+          value={value}
+          onChange={onChange}
+          problem={problem}
+          taken={licenseOf(value)}
+          isVerbatim
+          hint="Its short name in the SPDX list, such as PDDL-1.0 or MIT."
+        />
+      )}
+    </>
+  );
+}

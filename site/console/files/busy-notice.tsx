@@ -1,0 +1,18 @@
+import { texts } from './texts.ts';
+import type { Waits } from './waits.ts';
+
+/** Says that requests are sent again and again, while they are, and sends them at once for whoever does not want to wait. */
+export function BusyNotice({ waits }: { waits: Waits }) {
+  return (
+    <div role="status">
+      {waits.isBusy.value && (
+        <p class="notice">
+          {texts.busy}{' '}
+          <button type="button" class="button second" onClick={waits.tryNow}>
+            {texts.again}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

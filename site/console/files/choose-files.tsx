@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type ChosenFile, filesOfInput } from '../../upload/chosen-files.ts';
+import { type Dropped, takeDropped } from '../../upload/dropped-files.ts';
+import { texts } from './texts.ts';
+
+interface ChooseProps {
+  folder: string;
+  onFiles: (files: ChosenFile[]) => void;
+  onDropped: (dropped: Dropped[]) => void;
+}
+
+/** The ways in: two buttons that the keyboard reaches, and the whole page for what is dropped. */
+export function ChooseFiles({ folder, onFiles, onDropped }: ChooseProps) {
+  const [isOver, setIsOver] = useState(false);
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return;
+      // Without this the browser would leave the page and show the file.
+      event.preventDefault();
+      setIsOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setIsOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (event.dataTransfer === null || !event.dataTransfer.types.includes('Files')) return;
+      event.preventDefault();
+      setIsOver(false);
+      void takeDropped(event.dataTransfer.items).then(onDropped);
+    };
+    addEventListener('dragover', over);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, [onDropped]);
+  const take = (event: Event) => {
+    const input = event.target as HTMLInputElement;
+    const files = filesOfInput(input.files ?? []);
+    // The same file again is a change too.
+    input.value = '';
+    onFiles(files);
+  };
+  return (
+    <div class={isOver ? 'choose over' : 'choose'}>
+      <label class="button">
+        {texts.uploadFiles}
+        <input class="unseen" type="file" multiple onChange={take} />
+      </label>
+      <label class="button second">
+        {texts.uploadFolder}
+        <input class="unseen" type="file" {...{ webkitdirectory: true }} onChange={take} />
+      </label>
+      <span class="soft hint">{isOver ? texts.dropNow(folder) : texts.dropHint}</span>
+    </div>
+  );
+}

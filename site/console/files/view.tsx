@@ -1,0 +1,30 @@
+import { api } from '../api/client.ts';
+import { configuration } from '../configuration.ts';
+import { mayWrite, person } from '../person.ts';
+import { hrefOf } from '../router.ts';
+import type { RepositoryViewProps } from '../routes.ts';
+import { FilesRoute } from './files-route.tsx';
+
+/** The files of a repository, for the person who is signed in. */
+export function View({ repository: { account_id, repository_id, repository }, query }: RepositoryViewProps) {
+  const state = person.value;
+  if (state.kind !== 'ready' || state.value.account === null) return null;
+  // Of more memberships than are known here, one may be of this repository.
+  const isWriter = state.value.next !== undefined || mayWrite(state.value, { account_id, repository_id });
+  const below = `/repositories/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}/files`;
+  const folder = query.get('path') ?? '';
+  return (
+    <FilesRoute
+      place={{ account_id, repository_id }}
+      folder={folder === '' || folder.endsWith('/') ? folder : `${folder}/`}
+      owner={state.value.account.account_id}
+      isWriter={isWriter}
+      api={api}
+      dataUrl={configuration.data_url}
+      isOpen={repository.data_mode === 'open' && !repository.disabled}
+      hrefOf={(path) =>
+        hrefOf(`${below}${path === '' ? '' : `?${new URLSearchParams({ path })}`.replaceAll('%2F', '/')}`)
+      }
+    />
+  );
+}

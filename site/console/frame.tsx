@@ -1,0 +1,77 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Schemas } from './api/client.ts';
+import { pathOf } from './path-patterns.ts';
+import { person } from './person.ts';
+import { hrefOf, place } from './router.ts';
+import { isOpenTo, type Route, routes, tabAbove } from './routes.ts';
+import { signOut } from './sign-in/sign-out.ts';
+import { texts } from './texts.ts';
+
+/** Who is signed in, and the way out. */
+export function PersonBar() {
+  const state = person.value;
+  const account = state.kind === 'ready' ? state.value.account : undefined;
+  return (
+    <nav class="person" aria-label={texts.home}>
+      <a href={hrefOf('/')} aria-current={place.value.path === '/' ? 'page' : undefined}>
+        {texts.homeLink}
+      </a>
+      {account && <a href={hrefOf(`/accounts/${account.account_id}`)}>{account.profile.name || account.account_id}</a>}
+      <button type="button" class="plain" onClick={() => void signOut()}>
+        {texts.signOut}
+      </button>
+    </nav>
+  );
+}
+
+/** The way back up. Each part is its words and, but for the last, its path. */
+export function Crumbs({ parts }: { parts: readonly (readonly [words: string, path?: string])[] }) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol class="crumbs">
+        <li>
+          <a href={hrefOf('/')}>{texts.home}</a>
+        </li>
+        {parts.map(([words, path]) => (
+          <li key={words}>{path === undefined ? words : <a href={hrefOf(path)}>{words}</a>}</li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+interface TabsProps {
+  of: 'account' | 'repository';
+  parameters: Readonly<Record<string, string>>;
+  /** The view that is shown. */
+  current: Route;
+  may: (permission: Schemas['Permission']) => boolean;
+}
+
+/** The views of one account or repository that this person may use. */
+export function Tabs({ of, parameters, current, may }: TabsProps) {
+  const shown = routes.filter((route) => route.of === of && route.tab !== undefined);
+  const above = tabAbove(current)?.path;
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the row is longer than the screen, and only its own scroll may change.
+    const [tabs, shownTab] = [row.current, row.current?.querySelector<HTMLElement>('[aria-current]')];
+    if (tabs && shownTab)
+      tabs.scrollLeft = shownTab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - shownTab.offsetWidth) / 2;
+  }, [current]);
+  return (
+    <nav class="tabs" aria-label="Views" ref={row}>
+      {shown
+        .filter((route) => isOpenTo(route, may))
+        .map(({ path, tab }) => (
+          <a
+            key={path}
+            href={hrefOf(pathOf(path, parameters))}
+            aria-current={path === current.path ? 'page' : path === above ? 'true' : undefined}
+          >
+            {tab}
+          </a>
+        ))}
+    </nav>
+  );
+}

@@ -1,0 +1,37 @@
+import { render } from 'preact';
+import { Console } from './app.tsx';
+import { keepFocus } from './components/focus.ts';
+import { ignoreSecondClicks } from './components/once.ts';
+import { consolePath, followLinks, goTo } from './router.ts';
+import { signInNote } from './sign-in/session.ts';
+import { texts } from './texts.ts';
+
+const root = document.getElementById('console');
+if (root !== null) {
+  const answer = takeSignInAnswer();
+  if (answer !== undefined) await finish(answer);
+  followLinks();
+  ignoreSecondClicks();
+  keepFocus(root);
+  root.replaceChildren();
+  render(<Console />, root);
+}
+
+/** The one-time code leaves the address before anything else happens. */
+function takeSignInAnswer(): URLSearchParams | undefined {
+  if (location.pathname !== '/-/sign-in/callback') return undefined;
+  const answer = new URLSearchParams(location.search);
+  history.replaceState(null, '', consolePath);
+  return answer;
+}
+
+async function finish(answer: URLSearchParams): Promise<void> {
+  goTo('/', { replace: true });
+  const { finishSignIn, SignInError } = await import('./sign-in/flow.ts');
+  try {
+    const path = await finishSignIn(answer);
+    goTo(path.slice(consolePath.length) || '/', { replace: true });
+  } catch (error) {
+    signInNote.value = error instanceof SignInError ? error.message : texts.noConnection;
+  }
+}

@@ -1,0 +1,33 @@
+import { notify, notifyRefusal } from '../components/notices.tsx';
+import { useBusy } from '../components/once.ts';
+
+interface LostKeyProps {
+  id: string;
+  name: string;
+  /** Ends it. Throws Problem. */
+  end: () => Promise<void>;
+}
+
+/** A key that was made while the line was down: nobody has its secret, so it is to be ended. */
+export function LostKey({ id, name, end }: LostKeyProps) {
+  const { run, busy } = useBusy();
+  const press = async () => {
+    try {
+      await end();
+      notify('It is ended. Make another.');
+    } catch (error) {
+      notifyRefusal(error);
+    }
+  };
+  return (
+    <div class="notice problem" role="alert">
+      <p>
+        The key “{name}” was made, but the answer that showed it did not reach you, and nobody can show it again. End
+        this key, then make another: <code>{id}</code>
+      </p>
+      <button type="button" class="small" {...busy} onClick={() => void run(press)}>
+        End the key that nobody has
+      </button>
+    </div>
+  );
+}

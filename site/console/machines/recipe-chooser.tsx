@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import type { Block, ClientRecipe } from '../../../lib/pages/site/machines/recipes.ts';
+import { CopyButton } from '../components/copy.tsx';
+import { Field } from '../components/form.tsx';
+
+/** The settings of one client, which is chosen here. */
+export function RecipeChooser({ recipes }: { recipes: readonly ClientRecipe[] }) {
+  const [id, setId] = useState('');
+  const recipe = recipes.find((each) => each.id === id) ?? recipes[0];
+  if (recipe === undefined) return null;
+  return (
+    <div class="recipe">
+      <Field
+        label="Your software"
+        name="client"
+        value={recipe.id}
+        onChange={setId}
+        kind="select"
+        options={recipes.map((each) => [each.id, each.client] as const)}
+      />
+      {recipe.blocks.map((block) => (
+        <TextBlock key={`${recipe.id} ${block.place}`} {...block} />
+      ))}
+      {recipe.notes.length > 0 && (
+        <ul>
+          {recipe.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** A text to paste, with where. */
+export function TextBlock({ place, text }: Block) {
+  return (
+    <>
+      <div class="place">
+        <p>{place}</p>
+        <CopyButton text={text} label={place} />
+      </div>
+      <pre tabindex={0} role="region" aria-label={place}>
+        <code>{text}</code>
+      </pre>
+    </>
+  );
+}

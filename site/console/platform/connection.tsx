@@ -1,0 +1,263 @@
+import { useState } from 'preact/hooks';
+import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { DestructiveDialog } from '../components/dialogs.tsx';
+import { useDraft } from '../components/draft.ts';
+import { Ending, Endings } from '../components/endings.tsx';
+import { Loaded, useLoading } from '../components/loaded.tsx';
+import { notify } from '../components/notices.tsx';
+import { useChange, type Version } from '../components/stale.tsx';
+import type { ViewProps } from '../routes.ts';
+import { texts } from '../texts.ts';
+import { ConnectionAccess } from './connection-access.tsx';
+import { type Draft, draftOf, requestOf } from './connection-draft.ts';
+import { ConnectionForm, connectionFields, placeAtField } from './connection-form.tsx';
+import { flagLabel, flagOptions, listedModes, placing, usageLabels } from './connection-labels.ts';
+import { ConnectionTest, useTesting } from './connection-test.tsx';
+import { opensTo, type Test, verdictOfDraft } from './connection-verdict.ts';
+import { type OpenAnswer, OpenDialog } from './open-dialog.tsx';
+import { loadPlatformPermissions, type May } from './permissions.ts';
+
+type Connection = Schemas['DataConnection'];
+
+interface Shown {
+  connection: Connection;
+  etag: string | undefined;
+  may: May;
+}
+
+/** One data connection: what it is, what its storage answers, who may use it, and its changes. */
+export function View({ parameters: { data_connection_id = '' }, query }: ViewProps) {
+  const loading = useLoading<Shown>(async () => {
+    const [{ connection, etag }, may] = await Promise.all([load(data_connection_id), loadPlatformPermissions()]);
+    return { connection, etag, may };
+  }, [data_connection_id]);
+  const testing = useTesting(data_connection_id);
+  const [meantFor, setMeantFor] = useState(() => flagOf(query.get('opens')));
+  const [isSaved, setSaved] = useState(false);
+  const reload = async () => {
+    setSaved(true);
+    await loading.reload();
+  };
+  return (
+    <Loaded loading={loading}>
+      {({ connection, etag, may }) => {
+        // A test is of one version.
+        const test = testing.tested?.etag === etag ? testing.tested?.test : undefined;
+        const was = { values: draftOf(connection), etag };
+        const testFirst: EditingProps['onTestFirst'] = (access, chosen) => {
+          setMeantFor(chosen);
+          const stored = readVersion(data_connection_id);
+          void testing.run(
+            access,
+            stored.then(({ etag }) => etag),
+          );
+        };
+        const changed = {
+          connection,
+          was,
+          read: () => readVersion(data_connection_id),
+          reload,
+        };
+        return (
+          <>
+            <h2>{connection.name}</h2>
+            <Facts connection={connection} />
+            {may('testDataConnection') && (
+              <ConnectionTest
+                data_connection_id={data_connection_id}
+                isReadOnly={connection.read_only}
+                etag={etag}
+                testing={testing}
+                test={test}
+                isChanged={isSaved && test === undefined}
+              />
+            )}
+            {may('updateDataConnection') && (
+              <>
+                <ConnectionAccess {...changed} test={test} meantFor={meantFor} />
+                <Editing {...changed} test={test} onTestFirst={testFirst} />
+              </>
+            )}
+            {may('disableDataConnection') && !connection.read_only && <End {...changed} />}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function flagOf(text: string | null): Draft['required_flag'] | undefined {
+  return flagOptions.find(([flag]) => flag === text && flag !== 'admin')?.[0];
+}
+
+interface Changed {
+  connection: Connection;
+  was: Version<Draft>;
+  read: () => Promise<Version<Draft>>;
+  reload: () => Promise<void>;
+}
+
+/** Without the credentials, which an administrator is sent with it and nobody looks at here. */
+async function load(data_connection_id: string): Promise<Omit<Shown, 'may'>> {
+  const { data, etag } = await answerOf(
+    api.GET('/data-connections/{data_connection_id}', { params: { path: { data_connection_id } } }),
+  );
+  const { authentication: _, ...connection } = data;
+  return { connection, etag };
+}
+
+function Facts({
+  connection: { details, read_only, allowed_data_modes, required_flag, ...connection },
+}: {
+  connection: Connection;
+}) {
+  return (
+    <dl class="facts wide">
+      <div>
+        <dt>Connection ID</dt>
+        <dd>
+          <code>{connection.data_connection_id}</code>
+        </dd>
+      </div>
+      <div>
+        <dt>Storage</dt>
+        <dd>
+          {details.endpoint ?? 'Amazon S3'}, {details.region}
+        </dd>
+      </div>
+      <div>
+        <dt>Bucket and base prefix</dt>
+        <dd>
+          <code>
+            {details.bucket}/{details.base_prefix}
+          </code>
+        </dd>
+      </div>
+      <div>
+        <dt>What for</dt>
+        <dd>
+          {usageLabels(read_only ? 'yes' : 'no')}: {listedModes(allowed_data_modes)}
+        </dd>
+      </div>
+      <div>
+        <dt>{placing}</dt>
+        <dd>{flagLabel(required_flag)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+interface EditingProps extends Changed {
+  test: Test | undefined;
+  /** Tests what is stored by then, which is to be opened so once that passed. */
+  onTestFirst: (access: 'read' | 'read_write', chosen: Draft['required_flag']) => void;
+}
+
+function Editing({ connection, was: now, read, reload: load, test, onTestFirst }: EditingProps) {
+  const { was, draft, setDraft, reload, times } = useDraft(now, load);
+  const [asking, setAsking] = useState<{ answer: (answer: OpenAnswer) => void }>();
+  const { change, staleDialog } = useChange();
+  const { data_connection_id } = connection;
+  const save = async (values: Draft, header: object) => {
+    const params = { path: { data_connection_id }, header };
+    const body = requestOf(values);
+    await dataOf(api.PUT('/data-connections/{data_connection_id}', { params, body })).catch(placeAtField);
+    await reload();
+    notify(texts.saved);
+  };
+  const wanted = { ...draft, base_prefix: basePrefixOf(draft.base_prefix) };
+  const verdict = verdictOfDraft(test, now.values, wanted);
+  const asUsual = { fields: connectionFields, was, read, reload };
+  const submit = async () => {
+    const isAsked = opensTo(was.values.required_flag, wanted.required_flag) && verdict !== 'passed';
+    const answer = isAsked ? await new Promise<OpenAnswer>((answer) => setAsking({ answer })) : 'open';
+    setAsking(undefined);
+    if (answer === 'open') return change({ ...asUsual, yours: wanted, save });
+    return answer === 'test' && testFirst();
+  };
+  /** What is to be tested is saved, and stays as open as it was. */
+  const testFirst = async () => {
+    const yours = { ...wanted, required_flag: was.values.required_flag };
+    const test = () => onTestFirst(yours.read_only === 'yes' ? 'read' : 'read_write', wanted.required_flag);
+    if (isAsStored(yours)) {
+      test();
+      return true;
+    }
+    const saveAndTest = async (values: Draft, header: object) => {
+      await save(values, header);
+      test();
+    };
+    return change({ ...asUsual, yours, save: saveAndTest });
+  };
+  const isAsStored = (values: Draft) => JSON.stringify(values) === JSON.stringify(was.values);
+  return (
+    <section class="block">
+      <h2>Change it</h2>
+      <p class="soft">
+        Once a repository is placed on it, its bucket, base prefix, endpoint and place of repositories stay as they are.
+      </p>
+      <ConnectionForm
+        key={times}
+        draft={draft}
+        onChange={setDraft}
+        submitLabel={texts.save}
+        onSubmit={submit}
+        isStored
+      />
+      {asking !== undefined && (
+        <OpenDialog
+          name={connection.name}
+          verdict={verdict}
+          test={test}
+          isReadOnly={wanted.read_only === 'yes'}
+          savesMore={!isAsStored({ ...wanted, required_flag: was.values.required_flag })}
+          onAnswer={asking.answer}
+        />
+      )}
+      {staleDialog}
+    </section>
+  );
+}
+
+async function readVersion(data_connection_id: string): Promise<Version<Draft>> {
+  const { connection, etag } = await load(data_connection_id);
+  return { values: draftOf(connection), etag };
+}
+
+function End({ connection, was, read, reload }: Changed) {
+  const [isAsked, setAsked] = useState(false);
+  const { data_connection_id } = connection;
+  const { change, staleDialog } = useChange();
+  const yours: Draft = { ...was.values, read_only: 'yes' };
+  const save = async (_: Draft, header: object) => {
+    const params = { path: { data_connection_id }, header };
+    await dataOf(api.DELETE('/data-connections/{data_connection_id}', { params }));
+    await reload();
+    notify('It is for reading only now.');
+  };
+  const disable = () => change({ fields: connectionFields, was, yours, read, save, reload });
+  return (
+    <Endings title="End writing">
+      <Ending
+        sentence="Repositories that are placed on it stay where they are, so a connection is never deleted. To let it take no new ones either, choose none of “Repositories on it may be” above."
+        label="Make it read-only …"
+        onPress={() => setAsked(true)}
+      />
+      {isAsked && (
+        <DestructiveDialog
+          title={`Make ${connection.name} read-only?`}
+          action="Make it read-only"
+          onConfirm={disable}
+          onClose={() => setAsked(false)}
+          stops={[
+            'Nobody uploads, moves or deletes files in any repository on it, within a minute.',
+            'Everything on it can be read as before. New repositories can still be placed on it, and nobody uploads to them.',
+            'You can allow writing again by changing it.',
+          ]}
+        />
+      )}
+      {staleDialog}
+    </Endings>
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks';
+import { loadChunk } from '../chunks.ts';
+import { busyWhile } from '../components/once.ts';
+import { configuration } from '../configuration.ts';
+import { texts } from '../texts.ts';
+import { signInNote } from './session.ts';
+
+/** What is shown to whoever is not signed in, at each path: after signing in they are back at it. */
+export function SignInView() {
+  const [isBusy, setBusy] = useState(false);
+  const begin = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    signInNote.value = undefined;
+    const flow = await loadChunk(() => import('./flow.ts'));
+    if (flow === undefined) return;
+    const { beginSignIn, SignInError } = flow;
+    try {
+      await beginSignIn(location.pathname + location.search);
+    } catch (error) {
+      signInNote.value = error instanceof SignInError ? error.message : texts.noConnection;
+      setBusy(false);
+    }
+  };
+  return (
+    <section class="hero">
+      <h1 tabindex={-1}>{texts.signInTitle}</h1>
+      <p>{configuration.sign_in === undefined ? texts.signInIsOff : texts.signInLead}</p>
+      <div aria-live="polite">{signInNote.value !== undefined && <p class="notice">{signInNote.value}</p>}</div>
+      {configuration.sign_in !== undefined && (
+        <p class="actions">
+          <button type="button" class="button" {...busyWhile(isBusy)} onClick={() => void begin()}>
+            {texts.signIn}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

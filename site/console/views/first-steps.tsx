@@ -1,0 +1,159 @@
+import type { ComponentChildren } from 'preact';
+import { repositoryPath } from '../../../lib/pages/site/links.ts';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { Loaded, type Loading, useLoading } from '../components/loaded.tsx';
+import { configuration } from '../configuration.ts';
+import { hrefOf } from '../router.ts';
+import { loadRights } from '../scopes.ts';
+
+type Repository = Schemas['Repository'];
+
+/** How far somebody got with their first repository. */
+interface Steps {
+  repository: Repository | undefined;
+  hasFiles: boolean;
+  isPublished: boolean;
+}
+/** Undefined for whoever works on several repositories already, or on one of others. */
+type Progress = Steps | undefined;
+
+const accountsMax = 5;
+
+interface StepsProps {
+  /** Those that this person publishes in: their own first. */
+  accounts: readonly string[];
+}
+
+/** From the sign-in to the first published file, each step with the way to it, until the last is done. */
+export function FirstSteps({ accounts }: StepsProps) {
+  const [own = ''] = accounts;
+  const looked = accounts.slice(0, accountsMax);
+  const loading: Loading<Progress> = useLoading(() => progressOf(looked), looked);
+  return (
+    <Loaded loading={loading}>
+      {(progress) => {
+        if (progress === undefined) return null;
+        const { repository, hasFiles, isPublished } = progress;
+        const next = repository && hasFiles && (
+          <ConnectCi key={repository.account_id} account_id={repository.account_id} />
+        );
+        if (isPublished) return next && <section class="block">{next}</section>;
+        const place = repository && `/repositories/${repository.account_id}/${repository.repository_id}`;
+        return (
+          <section class="block">
+            <h2>Publish your first file</h2>
+            <ol class="steps">
+              <Step isDone>Sign in</Step>
+              <Step isDone>Choose your account</Step>
+              <Step
+                isDone={repository !== undefined}
+                href={`/accounts/${own}/new-repository`}
+                action="Make a repository"
+              >
+                <span class="soft">the place of one data set, with a title, a description and a licence</span>
+              </Step>
+              <Step isDone={hasFiles} href={place && `${place}/files`} action="Put files into it">
+                <span class="soft">drag them there, or choose a folder</span>
+              </Step>
+              <Step href={hasFiles && place && `${place}/settings?field=state`} action="List it">
+                <span class="soft">
+                  so that everybody finds it
+                  {hasFiles && repository && (
+                    <>
+                      , or send <a href={repositoryPath(repository)}>the link of its page</a>
+                    </>
+                  )}
+                  {hasFiles &&
+                    repository?.meta.license === undefined &&
+                    '. It names no licence yet: choose one in the same place, so that others know what they may do with it'}
+                </span>
+              </Step>
+            </ol>
+            {next}
+          </section>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** What may come after the first file, for whoever may and has not. */
+function ConnectCi({ account_id }: { account_id: string }) {
+  const { state } = useLoading(() => mayConnectCi(account_id), [account_id]);
+  if (state.value.kind !== 'ready' || !state.value.value) return null;
+  return (
+    <p>
+      <strong>Next, if you like:</strong>{' '}
+      <a href={hrefOf(`/accounts/${account_id}/service-accounts`)}>Connect your CI</a>
+      <span class="soft">so that a job publishes new files by itself. It needs no secret.</span>
+    </p>
+  );
+}
+
+async function mayConnectCi(account_id: string): Promise<boolean> {
+  const { may } = await loadRights(account_id);
+  if (!may('createServiceAccount')) return false;
+  const params = { path: { account_id }, query: { limit: 1 } };
+  return (await dataOf(api.GET('/accounts/{account_id}/service-accounts', { params }))).length === 0;
+}
+
+interface StepProps {
+  isDone?: boolean;
+  /** Below the console; without it the step's time has not come. */
+  href?: string | false | undefined;
+  action?: string;
+  children?: ComponentChildren;
+}
+
+function Step({ isDone = false, href, action = '', children }: StepProps) {
+  const words =
+    href && !isDone ? (
+      <a class="button" href={hrefOf(href)}>
+        {action}
+      </a>
+    ) : (
+      action
+    );
+  return (
+    <li class={isDone ? 'done' : undefined}>
+      {words} {children}
+      {isDone && <span class="unseen"> (done)</span>}
+    </li>
+  );
+}
+
+async function progressOf(accounts: readonly string[]): Promise<Progress> {
+  const found: Repository[] = [];
+  for (const account_id of accounts) {
+    const params = { path: { account_id }, query: { limit: 2 } };
+    const { data } = await answerOf(api.GET('/repositories/{account_id}', { params }));
+    found.push(...data);
+    if (found.length > 1) return undefined;
+  }
+  const [repository] = found;
+  if (repository === undefined) return { repository, hasFiles: false, isPublished: false };
+  if (!(await mayPublish(repository))) return undefined;
+  if (repository.state === 'listed') return { repository, hasFiles: true, isPublished: true };
+  const hasFiles = await hasAnyFile(repository);
+  // What is not open is published to those who have a role, once it is there.
+  return { repository, hasFiles, isPublished: hasFiles && repository.data_mode !== 'open' };
+}
+
+async function mayPublish({ account_id, repository_id, disabled }: Repository): Promise<boolean> {
+  const params = { path: { account_id, repository_id } };
+  const { permissions } = await dataOf(api.GET('/repositories/{account_id}/{repository_id}/permissions', { params }));
+  return !disabled && permissions.includes('updateRepository');
+}
+
+/** As this person sees it. Where that cannot be told, the step stands there as one that is to be done. */
+async function hasAnyFile({ account_id, repository_id }: Repository): Promise<boolean> {
+  const { openRepository } = await import('../files/open-repository.ts');
+  const place = { account_id, repository_id };
+  const { objects } = openRepository({ api, dataUrl: configuration.data_url, place });
+  const { signal } = new AbortController();
+  try {
+    return (await objects.list({ prefix: '', pageMax: 1 }, signal)).objects.length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,0 @@
-import { html } from 'htm/preact';
-
-/** For whoever may make no organization. */
-export function HowToFound({ accountId }: { accountId: string }) {
-  return html`To make an organization, ask an administrator of this site to allow it to your account, <code>${accountId}</code>.`;
-}

@@ -1,0 +1,8 @@
+/** For whoever may make no organization. */
+export function HowToFound({ accountId }: { accountId: string | undefined }) {
+  return (
+    <>
+      To make an organization, ask an administrator of this site to allow it to your account, <code>{accountId}</code>.
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { render } from 'preact';
+import { configurationElementId } from '../../lib/pages/site/console-configuration.ts';
+import type { PreviewConfiguration } from '../../lib/pages/site/previews/configuration.ts';
+import { type ReadingLimits, type ScriptedKind, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
+import { previewTexts } from '../../lib/pages/site/previews/sentences.ts';
+import { fetchRanges } from './reading/fetch-ranges.ts';
+import { readInWorker } from './reading/read-in-worker.ts';
+import { refusalOf } from './reading/refusal.ts';
+import { PreviewView } from './view/preview-view.tsx';
+
+start();
+
+function start(): void {
+  const place = document.getElementById('preview');
+  const told = document.getElementById(configurationElementId)?.textContent;
+  if (place === null || told === null || told === undefined) return;
+  const configuration = JSON.parse(told) as PreviewConfiguration;
+  void show(place, configuration, scriptedKinds[configuration.format].limits);
+}
+
+async function show(place: HTMLElement, configuration: PreviewConfiguration, limits: ReadingLimits): Promise<void> {
+  const { format, url, bytes, worker_url } = configuration;
+  place.setAttribute('aria-busy', 'true');
+  try {
+    const reading = { format, fileBytes: bytes, limits, readRange: fetchRanges(url) };
+    const preview = await readInWorker(worker_url, reading);
+    const { moreLimits }: ScriptedKind = scriptedKinds[format];
+    const readMore =
+      moreLimits === undefined || limits === moreLimits ? undefined : () => void show(place, configuration, moreLimits);
+    render(<PreviewView preview={preview} readMore={readMore} />, place);
+  } catch (error) {
+    const { reason, detail } = refusalOf(error);
+    render(<p class="notice">{previewTexts.refusals[reason](detail)}</p>, place);
+  }
+  place.removeAttribute('aria-busy');
+}
