@@ -61,7 +61,9 @@ export function startBackground(
         ),
       ledger,
       onPoison: (record, cause) =>
-        report(name)(new Error(`The change ${record.dynamodb?.SequenceNumber} was set aside`, { cause })),
+        report(name)(
+          new Error(`The change ${record.dynamodb?.SequenceNumber} was given up after all attempts`, { cause }),
+        ),
       onError: report(name),
     });
     started.defer(() => delivery.close());

@@ -49,7 +49,8 @@ export function checkRequestResult(result: CloudFrontRequest, given: ReadOnlyFie
     throw invalidResult('The function returned a path that does not start with "/" or holds a query.');
   }
   if (querystring.startsWith('?')) throw invalidResult('The function returned a query that starts with "?".');
-  if (body?.action === 'replace') throw invalidResult('The function replaced the body, which this edge does not do.');
+  if (body?.action === 'replace')
+    throw invalidResult('The function replaced the body, which this emulator does not support.');
   const origin = result.origin?.custom;
   if (origin === undefined) throw invalidResult('The function returned no custom origin.');
   checkOrigin(origin);
@@ -70,13 +71,13 @@ export function checkResponseResult(result: CloudFrontResultResponse, given: Rea
   const length = answer.headers['content-length']?.[0]?.value;
   const keepsBody = answer.body === undefined && given.method !== 'HEAD';
   if (keepsBody && length !== undefined && length !== given.headers['content-length']?.[0]?.value) {
-    throw invalidResult('The function changed Content-Length and cached the body.');
+    throw invalidResult('The function changed Content-Length without replacing the body.');
   }
   return answer;
 }
 
 function checkResponse(result: CloudFrontResultResponse, givenHeaders: CloudFrontHeaders): FunctionResponse {
-  if (!/^[2-5]\d\d$/.test(String(result.status))) throw invalidResult('The function returned a status that is none.');
+  if (!/^[2-5]\d\d$/.test(String(result.status))) throw invalidResult('The function returned an invalid status.');
   const headers = checkHeaders(result.headers ?? {}, givenHeaders, readOnlyAtOriginResponse);
   const body =
     result.body === undefined
@@ -86,7 +87,7 @@ function checkResponse(result: CloudFrontResultResponse, givenHeaders: CloudFron
   for (const [name, fields] of Object.entries(headers)) {
     for (const { value } of fields) sizeBytes += name.length + Buffer.byteLength(value);
   }
-  if (sizeBytes > responseBytesMax) throw invalidResult('The function returned an answer of more than 1 MB.');
+  if (sizeBytes > responseBytesMax) throw invalidResult('The function returned a response of more than 1 MB.');
   return { status: Number(result.status), headers, body };
 }
 
@@ -120,14 +121,14 @@ function isSameField(returned: Fields, given: Fields | undefined): boolean {
 
 function checkOrigin({ port, protocol, path, readTimeout, keepaliveTimeout, ...origin }: CloudFrontCustomOrigin): void {
   if (origin.domainName === '' || origin.domainName.includes(':')) {
-    throw invalidResult('The function returned an origin whose domain name is none.');
+    throw invalidResult('The function returned an origin with an invalid domain name.');
   }
   if (protocol !== 'http' && protocol !== 'https') throw invalidResult('The function returned an unknown protocol.');
   if (port !== 80 && port !== 443 && !(port >= 1024 && port <= 65_535)) {
     throw invalidResult('The function returned a port that CloudFront does not use.');
   }
   if (path !== '' && (!path.startsWith('/') || path.endsWith('/'))) {
-    throw invalidResult('The function returned an origin path that is none.');
+    throw invalidResult('The function returned an invalid origin path.');
   }
   if (!(readTimeout >= 1 && readTimeout <= 60 && keepaliveTimeout >= 1 && keepaliveTimeout <= 60)) {
     throw invalidResult('The function returned an origin without timeouts of 1 to 60 seconds.');

@@ -58,7 +58,7 @@ export function headersOf({ request, origin, requestId }: OriginExchange): Recor
 }
 
 export function unsendable(cause: unknown): EdgeFailure {
-  return new EdgeFailure(502, 'BadGateway', 'The function returned what cannot be sent.', { cause });
+  return new EdgeFailure(502, 'BadGateway', 'The function returned a request that cannot be sent.', { cause });
 }
 
 export function unreachable(cause: unknown): EdgeFailure {

@@ -284,7 +284,7 @@ function decodeOnTheWay(
 }
 
 function unknownExpectation(): EdgeFailure {
-  const sentence = 'Nothing is known here of what the header Expect asks for; send 100-continue, or leave it out.';
+  const sentence = 'The header Expect has an unknown value; send 100-continue, or leave the header out.';
   return new EdgeFailure(417, 'ExpectationFailed', sentence);
 }
 

@@ -87,7 +87,7 @@ async function startOn(
   await close();
   const reason = said().trim().split('\n').at(-1);
   throw new LocalStartError(
-    `The local database did not come up${reason ? ` (it said: ${reason.slice(0, 300)})` : ''}: start again, with more memory free.`,
+    `The local database did not start${reason ? ` (its output: ${reason.slice(0, 300)})` : ''}: free some memory and start again.`,
   );
 }
 

@@ -27,7 +27,7 @@ export async function findJava({ javaHome }: { javaHome?: string | undefined } =
   }
   const version = parseJavaVersion(output);
   if (version === undefined || version < javaVersionMin) {
-    const found = version === undefined ? 'a Java that does not tell its version' : `Java ${version}`;
+    const found = version === undefined ? 'a Java without a readable version' : `Java ${version}`;
     throw new LocalStartError(`The local database needs Java ${javaVersionMin} or later and found ${found}: ${remedy}`);
   }
   return command;

@@ -12,14 +12,14 @@ export type CiClaims = { ok: true; audience: string; claims: Record<string, stri
 export function parseCiClaims(query: URLSearchParams): CiClaims {
   const given = new Map<string, string>();
   for (const [name, value] of query) {
-    if (given.has(name)) return refused(`The parameter ${name} is there twice; give it once.`);
+    if (given.has(name)) return refused(`The parameter ${name} is given twice; give it once.`);
     if (ownClaims.has(name)) return refused(`The claim ${name} is set by the issuer; leave it out.`);
     given.set(name, value);
   }
   const audience = given.get('audience');
   const subject = given.get('sub');
   if (audience === undefined || audience === '')
-    return refused('Add ?audience=<data proxy URL>: what the token is for.');
+    return refused('Add ?audience=<data proxy URL>, the audience of the token.');
   if (subject === undefined || subject === '')
     return refused('Add &sub=<subject>, such as repo:<owner>/<repo>:ref:refs/heads/main (percent-encoded).');
   given.delete('audience');

@@ -167,7 +167,7 @@ export async function startIdentityIssuers({
       ? refused(405, `Use ${offered.join(' or ')}.`)
       : refused(
           404,
-          'There is POST /people/token and GET /ci/token, each with /.well-known/openid-configuration beside.',
+          'Unknown path. Use POST /people/token or GET /ci/token, or /.well-known/openid-configuration of an issuer.',
         );
   }
 

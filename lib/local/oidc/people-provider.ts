@@ -226,7 +226,11 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
         return await signIn(request, response);
       } catch (error) {
         if (!(error instanceof errors.SessionNotFound)) throw error;
-        return send(response, 400, failurePage('sign-in', 'This sign-in is over or was begun in another browser.'));
+        return send(
+          response,
+          400,
+          failurePage('sign-in', 'This sign-in has expired or was started in another browser.'),
+        );
       }
     }
     // The provider routes by `url`, and derives its own URL from `originalUrl`.

@@ -25,7 +25,7 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm {
   const algorithm = checksumAlgorithms.find((known) => known === name.toLowerCase());
   if (algorithm !== undefined) return algorithm;
   if (name.toLowerCase().startsWith('xxhash')) {
-    throw new ObjectStoreError('NotImplemented', `This development store does not know the checksum ${name}.`);
+    throw new ObjectStoreError('NotImplemented', `This development store does not support the checksum ${name}.`);
   }
   throw new ObjectStoreError('InvalidRequest', 'Checksum algorithm provided is unsupported.');
 }

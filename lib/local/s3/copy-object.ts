@@ -74,7 +74,7 @@ export function loadCopySource({ request: { headers }, loadBucket }: Call): Copy
     );
   }
   if (version !== undefined && version !== 'null') {
-    throw new ObjectStoreError('NotImplemented', 'This development store keeps no versions of objects.');
+    throw new ObjectStoreError('NotImplemented', 'This development store does not support object versions.');
   }
   const bucket = loadBucket(path.slice(0, slash));
   const key = path.slice(slash + 1);

@@ -50,7 +50,7 @@ async function deleteEntry({ bucket }: Call, { key, etag, versionId }: Entry): P
   try {
     checkKey(key);
     if (versionId !== undefined && versionId !== 'null') {
-      throw new ObjectStoreError('NotImplemented', 'This development store keeps no versions of objects.');
+      throw new ObjectStoreError('NotImplemented', 'This development store does not support object versions.');
     }
     await bucket.delete(key, deleteCondition(etag));
     return ['Deleted', [['Key', key]]];

@@ -99,7 +99,7 @@ function readPayloadMode(payloadHash: string): PayloadMode {
   if (payloadHash.startsWith('STREAMING-')) {
     throw new ObjectStoreError(
       'NotImplemented',
-      `This development store does not know the payload mode ${payloadHash}.`,
+      `This development store does not support the payload mode ${payloadHash}.`,
     );
   }
   throw new ObjectStoreError(

@@ -90,7 +90,7 @@ const subresources = [
 export function findOperation({ method, key, query, headers }: ObjectStoreRequest): Operation {
   const version = query.get('versionId');
   if (version !== undefined && version !== 'null') {
-    throw new ObjectStoreError('NotImplemented', 'This development store keeps no versions of objects.');
+    throw new ObjectStoreError('NotImplemented', 'This development store does not support object versions.');
   }
   const named = subresources.filter((name) => query.has(name));
   const isCopy = method === 'PUT' && headers['x-amz-copy-source'] !== undefined;

@@ -183,7 +183,7 @@ describe.each(waysToStore)('%s', (way) => {
     const answer = await send(port, { path: '/a' });
     expect([answer.status, answer.body.toString(), errors.length]).toEqual([
       502,
-      expect.stringContaining('The function returned what cannot be sent.'),
+      expect.stringContaining('The function returned a request that cannot be sent.'),
       1,
     ]);
   });

@@ -34,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('the Java of this machine', () => 
     ['missing', undefined, 'found none'],
     ['a stand-in that only says where to get one', 'echo "Unable to locate a Java Runtime" >&2; exit 1', 'found none'],
     ['too old', `echo 'openjdk version "11.0.21" 2023-10-17' >&2`, 'found Java 11'],
-    ['silent about its version', 'true', 'does not tell its version'],
+    ['silent about its version', 'true', 'without a readable version'],
   ])('%s: one sentence that says how to install it', async (_case, script, found) => {
     const refusal = await findJava({ javaHome: await javaHome(script) }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(LocalStartError);
