@@ -22,7 +22,7 @@ function titleOf(file: string): string {
   return /^# (.+)$/m.exec(readFileSync(path.join(site, file), 'utf8'))?.[1] ?? file;
 }
 
-/** The same Markdown that stands in the repository: its links hold there and here, and a broken one fails the build. */
+/** Builds the Markdown of the repository. Its links work in both, and a broken one fails the build. */
 export default defineConfig({
   srcDir: '.site',
   rewrites: {
@@ -34,8 +34,8 @@ export default defineConfig({
   title: 'Sluice',
   description: 'Accounts, repositories and machine access for open data',
   cleanUrls: true,
-  // The licence and code are no pages; URLs of one machine answer only while it runs.
-  ignoreDeadLinks: [/LICENSE/, /\/(?:lib|test|functions|bench|bin)\//, /^https?:\/\/127\.0\.0\.1/],
+  // The licence, scripts and code are not pages. URLs of one machine answer only while the service runs.
+  ignoreDeadLinks: [/LICENSE/, /\.py$/, /\/(?:lib|test|functions|bench|bin)\//, /^https?:\/\/127\.0\.0\.1/],
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
