@@ -3,7 +3,7 @@ import { parseServiceAccountId } from '../../lib/domain/identifiers.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { enableAccount } from '../../lib/operations/accounts.ts';
 
-export const handler = apiFunction(enableAccount, async ({ target, services, event }) => {
+export const handler = apiFunction(enableAccount, async ({ target, actsAsAdmin, services, event }) => {
   const { account } = target;
   const { account_id } = account;
   if (parseServiceAccountId(account_id) !== undefined) {
@@ -13,7 +13,8 @@ export const handler = apiFunction(enableAccount, async ({ target, services, eve
     );
   }
   if (account.disabled) {
-    await services.store.accounts.setDisabled(account, undefined, event('account.enabled', account_id, { account_id }));
+    const enabled = event('account.enabled', account_id, { account_id });
+    await services.store.accounts.setDisabled(account, undefined, enabled, { asAdmin: actsAsAdmin });
   }
   return { ...account, disabled: false };
 });

@@ -3,7 +3,7 @@ import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { changeDataMode } from '../../lib/operations/repositories.ts';
 
-export const handler = apiFunction(changeDataMode, async ({ target, body, services, event }) => {
+export const handler = apiFunction(changeDataMode, async ({ target, body, actsAsAdmin, services, event }) => {
   const { repository } = target;
   const { account_id, repository_id, data } = repository;
   const { data_mode, adopt_objects = false } = body;
@@ -17,5 +17,5 @@ export const handler = apiFunction(changeDataMode, async ({ target, body, servic
   requireDataMode(dataConnection, data_mode);
   const isAdopting = adoptsObjects({ account_id, repository_id, data_mode, adopt_objects }, holder);
   const changed = event('repository.data_mode_changed', account_id, { account_id, repository_id, data_mode });
-  return repositories.setDataMode(target, data_mode, { isAdopting }, changed);
+  return repositories.setDataMode(target, data_mode, { isAdopting, asAdmin: actsAsAdmin }, changed);
 });

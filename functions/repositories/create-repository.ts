@@ -10,7 +10,8 @@ import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { createRepository } from '../../lib/operations/repositories.ts';
 
-export const handler = apiFunction(createRepository, async ({ caller, target, body, services, now, event }) => {
+export const handler = apiFunction(createRepository, async (context) => {
+  const { caller, target, body, actsAsAdmin, services, now, event } = context;
   const { account } = target;
   const { repository_id, data_mode, meta, data_connection_id, adopt_objects = false } = body;
   if (account.account_type === 'service') {
@@ -47,6 +48,6 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
   };
   const created = event('repository.created', account_id, { account_id, repository_id });
   const former = place === 'left' && holder !== undefined ? { holder, isAdopted: adopt_objects } : undefined;
-  await services.store.repositories.create(repository, dataConnection, former, created);
+  await services.store.repositories.create(repository, dataConnection, former, created, { asAdmin: actsAsAdmin });
   return repository;
 });

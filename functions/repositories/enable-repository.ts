@@ -1,7 +1,7 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { enableRepository } from '../../lib/operations/repositories.ts';
 
-export const handler = apiFunction(enableRepository, async ({ target, services, event }) => {
+export const handler = apiFunction(enableRepository, async ({ target, actsAsAdmin, services, event }) => {
   const { repository } = target;
   const { account_id, repository_id } = repository;
   if (repository.disabled) {
@@ -9,6 +9,7 @@ export const handler = apiFunction(enableRepository, async ({ target, services, 
       target,
       undefined,
       event('repository.enabled', account_id, { account_id, repository_id }),
+      { asAdmin: actsAsAdmin },
     );
   }
   return repository;

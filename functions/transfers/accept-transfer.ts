@@ -3,12 +3,13 @@ import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { requireAcceptable } from '../../lib/management/transfers.ts';
 import { acceptTransfer } from '../../lib/operations/transfers.ts';
 
-export const handler = apiFunction(acceptTransfer, async ({ caller, target, services, event }) => {
+export const handler = apiFunction(acceptTransfer, async ({ caller, target, actsAsAdmin, services, event }) => {
   const { transfer } = target;
   requireOffered(transfer);
   await services.store.repositoryIds.requireIds();
   const repository = await requireAcceptable(transfer, target.account, caller, services);
   const { transfer_id, account_id, repository_id, to } = transfer;
   const accepted = event('transfer.accepted', to, { transfer_id, account_id, repository_id, to });
-  return services.store.transfers.accept(transfer, repository, services.random.uuid(), accepted);
+  const opener = { asAdmin: actsAsAdmin };
+  return services.store.transfers.accept(transfer, repository, services.random.uuid(), accepted, opener);
 });

@@ -23,6 +23,10 @@ export const limits = {
   repositoriesMax: 1000,
   repositoriesEverMax: 10_000,
   accountsCreatedPerDayMax: 10,
+  /** Times an account makes data public again in a clock hour. Each closing costs invalidations, and each of them needs open data. */
+  reopeningsPerHourMax: 6,
+  /** How long a path counts as closed before. Caches forget its data after minutes; this bounds how often a path opens for free. */
+  closedPathRetentionDays: 30,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
   /** Requests to the data proxy for one page: of a folder its list and its README, of a file its size and its beginning. */

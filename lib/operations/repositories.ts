@@ -178,7 +178,7 @@ export const enableRepository = defineOperation({
   response: repositorySchema,
   changesTarget: true,
   status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] },
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
 });
 
@@ -194,7 +194,7 @@ export const changeDataMode = defineOperation({
   response: repositorySchema,
   changesTarget: true,
   status: 200,
-  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { data_mode: 'private' },

@@ -7,9 +7,9 @@ import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import type { Condition } from './expressions.ts';
 import { keys, listPosition, lists } from './keys.ts';
-import { countedInMinute, minuteOf } from './minute-tallies.ts';
 import { dataConnectionRecord } from './records.ts';
 import type { Item, Table } from './table.ts';
+import { countedInWindow, windowOf } from './tallies.ts';
 import { raised, unchanged } from './versions.ts';
 
 export class DataConnectionStore {
@@ -63,13 +63,15 @@ export class DataConnectionStore {
   /** Counts and tells of a test in one transaction. Throws `throttled` past the count of a minute, for one person. */
   async recordTest(event: AuditEvent): Promise<void> {
     await this.#table.transact([
-      countedInMinute({
-        key: keys.connectionTests(event.account_id, minuteOf(event.time)),
+      countedInWindow({
+        key: keys.connectionTests(event.account_id, windowOf(event.time, 'minute')),
         entity: 'connection_tests_tally',
         counter: 'tests',
         max: limits.connectionTestsPerMinuteMax,
+        window: 'minute',
         time: event.time,
-        sentence: `One person tests data connections at most ${limits.connectionTestsPerMinuteMax} times a minute; wait until the next one begins`,
+        sentence: () =>
+          `One person tests data connections at most ${limits.connectionTestsPerMinuteMax} times a minute; wait until the next one begins`,
       }),
       auditWrite(event),
     ]);

@@ -2,8 +2,8 @@ import type { AuditEvent } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
 import { auditWrite } from './audit.ts';
 import { keys } from './keys.ts';
-import { countedInMinute, minuteOf } from './minute-tallies.ts';
 import type { Table } from './table.ts';
+import { countedInWindow, windowOf } from './tallies.ts';
 
 /** What people were issued for their data: of the credentials themselves nothing is stored. */
 export class DataCredentialStore {
@@ -17,15 +17,17 @@ export class DataCredentialStore {
    * Counts and tells of one in one transaction; the trail tells of each minute what was issued in it, not how often. Throws `throttled` past the count of a minute, for one person.
    */
   async recordIssued(event: AuditEvent): Promise<void> {
-    const minute = minuteOf(event.time);
+    const minute = windowOf(event.time, 'minute');
     await this.#table.transact([
-      countedInMinute({
+      countedInWindow({
         key: keys.dataCredentialsIssued(event.account_id, minute),
         entity: 'data_credentials_tally',
         counter: 'issued',
         max: limits.dataCredentialsPerMinuteMax,
+        window: 'minute',
         time: event.time,
-        sentence: `At most ${limits.dataCredentialsPerMinuteMax} credentials are issued to one person in a minute; use those that you have until they end`,
+        sentence: () =>
+          `At most ${limits.dataCredentialsPerMinuteMax} credentials are issued to one person in a minute; use those that you have until they end`,
       }),
       auditWrite({ ...event, time: `${minute}:00.000Z`, event_id: Object.values(event.subject).join('-') }),
     ]);

@@ -31,6 +31,8 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | repository | REPOSITORY#account/id | REPOSITORY | REPOSITORIES#account | published#id |
  * | deleted repository | REPOSITORY#account/id | DELETED#uid | | |
  * | where a transferred one is | REPOSITORY#account/id | FORWARDING | | |
+ * | a path whose data was closed | REPOSITORY#account/id | CLOSED | | |
+ * | reopenings of an account in an hour | REOPENINGS#account | HOUR#hour | | |
  * | how many an account has, and may have | ACCOUNT#id | REPOSITORIES | | |
  * | offer of a repository | TRANSFER#id | TRANSFER | TRANSFERS#from | created_at#id |
  * | the same in the list of whoever gets it | TRANSFER#id | INCOMING | TRANSFERS#to | created_at#id |
@@ -134,6 +136,11 @@ export const keys = {
     pk: `REPOSITORY#${accountId}/${repositoryId}`,
     sk: 'FORWARDING',
   }),
+  closedPath: (accountId: string, repositoryId: string): Key => ({
+    pk: `REPOSITORY#${accountId}/${repositoryId}`,
+    sk: 'CLOSED',
+  }),
+  reopenings: (accountId: string, hour: string): Key => ({ pk: `REOPENINGS#${accountId}`, sk: `HOUR#${hour}` }),
   repositoryCount: (accountId: string): Key => ({ pk: `ACCOUNT#${accountId}`, sk: 'REPOSITORIES' }),
   transfer: (transferId: string): Key => ({ pk: `TRANSFER#${transferId}`, sk: 'TRANSFER' }),
   incomingTransfer: (transferId: string): Key => ({ pk: `TRANSFER#${transferId}`, sk: 'INCOMING' }),

@@ -46,6 +46,11 @@ export const repositorySchema = z.object({
 });
 export type Repository = z.infer<typeof repositorySchema>;
 
+/** Whether anyone may read its objects while its account is enabled. Only such answers are cached. */
+export function isOpenToAnyone({ data_mode, disabled }: Pick<Repository, 'data_mode' | 'disabled'>): boolean {
+  return data_mode === 'open' && !disabled;
+}
+
 /** As lists have it, with what its account calls itself. */
 export const listedRepositorySchema = repositorySchema.extend({ account_name: shownNameSchema });
 export type ListedRepository = z.infer<typeof listedRepositorySchema>;

@@ -3,9 +3,9 @@ import { limits } from '../../domain/limits.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
-import { countedInMinute, minuteOf } from '../minute-tallies.ts';
 import { accountRecord } from '../records.ts';
 import type { Table } from '../table.ts';
+import { countedInWindow, windowOf } from '../tallies.ts';
 import { isFoundBy, userSearchQuery } from './user-search-keys.ts';
 
 /** Whom one may invite, by the beginning of an account's ID or of a display name. */
@@ -36,13 +36,15 @@ export class AccountSearchStore {
 
   /** By itself, not in a transaction: many at the same moment would be in each other's way. */
   async #count(accountId: string, time: string): Promise<void> {
-    const { key, change, condition, refusal } = countedInMinute({
-      key: keys.accountSearches(accountId, minuteOf(time)),
+    const { key, change, condition, refusal } = countedInWindow({
+      key: keys.accountSearches(accountId, windowOf(time, 'minute')),
       entity: 'account_searches_tally',
       counter: 'searches',
       max: limits.accountSearchesPerMinuteMax,
+      window: 'minute',
       time,
-      sentence: `One person searches for accounts at most ${limits.accountSearchesPerMinuteMax} times a minute; wait until the next one begins`,
+      sentence: () =>
+        `One person searches for accounts at most ${limits.accountSearchesPerMinuteMax} times a minute; wait until the next one begins`,
     });
     if ((await this.#table.update(key, change, condition)) === undefined) throw refusal;
   }

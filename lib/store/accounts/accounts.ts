@@ -11,6 +11,7 @@ import { type Change, changeTo } from '../expressions.ts';
 import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/membership-items.ts';
 import type { MembershipRecord } from '../records.ts';
+import { countedReopening, type Opener } from '../repositories/reopenings.ts';
 import { retried } from '../steps.ts';
 import type { Table, Write } from '../table.ts';
 import { raised } from '../versions.ts';
@@ -62,8 +63,15 @@ export class AccountStore {
   }
 
   /** Of an owner and an administrator at the same time, the second has to look again at what the first one did. */
-  async setDisabled(account: AccountRecord, by: DisabledBy | undefined, event: AuditEvent): Promise<void> {
-    await this.#change(account, disabledChange(by), event, { ...account, disabled: by !== undefined });
+  async setDisabled(
+    account: AccountRecord,
+    by: DisabledBy | undefined,
+    event: AuditEvent,
+    { asAdmin = false }: Opener = {},
+  ): Promise<void> {
+    // Enabling opens everything that the account owns, and its pages.
+    const counted = by === undefined && !asAdmin ? [countedReopening(account.account_id, event.time)] : [];
+    await this.#change(account, disabledChange(by), event, { ...account, disabled: by !== undefined }, counted);
   }
 
   async setFlags(account: AccountRecord, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {
@@ -81,7 +89,13 @@ export class AccountStore {
   }
 
   /** `next` is the account as it will be, for where people are found. */
-  async #change(account: AccountRecord, { set, ...change }: Change, event: AuditEvent, next = account): Promise<void> {
+  async #change(
+    account: AccountRecord,
+    { set, ...change }: Change,
+    event: AuditEvent,
+    next = account,
+    further: readonly Write[] = [],
+  ): Promise<void> {
     const places = changeTo(account.account_type === 'user' ? wantedPlaces(next) : {});
     await this.#table.transact([
       {
@@ -95,6 +109,7 @@ export class AccountStore {
         condition: unchangedAccount(account),
         refusal: accountChangedMeanwhile,
       },
+      ...further,
       auditWrite(event),
     ]);
   }

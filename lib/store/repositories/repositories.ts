@@ -19,6 +19,7 @@ import { prefixOwnerRecord } from '../records.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { raised, unchanged } from '../versions.ts';
 import { wantedPlaces } from './public-index.ts';
+import { type Opener, opennessWrites } from './reopenings.ts';
 import type { RepositoryCountStore } from './repository-counts.ts';
 import { wantedName } from './repository-names.ts';
 import { adoptObjects, claimPrefix, type PreviousPrefix, prefixKey } from './repository-prefixes.ts';
@@ -45,18 +46,23 @@ export class RepositoryStore {
 
   /**
    * The repository, its place in storage and the connection's first use stand or fall together. `former` is who had the
-   * place, where the repository takes over a deleted one's. Throws `limit_reached` where the account has as many as it may.
+   * place, where the repository takes over a deleted one's. Throws `limit_reached` where the account has as many as it may,
+   * and `throttled` where open data of this path was closed before and the account has used up its reopenings.
    */
   async create(
     repository: RepositoryRecord,
     connection: DataConnectionRecord,
     former: PreviousPrefix | undefined,
     event: AuditEvent,
+    opener?: Opener,
   ): Promise<void> {
     const { account_id, repository_id } = repository;
     const mirror = repository.data.mirrors[repository.data.primary_mirror];
     if (mirror === undefined) throw new Error('a repository is created with its primary mirror');
-    const counted = await this.#counts.oneMore(account_id);
+    const [counted, openness] = await Promise.all([
+      this.#counts.oneMore(account_id),
+      opennessWrites(this.#table, undefined, repository, event.time, opener),
+    ]);
     await this.#table.transact([
       {
         kind: 'put',
@@ -70,6 +76,7 @@ export class RepositoryStore {
       whileNotDeleted(account_id),
       claimPrefix(repository, mirror, former),
       counted,
+      ...openness,
       // One that was transferred from here is no longer found by this path.
       { kind: 'delete', key: keys.forwarding(account_id, repository_id) },
       // Written once for a connection: afterwards it only has to be there, and creates do not collide on its item.
@@ -83,18 +90,20 @@ export class RepositoryStore {
     { repository, account }: RepositoryOfAccount,
     by: DisabledBy | undefined,
     event: AuditEvent,
+    opener?: Opener,
   ): Promise<RepositoryRecord> {
-    return this.#replace(repository, { ...repository, disabled: by !== undefined, disabled_by: by }, account, event);
+    const after = { ...repository, disabled: by !== undefined, disabled_by: by };
+    return this.#replace(repository, after, account, event, { opener });
   }
 
   async setDataMode(
     { repository, account }: RepositoryOfAccount,
     data_mode: RepositoryDataMode,
-    { isAdopting }: { isAdopting: boolean },
+    { isAdopting, ...opener }: { isAdopting: boolean } & Opener,
     event: AuditEvent,
   ): Promise<RepositoryRecord> {
     const further = isAdopting ? adoptObjects(repository) : [];
-    return this.#replace(repository, { ...repository, data_mode }, account, event, further);
+    return this.#replace(repository, { ...repository, data_mode }, account, event, { further, opener });
   }
 
   async update(
@@ -111,9 +120,10 @@ export class RepositoryStore {
     after: RepositoryRecord,
     owner: { disabled: boolean },
     event: AuditEvent,
-    further: readonly Write[] = [],
+    { further = [], opener }: { further?: readonly Write[]; opener?: Opener | undefined } = {},
   ): Promise<RepositoryRecord> {
     const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
+    const openness = await opennessWrites(this.#table, before, after, event.time, opener);
     await this.#table.transact([
       {
         kind: 'update',
@@ -127,6 +137,7 @@ export class RepositoryStore {
         refusal: repositoryChangedMeanwhile,
       },
       ...further,
+      ...openness,
       auditWrite(event),
     ]);
     return { ...after, ...raised(before), updated: event.time };

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/accounts.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { EndedRepository } from '../../domain/changes/table-changes.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
-import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { isOpenToAnyone, type RepositoryRecord } from '../../domain/data/repositories.ts';
 import { closedTransfer, type TransferRecord, transferAt } from '../../domain/data/transfers.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { parseTimestamp } from '../../domain/time.ts';
@@ -10,6 +10,7 @@ import { decode } from '../codec.ts';
 import type { OpenInvitations } from '../invitations/open-invitations.ts';
 import { keys, listPosition, lists } from '../keys.ts';
 import { accountRecord, dataConnectionRecord, repositoryRecord, transferRecord } from '../records.ts';
+import { closedPath, type Opener, opennessWrites } from '../repositories/reopenings.ts';
 import { oneLess, type RepositoryCountStore } from '../repositories/repository-counts.ts';
 import { readNamed } from '../request-data.ts';
 import type { Table } from '../table.ts';
@@ -68,20 +69,26 @@ export class TransferStore {
   /**
    * Gives the repository, as it was read, to the account it was offered to, under the internal id `uid`. Refuses (409)
    * when it, either account or the offer has changed, or the receiving account has a repository of that ID, or as many as
-   * it may.
+   * it may; and with `throttled` where the new path was closed before and the account has used up its reopenings.
    */
   async accept(
     transfer: TransferRecord,
     repository: RepositoryRecord,
     uid: string,
     event: AuditEvent,
+    opener?: Opener,
   ): Promise<TransferRecord> {
     const accepted = closedTransfer(transfer, 'accepted', parseTimestamp(event.time));
-    const counted = await this.#counts.oneMore(transfer.to);
+    const [counted, openness] = await Promise.all([
+      this.#counts.oneMore(transfer.to),
+      opennessWrites(this.#table, undefined, { ...repository, account_id: transfer.to }, event.time, opener),
+    ]);
     await this.#table.transact([
       ...answerWrites(accepted),
       ...acceptanceWrites(accepted, repository, uid),
       counted,
+      ...openness,
+      ...(isOpenToAnyone(repository) ? [closedPath(repository, event.time)] : []),
       oneLess(transfer.account_id),
       ...auditWritesOfBoth(event, accepted),
     ]);

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../lib/domain/limits.ts';
+import { toProblem } from '../../../site/console/api/problem.ts';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  addMember,
+  connection,
+  createOrganization,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let ben: Client;
+let grace: Client;
+let names = 0;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  ben = await signUp(service, 'ben');
+  grace = await signUp(service, 'grace');
+  await createOrganization(ada, 'tides');
+  await addMember(ada, 'tides', ben, 'ben', 'owners');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+});
+afterAll(() => service?.close());
+beforeEach(() => toNextHour());
+
+const { reopeningsPerHourMax } = limits;
+const now = () => service.services.clock();
+/** Each test has a full budget and most of an hour. */
+const toNextHour = () => service.advance(3601 - ((now() / 1000) % 3600));
+const path = (id: string, accountId = 'tides') => `/repositories/${accountId}/${id}`;
+const setMode = (by: Client, id: string, data_mode: string, more = {}) =>
+  by('PUT', `${path(id)}/data-mode`, { data_mode, ...more });
+const create = (id: string, changes: Record<string, unknown> = {}) =>
+  ada('POST', '/repositories/tides', repository(id, changes));
+const disable = (id: string) => made(ada('DELETE', path(id)));
+const enable = (by: Client, id: string) => by('POST', `${path(id)}/enable`);
+const remove = async (id: string) => {
+  await disable(id);
+  await made(ada('POST', `${path(id)}/delete`, { confirm: `tides/${id}` }));
+};
+const transfer = async (id: string, from: string, to: string, giver: Client) => {
+  const { body } = await made(giver('POST', `${path(id, from)}/transfers`, { to }));
+  return `/transfers/${body.transfer_id}/accept`;
+};
+const newId = () => {
+  names += 1;
+  return `gauges-${names}`;
+};
+async function newRepository(changes: Record<string, unknown> = {}): Promise<string> {
+  const id = newId();
+  await made(create(id, changes));
+  return id;
+}
+
+/** Opens and closes repositories of the account by both of its owners until so many reopenings are used up. */
+async function spend(count: number): Promise<void> {
+  const ids = [await newRepository(), await newRepository()];
+  for (let at = 0; at < count; at += 1) {
+    const id = ids[at % 2] ?? '';
+    await made(setMode(ada, id, 'private'));
+    await made(setMode(ben, id, 'open'));
+  }
+}
+
+function expectRefusal({ status, headers, body }: Awaited<ReturnType<Client>>, accountId = 'tides'): number {
+  expect([status, body.code]).toEqual([429, 'throttled']);
+  const seconds = Number(headers.get('retry-after'));
+  const endsAt = new Date(Math.ceil(now() / 3_600_000) * 3_600_000).toISOString();
+  expect(Math.abs(now() + seconds * 1000 - Date.parse(endsAt))).toBeLessThan(30_000);
+  expect(body.detail).toContain(`${accountId} has made data public again 6 times in this hour`);
+  expect(body.detail).toContain(`try again after ${endsAt}`);
+  // The console shows the sentence of the API, which names the time.
+  expect(toProblem(status, body).message).toBe(`${body.detail}.`);
+  return seconds;
+}
+
+describe('an account that has used up its reopenings', () => {
+  test.each<[string, () => Promise<() => ReturnType<Client>>]>([
+    [
+      'change a data mode to open',
+      async () => {
+        const id = await newRepository();
+        await made(setMode(ada, id, 'private'));
+        return () => setMode(ada, id, 'open');
+      },
+    ],
+    [
+      'enable a repository',
+      async () => {
+        const id = await newRepository();
+        await disable(id);
+        return () => enable(ada, id);
+      },
+    ],
+    [
+      'open a repository whose data mode was changed while it was disabled',
+      async () => {
+        const id = await newRepository();
+        await made(setMode(ada, id, 'private'));
+        await disable(id);
+        // Opens nothing yet, so it costs nothing.
+        await made(setMode(ada, id, 'open'));
+        return () => enable(ada, id);
+      },
+    ],
+    [
+      "create an open repository under a deleted one's path",
+      async () => {
+        const id = await newRepository();
+        await remove(id);
+        return () => create(id, { adopt_objects: true });
+      },
+    ],
+    [
+      'create one there on another data connection',
+      async () => {
+        const id = await newRepository();
+        await remove(id);
+        const details = { ...connection('').details, bucket: 'another-bucket' };
+        await made(admin('POST', '/data-connections', connection(`store-${id}`, { details })));
+        return () => create(id, { data_connection_id: `store-${id}` });
+      },
+    ],
+    [
+      'open a private one that was created there',
+      async () => {
+        const id = await newRepository();
+        await remove(id);
+        await made(create(id, { data_mode: 'private' }));
+        return () => setMode(ada, id, 'open', { adopt_objects: true });
+      },
+    ],
+    [
+      'accept a repository back that was transferred away',
+      async () => {
+        const id = await newRepository();
+        await made(grace('POST', await transfer(id, 'tides', 'grace', ada)));
+        const accept = await transfer(id, 'grace', 'tides', grace);
+        return () => ada('POST', accept);
+      },
+    ],
+    [
+      'enable the account',
+      async () => {
+        await made(ada('DELETE', '/accounts/tides'));
+        return () => ada('POST', '/accounts/tides/enable');
+      },
+    ],
+  ])('may close data, and cannot %s before the next hour', async (_, close) => {
+    await spend(reopeningsPerHourMax);
+    const reopen = await close();
+    expectRefusal(await reopen());
+    toNextHour();
+    expect((await reopen()).status).toBeLessThan(300);
+  });
+
+  test('gets a full budget when the hour ends, and none before', async () => {
+    const id = await newRepository();
+    await made(setMode(ada, id, 'private'));
+    await spend(reopeningsPerHourMax);
+    service.advance(expectRefusal(await setMode(ada, id, 'open')) - 30);
+    expectRefusal(await setMode(ada, id, 'open'));
+    service.advance(31);
+    await spend(reopeningsPerHourMax);
+    expectRefusal(await setMode(ada, id, 'open'));
+  });
+
+  test('creates new open repositories, and opens private ones for the first time', async () => {
+    await spend(reopeningsPerHourMax);
+    for (let times = 0; times < 10; times += 1) {
+      await newRepository();
+      const id = await newRepository({ data_mode: 'private' });
+      expect((await setMode(ada, id, 'open')).status).toBe(200);
+    }
+  });
+
+  test('gets data and itself enabled by an administrator all the same', async () => {
+    await spend(reopeningsPerHourMax);
+    const id = await newRepository();
+    await made(admin('DELETE', path(id)));
+    expect((await enable(admin, id)).status).toBe(200);
+    for (let times = 0; times <= reopeningsPerHourMax; times += 1) {
+      await made(admin('DELETE', '/accounts/grace'));
+      expect((await admin('POST', '/accounts/grace/enable')).status).toBe(200);
+    }
+  });
+});
+
+test('of two reopenings at the last one that is left, one succeeds', async () => {
+  const ids = [await newRepository(), await newRepository()];
+  for (const id of ids) await made(setMode(ada, id, 'private'));
+  await spend(reopeningsPerHourMax - 1);
+  const answers = await Promise.all([setMode(ada, ids[0] ?? '', 'open'), setMode(ben, ids[1] ?? '', 'open')]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 429]);
+});
+
+test('a repository whose data mode alternates all the time is closed each time and opened six times an hour', async () => {
+  const id = await newRepository();
+  const statuses = [];
+  for (let times = 0; times < 10; times += 1) {
+    expect((await setMode(ada, id, 'private')).status).toBe(200);
+    statuses.push((await setMode(ada, id, 'open')).status);
+  }
+  expect(statuses).toEqual([...Array(6).fill(200), ...Array(4).fill(429)]);
+});
+
+test('a repository that is sent to and fro between two accounts costs each of them its reopenings', async () => {
+  const id = await newRepository();
+  let accepted = 0;
+  for (let times = 0; times < 2; times += 1) {
+    accepted += (await grace('POST', await transfer(id, 'tides', 'grace', ada))).status === 200 ? 1 : 0;
+    accepted += (await ada('POST', await transfer(id, 'grace', 'tides', grace))).status === 200 ? 1 : 0;
+  }
+  expect(accepted).toBe(4);
+  // Three of the four came to a path that was closed before: two of the organization, one of the person.
+  await spend(reopeningsPerHourMax - 2);
+  const last = await newRepository();
+  await made(setMode(ada, last, 'private'));
+  expectRefusal(await setMode(ada, last, 'open'));
+});
