@@ -1,4 +1,4 @@
-import { invalidationTiming } from '../domain/changes/closed-places.ts';
+import { invalidationTiming } from '../domain/changes/invalidations.ts';
 import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
 import { freshUntilHeader, readFreshness } from '../domain/data/open-data-cache.ts';
 import { limits } from '../domain/limits.ts';

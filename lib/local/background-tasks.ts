@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
-import { handler as forgetClosedData } from '../../functions/streams/forget-closed-data.ts';
+import { handler as invalidateCaches } from '../../functions/streams/invalidate-caches.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
-import { type AnswerKeeper, invalidationPaths, pageInvalidationPaths } from '../domain/changes/closed-places.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
+import { type Distribution, invalidationPaths, pageInvalidationPaths } from '../domain/changes/invalidations.ts';
 import { isForConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import type { Clock } from '../domain/time.ts';
 import { systemRandom } from '../lambda/random.ts';
@@ -19,7 +19,7 @@ import type { StreamHandler } from './dynamodb/stream-batches.ts';
 import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
-import { type InvalidationQueue, startInvalidationQueue } from './invalidation-queue.ts';
+import { type LocalInvalidationQueue, startInvalidationQueue } from './invalidation-queue.ts';
 import { runningAs } from './running-function.ts';
 import { startIndexBuilder } from './search-index.ts';
 import type { LocalLogLine } from './service-options.ts';
@@ -42,7 +42,7 @@ interface BackgroundOptions {
 export function startBackground(
   { dynamodb, client, table_name, stream_arn, clock, caches, log }: BackgroundOptions,
   started: AsyncDisposableStack,
-): { stream: StreamDelivery; ttl: TtlDeleter; closings: InvalidationQueue } {
+): { stream: StreamDelivery; ttl: TtlDeleter; invalidations: LocalInvalidationQueue } {
   const report = (source: string) => (failure: unknown) => log({ source, failure });
   const table = openTable(client, table_name);
   const ledger = new TtlLedger();
@@ -69,23 +69,24 @@ export function startBackground(
     started.defer(() => delivery.close());
     return delivery;
   };
-  const closings = startInvalidationQueue(
-    forgetClosedData.withServices({
-      keepers: {
-        objects: { keeper: keeperOf(caches.objects), pathsOf: (places) => invalidationPaths(places, true) },
-        pages: { keeper: keeperOf(caches.pages), pathsOf: pageInvalidationPaths },
+  const invalidations = startInvalidationQueue(
+    invalidateCaches.withServices({
+      caches: {
+        objects: { distribution: distributionOf(caches.objects), pathsOf: invalidationPaths(true) },
+        pages: { distribution: distributionOf(caches.pages), pathsOf: pageInvalidationPaths },
       },
-      log: ({ failure }) => report('forget-closed-data')(failure),
+      clock,
+      log: ({ failure }) => report('invalidate-caches')(failure),
     }),
     clock,
   );
-  started.defer(() => closings.close());
+  started.defer(() => invalidations.close());
   const readers = [
     read(
       'propagate-access-change',
       propagateAccessChange.withServices({
         feed: new TableRevocationFeed(table),
-        closings,
+        invalidations,
         clock: clock,
         log: report('propagate-access-change'),
       }),
@@ -109,10 +110,10 @@ export function startBackground(
       await Promise.all(readers.map((reader) => reader.close()));
     },
   };
-  return { stream, ttl, closings };
+  return { stream, ttl, invalidations };
 }
 
-function keeperOf(cache: ObjectCache): AnswerKeeper {
+function distributionOf(cache: ObjectCache): Distribution {
   return {
     countInvalidations: async () => cache.countInvalidations(),
     invalidate: async (paths) => cache.invalidate(paths),

@@ -1,19 +1,19 @@
 import type { SQSRecord } from 'aws-lambda';
-import { answerKeepers, type ClosingAnnouncer, invalidationTiming } from '../domain/changes/closed-places.ts';
+import { type InvalidationQueue, invalidationMessages, invalidationTiming } from '../domain/changes/invalidations.ts';
 import type { Clock } from '../domain/time.ts';
-import type { ClosingsHandler } from '../streams/closings.ts';
+import type { InvalidationsHandler } from '../streams/invalidations.ts';
 
-export interface InvalidationQueue extends ClosingAnnouncer {
-  /** Delivers the messages that are due, once they have been gathered long enough. */
+export interface LocalInvalidationQueue extends InvalidationQueue {
+  /** Delivers the messages that are due, once the oldest has waited for the batching window. */
   deliverDue(): Promise<void>;
   close(): void;
 }
 
-const pollEveryMs = 1000;
+const deliverEveryMs = 1000;
 
-/** Stands for an SQS queue with a batching window. Messages wait for their delay, and come again while they fail. */
-export function startInvalidationQueue(handler: ClosingsHandler, clock: Clock): InvalidationQueue {
-  let waiting: { id: number; dueAt: number; body: string }[] = [];
+/** An emulator of the SQS queue and its batching: messages wait their delay, and come again while they fail. */
+export function startInvalidationQueue(handler: InvalidationsHandler, clock: Clock): LocalInvalidationQueue {
+  let waiting: { id: number; sentAt: number; dueAt: number; body: string }[] = [];
   let sent = 0;
   let delivering: Promise<void> | undefined;
 
@@ -22,19 +22,21 @@ export function startInvalidationQueue(handler: ClosingsHandler, clock: Clock): 
     const gathered = waiting.some(({ dueAt }) => dueAt + invalidationTiming.gatherSeconds * 1000 <= now);
     if (!gathered) return;
     const due = waiting.filter(({ dueAt }) => dueAt <= now);
-    const Records = due.map(({ id, body }) => ({ messageId: String(id), body }) as SQSRecord);
+    const Records = due.map(({ id, sentAt, body }) => {
+      return { messageId: String(id), body, attributes: { SentTimestamp: String(sentAt) } } as SQSRecord;
+    });
     const { batchItemFailures } = await handler({ Records });
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     waiting = waiting.filter((message) => !due.includes(message) || failed.has(String(message.id)));
   }
 
-  const queue: InvalidationQueue = {
-    async announce(places) {
+  const queue: LocalInvalidationQueue = {
+    async send(targets) {
+      const sentAt = clock();
       for (const delaySeconds of [0, invalidationTiming.againAfterSeconds]) {
-        for (const keeper of answerKeepers) {
+        for (const body of invalidationMessages(targets)) {
           sent += 1;
-          const body = JSON.stringify({ keeper, places });
-          waiting.push({ id: sent, dueAt: clock() + delaySeconds * 1000, body });
+          waiting.push({ id: sent, sentAt, dueAt: sentAt + delaySeconds * 1000, body });
         }
       }
     },
@@ -46,7 +48,7 @@ export function startInvalidationQueue(handler: ClosingsHandler, clock: Clock): 
     },
     close: () => clearInterval(timer),
   };
-  const timer = setInterval(() => void queue.deliverDue(), pollEveryMs);
+  const timer = setInterval(() => void queue.deliverDue(), deliverEveryMs);
   timer.unref();
   return queue;
 }

@@ -38,7 +38,7 @@ import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { createLocalExchange } from './exchange.ts';
 import { gatewayRoutes, loadFunctions } from './functions.ts';
-import type { InvalidationQueue } from './invalidation-queue.ts';
+import type { LocalInvalidationQueue } from './invalidation-queue.ts';
 import { originsOnThisMachine } from './loopback-host.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
 import { createLocalPersonTokens, localPeopleIssuer } from './oidc/person-tokens.ts';
@@ -66,7 +66,7 @@ export interface LocalService {
   /** Cache of the site. */
   pageCache: ObjectCache;
   /** Queue of invalidations. */
-  closings: InvalidationQueue;
+  invalidations: LocalInvalidationQueue;
   close(): Promise<void>;
 }
 

@@ -8,9 +8,9 @@ import type { Construct } from 'constructs';
 import { type StreamConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import { otherTableRights } from '../operations/table-rights.ts';
 import type { FunctionBundles } from './bundle.ts';
-import { Closings } from './closings.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
+import { Invalidations } from './invalidations.ts';
 import { LoggedFunction } from './logged-function.ts';
 import { physicalNames } from './names.ts';
 import { tableStatements } from './table-statements.ts';
@@ -57,13 +57,13 @@ export class EventsStack extends Stack {
       queue: { id: 'Failures', queueName: failureQueue },
       mappingId: 'Mapping',
     });
-    const { queue: closings } = new Closings(this, 'Closings', { config, bundles });
+    const { queue: invalidations } = new Invalidations(this, 'Invalidations', { config, bundles });
     this.#addStreamConsumer({
       name: 'propagate-access-change',
       description: 'Tells the edge which access changed',
       timeout: Duration.seconds(30),
-      environment: { SLUICE_CLOSING_QUEUE_URL: closings.queueUrl },
-      rights: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [closings.queueArn] })],
+      environment: { SLUICE_INVALIDATION_QUEUE_URL: invalidations.queueUrl },
+      rights: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [invalidations.queueArn] })],
       queue: { id: 'RevocationFailures', queueName: revocationFailureQueue },
       mappingId: 'RevocationMapping',
     });

@@ -14,8 +14,8 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     tableKeyAlias: `alias/${name}-table`,
     failureQueue: `${name}-failures`,
     revocationFailureQueue: `${name}-revocation-failures`,
-    closingQueue: `${name}-closings`,
-    closingFailureQueue: `${name}-closing-failures`,
+    invalidationQueue: `${name}-invalidations`,
+    invalidationFailureQueue: `${name}-invalidation-failures`,
     /** In the region of the edge: the id of the data proxy's distribution. */
     dataDistributionParameter: `/${name}/data-distribution`,
     /** The same of the site's, which is the API's. */

@@ -51,21 +51,21 @@ export class WatchingStack extends Stack {
       from: 1,
       says: 'Changes that failed every time wait in the failure queue.',
     });
-    alarms.add('closings-behind', {
-      metric: metrics.closingAge,
+    alarms.add('invalidations-behind', {
+      metric: metrics.invalidationAge,
       from: Duration.minutes(3).toSeconds(),
       periods: 3,
-      says: 'What was closed waits to be forgotten by the data proxy or the site.',
+      says: 'Invalidations of what was closed wait.',
     });
-    alarms.add('closings-set-aside', {
-      metric: metrics.closingsSetAside,
+    alarms.add('invalidations-set-aside', {
+      metric: metrics.invalidationsSetAside,
       from: 1,
-      says: 'The data proxy or the site could not be told to forget what was closed.',
+      says: 'Invalidations of the data proxy or the site failed.',
     });
-    alarms.add('closings-lost', {
-      metric: metrics.closingsLost,
+    alarms.add('invalidations-lost', {
+      metric: metrics.invalidationsLost,
       from: 1,
-      says: 'What was closed did not reach the queue for the data proxy and the site to forget it.',
+      says: 'What was closed did not reach the queue of invalidations.',
     });
     alarms.add('data-credentials-surge', {
       metric: metrics.dataCredentials,
@@ -93,7 +93,8 @@ export class WatchingStack extends Stack {
 }
 
 export function homeMetrics(config: Config, apiId: string) {
-  const { table, failureQueue, revocationFailureQueue, closingQueue, closingFailureQueue } = physicalNames(config);
+  const { table, failureQueue, revocationFailureQueue, invalidationQueue, invalidationFailureQueue } =
+    physicalNames(config);
   const waitingIn = (queueName: string) =>
     largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: queueName });
   const ofFunction = (name: string) => ({ FunctionName: `${config.name}-${name}` });
@@ -105,9 +106,9 @@ export function homeMetrics(config: Config, apiId: string) {
     feedDelay: largest('Sluice', 'FeedDelay', { service: 'sluice', table }),
     setAside: waitingIn(failureQueue),
     revocationsSetAside: waitingIn(revocationFailureQueue),
-    closingAge: largest('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: closingQueue }),
-    closingsSetAside: waitingIn(closingFailureQueue),
-    closingsLost: count('Sluice', 'LostClosings', { service: 'sluice', table }),
+    invalidationAge: largest('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: invalidationQueue }),
+    invalidationsSetAside: waitingIn(invalidationFailureQueue),
+    invalidationsLost: count('Sluice', 'LostInvalidations', { service: 'sluice', table }),
     // What an index refuses is counted under the index alone, and holds up writes of the table all the same.
     tableThrottles: sumOf(
       [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))].flatMap((index) =>

@@ -11,10 +11,10 @@ import { accountStatusOf, timesDisabled, withOwnersCount } from './accounts/acco
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
-import { countedInMinute, minuteOf } from './minute-tallies.ts';
 import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { readNamed } from './request-data.ts';
 import type { Item, Table, Write } from './table.ts';
+import { countedInWindow, windowOf } from './tallies.ts';
 import { workflowKey } from './trusted-workflows.ts';
 
 export class TableExchangeStore implements ExchangeStore {
@@ -92,13 +92,14 @@ export class TableExchangeStore implements ExchangeStore {
     const at = parseTimestamp(time);
     const cause = keys.refusedSignInCause(service_account_id, refusalCause(refused));
     const noted = limits.refusedSignInNotedEverySeconds * 1000;
-    const tally = countedInMinute({
-      key: keys.refusedSignInsFrom(issuer, repository_owner_id, minuteOf(time)),
+    const tally = countedInWindow({
+      key: keys.refusedSignInsFrom(issuer, repository_owner_id, windowOf(time, 'minute')),
       entity: 'refused_sign_in_source_tally',
       counter: 'refused',
       max: limits.refusedSignInsPerSourcePerMinuteMax,
+      window: 'minute',
       time,
-      sentence: 'Enough refusals were recorded in this minute',
+      sentence: () => 'Enough refusals were recorded in this minute',
     });
     const writes: Write[] = [
       {

@@ -1,5 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type ClosedPlace, type ClosingAnnouncer, closedPlaceOf } from '../domain/changes/closed-places.ts';
+import {
+  type InvalidationQueue,
+  type InvalidationTarget,
+  invalidationTargetOf,
+} from '../domain/changes/invalidations.ts';
 import { bearsOnDataAccess, type FeedWriter } from '../domain/changes/revocation-feed.ts';
 import type { DeliveredChange } from '../domain/changes/table-changes.ts';
 import type { Clock } from '../domain/time.ts';
@@ -14,10 +18,10 @@ import {
 
 export interface AccessConsumerServices {
   feed: FeedWriter;
-  /** Told what closed to anyone, when the feed had it. */
-  closings: ClosingAnnouncer;
-  /** Told of how many places nobody could be told: no batch waits for that, since answers that are kept age by themselves. */
-  measureLostClosings?(places: number): void;
+  /** Gets what closed to anyone, after the feed. */
+  invalidations: InvalidationQueue;
+  /** Counts targets that did not reach the queue. No batch waits for the queue, since cached answers age out. */
+  measureLostInvalidations?(targets: number): void;
   clock: Clock;
   /** Told how old the oldest change of a batch was, to the second, when the feed had it. */
   measureFeedDelay?(milliseconds: number): void;
@@ -26,11 +30,11 @@ export interface AccessConsumerServices {
 
 /**
  * Tells warm instances what they must forget: one entry of the feed for a whole batch, each partition once; and then the
- * queue of what closed. It reads nothing and writes nothing else, so that no revocation waits for anything but those before it. A record that cannot be
+ * queue of invalidations. It reads nothing and writes nothing else, so that no revocation waits for anything but those before it. A record that cannot be
  * read holds up none behind it: it is named as failed when the feed has the others.
  */
 export function createAccessConsumer(services: AccessConsumerServices): StreamHandler {
-  const { feed, closings, clock, measureFeedDelay, measureLostClosings, log } = services;
+  const { feed, invalidations, clock, measureFeedDelay, measureLostInvalidations, log } = services;
   return async ({ Records }) => {
     const failed = (record: DynamoDBRecord | undefined, failure: unknown) => {
       log({ sequence_number: sequenceNumberOf(record), failure });
@@ -54,12 +58,14 @@ export function createAccessConsumer(services: AccessConsumerServices): StreamHa
         return failed(Records[0], failure);
       }
       measureFeedDelay?.(clock() - Math.min(...changes.map(({ changedAt }) => changedAt)));
-      const closed = changes.map(closedPlaceOf).filter((place): place is ClosedPlace => place !== undefined);
+      const closed = changes
+        .map(invalidationTargetOf)
+        .filter((target): target is InvalidationTarget => target !== undefined);
       try {
-        if (closed.length > 0) await closings.announce(closed);
+        if (closed.length > 0) await invalidations.send(closed);
       } catch (failure) {
         log({ sequence_number: sequenceNumberOf(Records[0]), failure });
-        measureLostClosings?.(closed.length);
+        measureLostInvalidations?.(closed.length);
       }
     }
     return unreadable === undefined ? everythingDone : failed(unreadable.record, unreadable.failure);

@@ -17,7 +17,7 @@ const others = [
   'functions/rotation/rotate-origin-secret.ts',
   'functions/rotation/rotate-session-keys.ts',
   'functions/streams/follow-changes.ts',
-  'functions/streams/forget-closed-data.ts',
+  'functions/streams/invalidate-caches.ts',
   'functions/streams/propagate-access-change.ts',
   'functions/table/build-search-index.ts',
   'functions/table/mark-new-table.ts',

@@ -7,7 +7,7 @@ export type SendMessage = (body: string, delaySeconds: number) => Promise<void>;
 /**
  * SendMessage (Amazon SQS API reference). Asked once: the lane of revocations waits for it.
  *
- * @param queueUrl such as `https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-closings`
+ * @param queueUrl such as `https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-invalidations`
  */
 export function createMessageSender(queueUrl: string, region: string, connect = createPostClient): SendMessage {
   const options = { region, triesMax: 1, timeoutMs: 2000 };

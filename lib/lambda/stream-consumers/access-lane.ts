@@ -4,19 +4,19 @@ import * as z from 'zod';
 import { TableRevocationFeed } from '../../store/revocation-feed.ts';
 import type { AccessConsumerServices } from '../../streams/access-consumer.ts';
 import { openTable } from '../table.ts';
-import { createClosingAnnouncer } from './closing-announcer.ts';
+import { createInvalidationQueue } from './invalidation-queue.ts';
 import { logStreamFailure } from './stream-log.ts';
 
 const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
-  SLUICE_CLOSING_QUEUE_URL: z.url(),
+  SLUICE_INVALIDATION_QUEUE_URL: z.url(),
   /** Set by Lambda. */
   AWS_REGION: z.string(),
 });
 
 /** The real dependencies of the lane that revocations take. */
 export function createLambdaAccessConsumer(): AccessConsumerServices {
-  const { SLUICE_TABLE_NAME, SLUICE_CLOSING_QUEUE_URL, AWS_REGION } = environmentSchema.parse(process.env);
+  const { SLUICE_TABLE_NAME, SLUICE_INVALIDATION_QUEUE_URL, AWS_REGION } = environmentSchema.parse(process.env);
   const metrics = new Metrics({
     namespace: 'Sluice',
     serviceName: 'sluice',
@@ -24,10 +24,10 @@ export function createLambdaAccessConsumer(): AccessConsumerServices {
   });
   return {
     feed: new TableRevocationFeed(openTable(new DynamoDBClient(), SLUICE_TABLE_NAME)),
-    closings: createClosingAnnouncer(SLUICE_CLOSING_QUEUE_URL, AWS_REGION),
+    invalidations: createInvalidationQueue(SLUICE_INVALIDATION_QUEUE_URL, AWS_REGION),
     clock: Date.now,
-    measureLostClosings: (places) => {
-      metrics.addMetric('LostClosings', MetricUnit.Count, places);
+    measureLostInvalidations: (targets) => {
+      metrics.addMetric('LostInvalidations', MetricUnit.Count, targets);
       metrics.publishStoredMetrics();
     },
     measureFeedDelay: (milliseconds) => {

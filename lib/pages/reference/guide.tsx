@@ -220,7 +220,8 @@ function rates(): ComponentChildren {
         delivered, an address sends 6,000 requests in five minutes, 100 of them to the public revocation, and everybody
         together 500 a second. One person <a href="#searchAccounts">searches for accounts</a>{' '}
         {limits.accountSearchesPerMinuteMax} times a minute and is issued {limits.dataCredentialsPerMinuteMax}{' '}
-        <a href="#createDataCredentials">data credentials</a>.
+        <a href="#createDataCredentials">data credentials</a>. An account makes data public again{' '}
+        {limits.reopeningsPerHourMax} times an hour; the first opening of a repository is free.
       </p>
       <p>
         Past that the answer is 429 with the code{' '}

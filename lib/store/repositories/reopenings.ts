@@ -7,7 +7,7 @@ import { keys } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 import { countedInWindow, windowOf } from '../tallies.ts';
 
-/** Who opens data. An opening that only the flag `admin` allows is an act of the platform and is not counted. */
+/** The caller who opens data. An opening that only the flag `admin` allows is an act of the platform and is not counted. */
 export interface Opener {
   asAdmin?: boolean;
 }

@@ -17,7 +17,7 @@ const { default: markdown } = createRequire(import.meta.url)('@textlint/textlint
 
 const opener =
   /^(?:Of|What|Whoever|Whom|Where|That|As|So|Those|Who|Nothing|Nobody|Everything|All that|Whether)(?=[ ,]|$)/;
-/** The patterns of terms.json as whole words: `closings-behind` is a name and `/home/` a path. */
+/** The patterns of terms.json as whole words: `invalidations-behind` is a name and `/home/` a path. */
 const wholeWords = terms.map(([pattern = '', instead = '']) => [`(?<![-\\w/$])(?:${pattern})(?![-\\w/])`, instead]);
 
 /** Comments of TypeScript and JavaScript: their first words, and their nouns outside `code`. */

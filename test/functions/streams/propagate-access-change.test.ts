@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/streams/propagate-access-change.ts';
-import type { ClosedPlace } from '../../../lib/domain/changes/closed-places.ts';
+import type { InvalidationTarget } from '../../../lib/domain/changes/invalidations.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
 import { tableOfThisTest } from '../../lib/management/table-of-this-test.ts';
@@ -13,10 +13,10 @@ async function streamFunction() {
   const { table, failing, requests } = await tableOfThisTest();
   const feed = new TableRevocationFeed(table);
   const feedDelays: number[] = [];
-  const closed: ClosedPlace[] = [];
+  const closed: InvalidationTarget[] = [];
   const run = handler.withServices({
     feed,
-    closings: { announce: async (places) => void closed.push(...places) },
+    invalidations: { send: async (targets) => void closed.push(...targets) },
     clock: () => now,
     measureFeedDelay: (milliseconds) => feedDelays.push(milliseconds),
     log: () => undefined,

@@ -99,7 +99,12 @@ describe('the stream of the table', () => {
     const unbound = statements.filter(({ Resource }) => Resource.some((resource) => resource.includes('*')));
     expect(new Set(unbound.flatMap(({ Action }) => Action))).toEqual(
       // Which distribution it is the function reads at run time: it is made later, in another region.
-      new Set(['dynamodb:ListStreams', 'cloudfront:CreateInvalidation', 'cloudfront:ListInvalidations']),
+      new Set([
+        'dynamodb:ListStreams',
+        'cloudfront:CreateInvalidation',
+        'cloudfront:GetInvalidation',
+        'cloudfront:ListInvalidations',
+      ]),
     );
   });
 
@@ -114,11 +119,11 @@ describe('the stream of the table', () => {
       'sluice-propagate-access-change': 20,
       'sluice-mark-new-table': undefined,
       'sluice-build-search-index': undefined,
-      'sluice-forget-closed-data': undefined,
+      'sluice-invalidate-caches': undefined,
     });
   });
 
-  it('has a queue of what closed: gathered for ten seconds, tried twenty times, and set aside in one of its own', () => {
+  it('has a queue of invalidations: gathered for ten seconds, tried twenty times, and set aside in one of its own', () => {
     const [mapping, ...others] = Object.values(
       events.findResources('AWS::Lambda::EventSourceMapping', { Properties: { BatchSize: 1000 } }),
     ).map(({ Properties }) => Properties);
@@ -134,8 +139,8 @@ describe('the stream of the table', () => {
       id,
     ]);
     const [queueId] = mapping?.EventSourceArn['Fn::GetAtt'] ?? [];
-    expect(queues).toContainEqual(['sluice-closings', 20, queueId]);
-    expect(queues).toContainEqual(['sluice-closing-failures', undefined, expect.any(String)]);
+    expect(queues).toContainEqual(['sluice-invalidations', 20, queueId]);
+    expect(queues).toContainEqual(['sluice-invalidation-failures', undefined, expect.any(String)]);
     // As long as its function may take and gather: handed to two runs at once is harmless, and later is too late.
     const queue = events.findResources('AWS::SQS::Queue')[queueId]?.['Properties'];
     expect(queue.VisibilityTimeout).toBe(20 + 10);

@@ -18,17 +18,17 @@ const accepted: readonly (readonly [rule: string | RegExp, where: RegExp, reason
   ],
   [
     'AwsSolutions-SQS3',
-    /^sluice-events\/(?:(?:Revocation)?Failures|Closings\/Failures)\/Resource$/,
+    /^sluice-events\/(?:(?:Revocation)?Failures|Invalidations\/Failures)\/Resource$/,
     'It is the queue for what failed: the destination of an event source, which the rule does not look at',
   ],
   [
     'Serverless-SQSRedrivePolicy',
-    /^sluice-events\/(?:(?:Revocation)?Failures|Closings\/Failures)\/Resource$/,
+    /^sluice-events\/(?:(?:Revocation)?Failures|Invalidations\/Failures)\/Resource$/,
     'The same; nothing but people reads it',
   ],
   [
     'Serverless-LambdaEventSourceMappingDestination',
-    /^sluice-events\/Closings\/Mapping$/,
+    /^sluice-events\/Invalidations\/Mapping$/,
     'The queue sets aside itself what failed too often',
   ],
   [
@@ -48,7 +48,7 @@ const accepted: readonly (readonly [rule: string | RegExp, where: RegExp, reason
   ],
   [
     'AwsSolutions-IAM5[Resource::arn:aws:cloudfront::<AWS::AccountId>:distribution/*]',
-    /^sluice-events\/Closings\/forget-closed-data\/Role\/Resource$/,
+    /^sluice-events\/Invalidations\/invalidate-caches\/Role\/Resource$/,
     'The distribution is made after this, in another region; a parameter names it at run time',
   ],
   [

@@ -183,7 +183,7 @@ it('answers of 500 are counted there too, and raise an alarm of their own before
 
 it('the delay of the feed is looked for under the names that the function writes it with', () => {
   vi.stubEnv('SLUICE_TABLE_NAME', 'sluice').stubEnv('AWS_REGION', 'eu-west-1');
-  vi.stubEnv('SLUICE_CLOSING_QUEUE_URL', 'https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-closings');
+  vi.stubEnv('SLUICE_INVALIDATION_QUEUE_URL', 'https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-invalidations');
   const written: string[] = [];
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   createLambdaAccessConsumer().measureFeedDelay?.(31_000);

@@ -27,7 +27,7 @@ export async function startOverTable(table: Table): Promise<SeededService> {
         { step: 'initialize' },
       ),
   });
-  service.closings.close();
+  service.invalidations.close();
   return service;
 }
 

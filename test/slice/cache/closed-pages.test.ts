@@ -114,7 +114,7 @@ async function lastToldSeconds(
       if (answer.status < 300 && answer.body.includes(path)) last = (beganAt - closedAt) / 1000;
     }
     service.advance(5);
-    if (tellsCaches) await service.closings.deliverDue();
+    if (tellsCaches) await service.invalidations.deliverDue();
     if (steps % 3 === 0) service.pageCache.clearNearTier();
     steps += 1;
   }

@@ -252,7 +252,7 @@ async function lastReadSeconds(path: string, closedAt: number, tellsCaches = fal
     }
     for (let second = 0; second < 5; second += 1) {
       service.advance(1);
-      if (tellsCaches) await service.closings.deliverDue();
+      if (tellsCaches) await service.invalidations.deliverDue();
     }
     // A near tier may lose what it has, and gets it again from the far one, to count its age from nothing.
     if (steps % 3 === 0) service.cache.clearNearTier();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import type { CloudFrontHeaders } from 'aws-lambda';
-import type { InvalidationCounts } from '../../../domain/changes/closed-places.ts';
+import { countWildcards, type InvalidationCounts } from '../../../domain/changes/invalidations.ts';
 import { cacheHeader, openMark } from '../../../domain/data/open-data-cache.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { FunctionResponse } from '../function-results.ts';
@@ -47,8 +47,8 @@ export class ObjectCache {
   readonly #keyOf: (request: ViewerRequest) => string | undefined;
   /** Origin requests in flight, by what they request. */
   readonly #inFlight = new Map<string, Promise<unknown>>();
-  /** Start times of the invalidations of the last hour. */
-  #invalidationsBeganAt: number[] = [];
+  /** Invalidations of the last hour, oldest first. */
+  #invalidations: { beganAt: number; wildcards: number }[] = [];
 
   constructor({ clock, invalidationSeconds = 5, keyOf = objectKey }: ObjectCacheOptions) {
     this.#clock = clock;
@@ -98,7 +98,7 @@ export class ObjectCache {
   /** Starts an invalidation. It also covers what is stored until it completes. */
   invalidate(patterns: readonly string[]): void {
     const now = this.#clock();
-    this.#invalidationsBeganAt.push(now);
+    this.#invalidations.push({ beganAt: now, wildcards: countWildcards(patterns) });
     this.#cached.invalidate(patterns, now + this.#invalidationMs);
   }
 
@@ -108,9 +108,13 @@ export class ObjectCache {
 
   countInvalidations(): InvalidationCounts {
     const now = this.#clock();
-    this.#invalidationsBeganAt = this.#invalidationsBeganAt.filter((beganAt) => beganAt > now - 3_600_000);
-    const inProgress = this.#invalidationsBeganAt.filter((beganAt) => beganAt + this.#invalidationMs > now).length;
-    return { inProgress, inLastHour: this.#invalidationsBeganAt.length };
+    this.#invalidations = this.#invalidations.filter(({ beganAt }) => beganAt > now - 3_600_000);
+    const inProgress = this.#invalidations.filter(({ beganAt }) => beganAt + this.#invalidationMs > now);
+    return {
+      wildcardsInProgress: inProgress.reduce((sum, { wildcards }) => sum + wildcards, 0),
+      inLastHour: this.#invalidations.length,
+      lastBeganAt: this.#invalidations.at(-1)?.beganAt,
+    };
   }
 
   #show(cached: CachedResponse, request: ViewerRequest, served: Served): Arrived {

@@ -78,7 +78,7 @@ describe('the distribution of the management API', () => {
     template.hasResourceProperties('AWS::SSM::Parameter', { Name: '/sluice/site-distribution' });
     const [forgetter] = Object.values(
       synthesize().events.findResources('AWS::Lambda::Function', {
-        Properties: { FunctionName: 'sluice-forget-closed-data' },
+        Properties: { FunctionName: 'sluice-invalidate-caches' },
       }),
     );
     expect(forgetter?.['Properties'].Environment.Variables).toMatchObject({

@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { invalidationTiming } from '../domain/changes/closed-places.ts';
+import { invalidationTiming } from '../domain/changes/invalidations.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { LoggedFunction } from './logged-function.ts';
@@ -11,27 +11,27 @@ import { edgeRegion, physicalNames } from './names.ts';
 
 const timeout = Duration.seconds(20);
 
-/** The queue of what closed, and the function that has the distributions of the data proxy and of the site forget it. */
-export class Closings extends Construct {
+/** The queue of invalidations, and the function that requests them of the distributions of the data proxy and the site. */
+export class Invalidations extends Construct {
   readonly queue: Queue;
 
   constructor(scope: Construct, id: string, { config, bundles }: { config: Config; bundles: FunctionBundles }) {
     super(scope, id);
-    const { closingQueue, closingFailureQueue, dataDistributionParameter, siteDistributionParameter } =
+    const { invalidationQueue, invalidationFailureQueue, dataDistributionParameter, siteDistributionParameter } =
       physicalNames(config);
     const kept = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     const failures = new Queue(this, 'Failures', {
       ...kept,
-      queueName: closingFailureQueue,
+      queueName: invalidationFailureQueue,
       retentionPeriod: Duration.days(14),
     });
     this.queue = new Queue(this, 'Queue', {
       ...kept,
-      queueName: closingQueue,
-      // What failed comes again while it still matters: what is kept is outlived after minutes. Told twice, nothing is lost.
+      queueName: invalidationQueue,
+      // A message that was not handled comes again while it matters: cached answers age out after minutes.
       visibilityTimeout: Duration.seconds(timeout.toSeconds() + invalidationTiming.gatherSeconds),
       retentionPeriod: Duration.hours(6),
-      // While the distribution has enough to do, messages come again.
+      // Waiting messages are dropped after five minutes, before their twentieth attempt; what fails comes here.
       deadLetterQueue: { queue: failures, maxReceiveCount: 20 },
     });
     const stack = Stack.of(this);
@@ -43,10 +43,10 @@ export class Closings extends Construct {
         arnFormat: ArnFormat.NO_RESOURCE_NAME,
       }),
     );
-    const { function: forgetter } = new LoggedFunction(this, 'forget-closed-data', {
+    const { function: invalidator } = new LoggedFunction(this, 'invalidate-caches', {
       config,
       bundles,
-      description: 'Has the data proxy and the site forget what was closed',
+      description: 'Invalidates cached answers about what was closed',
       memoryMb: 256,
       timeout,
       environment: {
@@ -61,9 +61,9 @@ export class Closings extends Construct {
           resources: [this.queue.queueArn],
         }),
         new PolicyStatement({ actions: ['ssm:GetParameter'], resources: parameters }),
-        // Which of the account's they are, the parameters say, when there are some.
+        // The parameters name the distributions, which exist later, in another region.
         new PolicyStatement({
-          actions: ['cloudfront:CreateInvalidation', 'cloudfront:ListInvalidations'],
+          actions: ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
           resources: [
             stack.formatArn({ service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' }),
           ],
@@ -72,7 +72,7 @@ export class Closings extends Construct {
     });
     const mapping = new CfnEventSourceMapping(this, 'Mapping', {
       eventSourceArn: this.queue.queueArn,
-      functionName: forgetter.functionName,
+      functionName: invalidator.functionName,
       batchSize: 1000,
       maximumBatchingWindowInSeconds: invalidationTiming.gatherSeconds,
       // The least there is.
@@ -80,6 +80,6 @@ export class Closings extends Construct {
       functionResponseTypes: ['ReportBatchItemFailures'],
     });
     // Lambda checks the role's rights when the mapping is made.
-    mapping.node.addDependency(forgetter);
+    mapping.node.addDependency(invalidator);
   }
 }

@@ -56,7 +56,7 @@ describe('an instance that has not heard of a closing', () => {
     let last = 8;
     for (let second = 9; second <= 150; second += 1) {
       at(second);
-      await service.closings.deliverDue();
+      await service.invalidations.deliverDue();
       // Another name each time, so that it also is kept as late as can be.
       for (const one of [path, `${path}.${second}`]) if ((await read(one)).status === 200) last = second;
     }
@@ -103,7 +103,7 @@ describe('an instance that has not heard of a closing', () => {
     storage.answer = async (request, response) => {
       for (let second = 9; second <= 55; second += 1) {
         at(second);
-        await service.closings.deliverDue();
+        await service.invalidations.deliverDue();
       }
       answer(request, response);
     };

@@ -1,0 +1,105 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod';
+import {
+  type CacheName,
+  cacheNames,
+  countWildcards,
+  type Distribution,
+  type InvalidationTarget,
+  invalidationTiming,
+  type PathsOf,
+} from '../domain/changes/invalidations.ts';
+import { limits } from '../domain/limits.ts';
+import type { Clock } from '../domain/time.ts';
+
+const messageSchema = z.object({
+  cache: z.enum(cacheNames),
+  targets: z.array(z.object({ account_id: z.string(), repository_id: z.string().optional() })),
+});
+
+interface Message extends z.infer<typeof messageSchema> {
+  messageId: string;
+}
+
+/** A cache, and the paths there of targets. */
+export interface InvalidatedCache {
+  distribution: Distribution;
+  pathsOf: PathsOf;
+}
+
+export interface InvalidationsServices {
+  caches: Readonly<Record<CacheName, InvalidatedCache>>;
+  clock: Clock;
+  log: (entry: { failure: unknown }) => void;
+}
+
+export type InvalidationsHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+/**
+ * Turns the messages of a batch into one invalidation for each cache. What CloudFront has no room for, and what fails,
+ * stays in the queue and comes again, each cache by itself. What has waited until no cached answer can be that old any
+ * longer is dropped. A message that cannot be read comes again alone.
+ */
+export function createInvalidationsHandler({ caches, clock, log }: InvalidationsServices): InvalidationsHandler {
+  const invalidate = async (cache: InvalidatedCache, messages: readonly Message[]): Promise<readonly Message[]> => {
+    if (messages.length === 0) return [];
+    try {
+      const taken = await invalidateWhatFits(cache, messages, clock());
+      return messages.filter((message) => !taken.has(message));
+    } catch (failure) {
+      log({ failure });
+      return messages;
+    }
+  };
+  return async ({ Records }) => {
+    const agedOutBefore = clock() - limits.readAuthorizationTtlSeconds * 1000;
+    const due = Records.filter(({ attributes }) => Number(attributes.SentTimestamp) >= agedOutBefore);
+    const read = due.map((record) => ({ record, message: messageOf(record, log) }));
+    const messages = read.flatMap(({ message }) => message ?? []);
+    const waiting = await Promise.all(
+      cacheNames.map((name) =>
+        invalidate(
+          caches[name],
+          messages.filter(({ cache }) => cache === name),
+        ),
+      ),
+    );
+    const unreadable = read.filter(({ message }) => message === undefined).map(({ record }) => record.messageId);
+    const again = [...unreadable, ...waiting.flat().map(({ messageId }) => messageId)];
+    return { batchItemFailures: again.map((itemIdentifier) => ({ itemIdentifier })) };
+  };
+}
+
+/** The messages whose targets are in the invalidation that began; none where there is no room for any. */
+async function invalidateWhatFits(
+  { distribution, pathsOf }: InvalidatedCache,
+  messages: readonly Message[],
+  now: number,
+): Promise<ReadonlySet<Message>> {
+  const { wildcardsMax, exactPerHourMax, apartSeconds } = invalidationTiming;
+  const { wildcardsInProgress, inLastHour, lastBeganAt = 0 } = await distribution.countInvalidations();
+  const isCrowded = inLastHour >= exactPerHourMax;
+  const room = wildcardsMax - wildcardsInProgress;
+  const taken = new Set<Message>();
+  if (isCrowded && lastBeganAt > now - apartSeconds * 1000) return taken;
+  const targets: InvalidationTarget[] = [];
+  for (const message of messages) {
+    if (countWildcards(pathsOf([...targets, ...message.targets], 'accounts')) > room) continue;
+    targets.push(...message.targets);
+    taken.add(message);
+  }
+  if (taken.size === 0) return taken;
+  const exact = pathsOf(targets, 'repositories');
+  const isExact = !isCrowded && countWildcards(exact) <= room;
+  await distribution.invalidate(isExact ? exact : pathsOf(targets, 'accounts'));
+  return taken;
+}
+
+function messageOf({ messageId, body }: SQSRecord, log: InvalidationsServices['log']): Message | undefined {
+  try {
+    return { messageId, ...messageSchema.parse(JSON.parse(body)) };
+  } catch (failure) {
+    log({ failure });
+    return undefined;
+  }
+}

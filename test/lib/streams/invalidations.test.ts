@@ -1,0 +1,361 @@
+import type { SQSRecord } from 'aws-lambda';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { handler as invalidateCaches } from '../../../functions/streams/invalidate-caches.ts';
+import {
+  countWildcards,
+  type InvalidationTarget,
+  invalidationPaths,
+  invalidationTargetOf,
+  type PathScope,
+  type PathsOf,
+  pageInvalidationPaths,
+} from '../../../lib/domain/changes/invalidations.ts';
+import type { PostOptions } from '../../../lib/lambda/aws/post.ts';
+import { createMessageSender } from '../../../lib/lambda/aws/sqs.ts';
+import { createDistribution } from '../../../lib/lambda/stream-consumers/invalidations.ts';
+import { startInvalidationQueue } from '../../../lib/local/invalidation-queue.ts';
+import { createAccessConsumer } from '../../../lib/streams/access-consumer.ts';
+import { streamEvent, streamRecord } from '../../functions/streams/stream-events.ts';
+
+const repository = (changes: object = {}) => ({
+  pk: 'REPOSITORY#tides/gauges',
+  entity: 'repository',
+  account_id: 'tides',
+  repository_id: 'gauges',
+  data_mode: 'open',
+  state: 'listed',
+  disabled: false,
+  uid: 'uid-1',
+  data: { primary_mirror: 'one', mirrors: { one: { prefix: 'a/' } } },
+  ...changes,
+});
+const account = (disabled: boolean) => ({ pk: 'ACCOUNT#tides', entity: 'account', account_id: 'tides', disabled });
+const place = { account_id: 'tides', repository_id: 'gauges' };
+
+describe('what a change closed', () => {
+  test.each<[string, object | undefined, object | undefined, InvalidationTarget | undefined]>([
+    ['disabled', repository(), repository({ disabled: true }), place],
+    ['deleted', repository(), undefined, place],
+    ['private now', repository(), repository({ data_mode: 'private' }), place],
+    ['for subscribers now', repository(), repository({ data_mode: 'subscription' }), place],
+    ['another under its name', repository(), repository({ uid: 'uid-2' }), place],
+    ['placed elsewhere', repository(), repository({ data: { primary_mirror: 'two', mirrors: {} } }), place],
+    ['renamed in its title', repository(), repository({ meta: { title: 'T' } }), undefined],
+    ['unlisted', repository(), repository({ state: 'unlisted' }), undefined],
+    ['new', undefined, repository(), undefined],
+    ['opened', repository({ data_mode: 'private' }), repository(), undefined],
+    ['enabled', repository({ disabled: true }), repository(), undefined],
+    ['deleted when it was closed', repository({ disabled: true }), undefined, undefined],
+    ['private and deleted', repository({ data_mode: 'private' }), undefined, undefined],
+    ['an account that is disabled', account(false), account(true), { account_id: 'tides' }],
+    ['an account that is deleted', account(false), undefined, { account_id: 'tides' }],
+    ['an account that is enabled', account(true), account(false), undefined],
+    ['a grant that is gone', { entity: 'grant', account_id: 'tides' }, undefined, undefined],
+  ])('%s', (_, before, after, closed) => {
+    expect(invalidationTargetOf({ before: before as never, after: after as never })).toEqual(closed);
+  });
+});
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ account_id: 'tides', repository_id: `r-${at}` }));
+const accounts = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => ({ account_id: `account-${from + at}`, repository_id: 'gauges' }));
+
+describe('the paths of objects', () => {
+  test.each<[string, InvalidationTarget[], boolean, PathScope, string[]]>([
+    ['of a repository', [place, place], false, 'repositories', ['/tides/gauges/*']],
+    ['of a repository, with virtual hosts', [place], true, 'repositories', ['/tides/gauges/*', '/gauges/*']],
+    ['of an account', [{ account_id: 'tides' }], false, 'repositories', ['/tides/*']],
+    ['of an account, with virtual hosts', [{ account_id: 'tides' }], true, 'repositories', ['/tides/*']],
+    ['of five', many(5), false, 'repositories', many(5).map(({ repository_id }) => `/tides/${repository_id}/*`)],
+    ['of many, gathered', many(60), true, 'accounts', ['/tides/*']],
+  ])('%s', (_, targets, hasVirtualHosts, scope, paths) => {
+    expect(invalidationPaths(hasVirtualHosts)(targets, scope)).toEqual(paths);
+  });
+});
+
+describe('the paths of pages', () => {
+  const always = ['/', '/-/search*', '/sitemap*'];
+  test.each<[string, InvalidationTarget[], PathScope, string[]]>([
+    ['of a repository', [place, place], 'repositories', ['/tides', '/tides?*', '/tides/gauges*', ...always]],
+    ['of an account', [{ account_id: 'tides' }], 'repositories', ['/tides', '/tides?*', '/tides/*', ...always]],
+    ['of many, gathered', many(60), 'accounts', ['/tides', '/tides?*', '/tides/*', ...always]],
+  ])('%s', (_, targets, scope, paths) => {
+    expect(pageInvalidationPaths(targets, scope)).toEqual(paths);
+  });
+});
+
+/** Both distributions, and the function that invalidates them. */
+function invalidating(hasVirtualHosts = false) {
+  const failures: unknown[] = [];
+  const time = { now: 1e12 };
+  const distribution = (pathsOf: PathsOf) => {
+    const state = {
+      begun: [] as (readonly string[])[],
+      wildcardsInProgress: 0,
+      inLastHour: 0,
+      lastBeganAt: undefined as number | undefined,
+      isDown: false,
+    };
+    const counted = {
+      countInvalidations: async () => state,
+      invalidate: async (paths: readonly string[]) => {
+        if (state.isDown) throw new Error('TooManyInvalidationsInProgress');
+        state.begun.push(paths);
+      },
+    };
+    return { state, cache: { distribution: counted, pathsOf } };
+  };
+  const objects = distribution(invalidationPaths(hasVirtualHosts));
+  const pages = distribution(pageInvalidationPaths);
+  const handler = invalidateCaches.withServices({
+    caches: { objects: objects.cache, pages: pages.cache },
+    clock: () => time.now,
+    log: ({ failure }) => failures.push(failure),
+  });
+  return { objects: objects.state, pages: pages.state, failures, handler, time };
+}
+
+const record = (messageId: string, body: string, sentAt = 1e12) =>
+  ({ messageId, body, attributes: { SentTimestamp: String(sentAt) } }) as SQSRecord;
+const message = (messageId: string, targets: unknown, cache = 'objects', sentAt?: number) =>
+  record(messageId, JSON.stringify({ cache, targets }), sentAt);
+const failed = (...ids: string[]) => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) });
+
+describe('a message of the queue', () => {
+  test('becomes one invalidation with all that was gathered, of the cache that it is for', async () => {
+    const { handler, objects, pages } = invalidating();
+    const Records = [message('1', [place]), message('2', [place, { account_id: 'waves' }])];
+    expect(await handler({ Records })).toEqual(failed());
+    expect(objects.begun).toEqual([['/tides/gauges/*', '/waves/*']]);
+    expect(pages.begun).toEqual([]);
+    expect(await handler({ Records: [message('3', [place], 'pages')] })).toEqual(failed());
+    expect([objects.begun.length, pages.begun.length]).toEqual([1, 1]);
+  });
+
+  test('comes again while CloudFront has no room for its paths, and when the invalidation fails', async () => {
+    const { handler, objects, failures } = invalidating();
+    objects.wildcardsInProgress = 15;
+    expect(await handler({ Records: [message('1', [place])] })).toEqual(failed('1'));
+    objects.wildcardsInProgress = 14;
+    objects.isDown = true;
+    expect(await handler({ Records: [message('1', [place])] })).toEqual(failed('1'));
+    expect(await handler({ Records: [message('1', 'no list')] })).toEqual(failed('1'));
+    expect([objects.begun, failures.length]).toEqual([[], 2]);
+  });
+
+  test('that one distribution refuses does not go to the other again', async () => {
+    const { handler, objects, pages } = invalidating();
+    const Records = [message('1', [place]), message('2', [place], 'pages')];
+    objects.isDown = true;
+    expect(await handler({ Records })).toEqual(failed('1'));
+    objects.isDown = false;
+    expect(await handler({ Records: Records.slice(0, 1) })).toEqual(failed());
+    expect([objects.begun.length, pages.begun.length]).toEqual([1, 1]);
+  });
+
+  test('is dropped when it has waited so long that every cached answer about it has aged out', async () => {
+    const { handler, objects, time } = invalidating();
+    objects.wildcardsInProgress = 15;
+    time.now += 300_000;
+    expect(await handler({ Records: [message('1', [place])] })).toEqual(failed('1'));
+    time.now += 1;
+    expect(await handler({ Records: [message('1', [place])] })).toEqual(failed());
+    expect(objects.begun).toEqual([]);
+  });
+
+  test('names whole accounts after twenty invalidations in an hour, and then one begins every two minutes', async () => {
+    const { handler, objects, pages, time } = invalidating();
+    const Records = [message('1', many(3)), message('2', [place], 'pages')];
+    Object.assign(objects, { inLastHour: 19, lastBeganAt: time.now });
+    await handler({ Records });
+    expect(objects.begun.at(-1)).toHaveLength(3);
+    Object.assign(objects, { inLastHour: 20, lastBeganAt: time.now - 119_000 });
+    expect(await handler({ Records })).toEqual(failed('1'));
+    time.now += 1000;
+    expect(await handler({ Records })).toEqual(failed());
+    expect(objects.begun.at(-1)).toEqual(['/tides/*']);
+    // Each counts its own.
+    expect(pages.begun.at(-1)).toEqual(pageInvalidationPaths([place], 'repositories'));
+  });
+
+  test.each([
+    '{',
+    '[]',
+    '{"cache":"objects","targets":"none"}',
+    '{"cache":"objects","targets":[{}]}',
+    '{"cache":"objects"}',
+    '{"cache":"none","targets":[]}',
+    '',
+  ])('that is %j comes again alone', async (body) => {
+    const { handler, objects } = invalidating();
+    expect(await handler({ Records: [record('bad', body), message('good', [place])] })).toEqual(failed('bad'));
+    expect(objects.begun).toEqual([['/tides/gauges/*']]);
+  });
+
+  test('is handled after ten seconds, and again half a minute later', async () => {
+    const { handler, objects, pages, time } = invalidating();
+    const queue = startInvalidationQueue(handler, () => time.now);
+    const at = async (seconds: number) => {
+      time.now = 1e12 + seconds * 1000;
+      await queue.deliverDue();
+      return [objects.begun.length, pages.begun.length];
+    };
+    await queue.send([place]);
+    expect([await at(9), await at(10), await at(39), await at(40)]).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 1],
+      [2, 2],
+    ]);
+    objects.isDown = true;
+    await queue.send([{ account_id: 'waves' }]);
+    expect(await at(55)).toEqual([2, 3]);
+    objects.isDown = false;
+    expect(await at(56)).toEqual([3, 3]);
+    queue.close();
+  });
+});
+
+describe('no closings of any account invalidate what is of others', () => {
+  /** Delivers every ten seconds; an invalidation is completed after twenty. Resolves with the paths of both caches. */
+  async function closeAll(closings: readonly InvalidationTarget[][], hasVirtualHosts = false) {
+    const { handler, objects, pages, time } = invalidating(hasVirtualHosts);
+    const queue = startInvalidationQueue(handler, () => time.now);
+    const inProgress = (begun: readonly (readonly string[])[], before: number) =>
+      begun.slice(before).reduce((sum, paths) => sum + countWildcards(paths), 0);
+    const rounds = [[0, 0]];
+    for (const targets of closings) await queue.send(targets);
+    for (let round = 0; round < 12; round += 1) {
+      time.now += 10_000;
+      const [beforeObjects = 0, beforePages = 0] = rounds.at(-2) ?? rounds[0] ?? [];
+      objects.wildcardsInProgress = inProgress(objects.begun, beforeObjects);
+      pages.wildcardsInProgress = inProgress(pages.begun, beforePages);
+      rounds.push([objects.begun.length, pages.begun.length]);
+      await queue.deliverDue();
+    }
+    queue.close();
+    const [lateObjects, latePages] = rounds[3] ?? [];
+    return {
+      objects: { begun: objects.begun, late: objects.begun.slice(lateObjects) },
+      pages: { begun: pages.begun, late: pages.begun.slice(latePages) },
+    };
+  }
+
+  test.each([
+    ['ten accounts, each by itself', accounts(10).map((target) => [target]), false],
+    ['ten accounts in one batch', [accounts(10)], false],
+    ['ten accounts with virtual hosts', [accounts(10)], true],
+    ['ten whole accounts', [accounts(10).map(({ account_id }) => ({ account_id }))], true],
+    [
+      'ten accounts with thirty repositories each',
+      [accounts(10).flatMap((one) => many(30).map((each) => ({ ...each, account_id: one.account_id })))],
+      true,
+    ],
+  ])('%s', async (_, closings, hasVirtualHosts) => {
+    const { objects, pages } = await closeAll(closings, hasVirtualHosts);
+    for (const [{ begun, late }, own] of [
+      [objects, /^\/(?:account-\d|gauges|r-\d+)\//],
+      [pages, /^\/(?:account-\d(?:$|\?|\/)|-\/search\*$|sitemap\*$|$)/],
+    ] as const) {
+      expect(begun.flat().filter((path) => !own.test(path))).toEqual([]);
+      expect(Math.max(...begun.map(countWildcards))).toBeLessThanOrEqual(15);
+      // Every account is named again when no instance fills the caches with its data any longer.
+      const named = accounts(10).filter(({ account_id }) =>
+        late.some((paths) => paths.some((path) => path.startsWith(`/${account_id}/`))),
+      );
+      expect(named).toHaveLength(10);
+    }
+  });
+});
+
+test('a queue that cannot be reached holds up no revocation: the batch is done, and what is lost is counted', async () => {
+  const appended: (readonly string[])[] = [];
+  const lost: number[] = [];
+  const lane = createAccessConsumer({
+    feed: { append: async (partitions) => void appended.push(partitions) },
+    invalidations: { send: () => Promise.reject(new Error('the queue is down')) },
+    measureLostInvalidations: (targets) => lost.push(targets),
+    clock: () => 0,
+    log: () => undefined,
+  });
+  const records = [repository(), { ...repository(), pk: 'REPOSITORY#tides/x', repository_id: 'x' }].map((before) =>
+    streamRecord({ before }),
+  );
+  expect(await lane(streamEvent(...records))).toEqual({ batchItemFailures: [] });
+  expect([appended.length, lost]).toEqual([1, [2]]);
+});
+
+test('the distribution is the one that the parameter names, read once; without it nothing is invalidated', async () => {
+  const sent: { name: string; input: Record<string, unknown> }[] = [];
+  const client = {
+    send: async (command: { constructor: { name: string }; input: Record<string, unknown> }) => {
+      sent.push({ name: command.constructor.name, input: command.input });
+      const ago = (minutes: number) => new Date(1e12 - minutes * 60_000);
+      const Items = [
+        { Status: 'InProgress', CreateTime: ago(1) },
+        { Status: 'Completed', CreateTime: ago(59) },
+        { Status: 'Completed', CreateTime: ago(61) },
+      ];
+      const paths = ['/a', '/a?*', '/a/*'];
+      return { InvalidationList: { Items }, Invalidation: { InvalidationBatch: { Paths: { Items: paths } } } };
+    },
+  };
+  let id: string | undefined;
+  let looks = 0;
+  const readParameter = async () => {
+    looks += 1;
+    return id;
+  };
+  const distribution = createDistribution(client as never, '/sluice/data-distribution', readParameter, () => 1e12);
+  expect(await distribution.countInvalidations()).toEqual({
+    wildcardsInProgress: 0,
+    inLastHour: 0,
+    lastBeganAt: undefined,
+  });
+  await distribution.invalidate(['/*']);
+  expect(sent).toEqual([]);
+  id = 'E1234';
+  expect(await distribution.countInvalidations()).toEqual({
+    wildcardsInProgress: 2,
+    inLastHour: 2,
+    lastBeganAt: 1e12 - 60_000,
+  });
+  await distribution.invalidate(['/tides/*']);
+  expect(looks).toBe(3);
+  expect(sent.at(-1)).toMatchObject({
+    name: 'CreateInvalidationCommand',
+    input: { DistributionId: 'E1234', InvalidationBatch: { Paths: { Quantity: 1, Items: ['/tides/*'] } } },
+  });
+});
+
+test('a message is one signed request to the queue, and one that was not taken is a failure', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKTEST');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const requests: (PostOptions & { url: string })[] = [];
+  let status = 200;
+  const connect = (origin: string) => ({
+    host: new URL(origin).host,
+    post: async (request: PostOptions) => {
+      requests.push({ ...request, url: `${origin}/` });
+      return { status, headers: {}, body: '{}' };
+    },
+    close: () => undefined,
+  });
+  const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-invalidations';
+  const send = createMessageSender(queueUrl, 'eu-west-1', connect);
+  await send('{"targets":[]}', 30);
+  expect(requests[0]?.url).toBe('https://sqs.eu-west-1.amazonaws.com/');
+  expect(JSON.parse(String(requests[0]?.body))).toEqual({
+    QueueUrl: queueUrl,
+    MessageBody: '{"targets":[]}',
+    DelaySeconds: 30,
+  });
+  expect(requests[0]?.headers).toMatchObject({
+    'x-amz-target': 'AmazonSQS.SendMessage',
+    authorization: expect.stringContaining('/eu-west-1/sqs/aws4_request'),
+  });
+  status = 403;
+  await expect(send('x', 0)).rejects.toThrow('403');
+});
