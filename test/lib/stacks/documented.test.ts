@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { roleSessionPolicy } from '../../../lib/domain/data/role-session-policy.ts';
-import { createAccount } from '../../../lib/operations/accounts.ts';
 import { createDataConnection } from '../../../lib/operations/data-connections.ts';
 import { parseConfig } from '../../../lib/stacks/config.ts';
 import { synthesize, type Templates } from './synthesized.ts';
@@ -49,7 +48,7 @@ describe('the page about deploying', () => {
 
   it('shows outputs that the stacks have', () => {
     const shown = [...page.matchAll(/^(sluice-[\w-]+)\.(\w+) = /gm)];
-    expect(shown).toHaveLength(5);
+    expect(shown).toHaveLength(4);
     for (const [, stack = '', output = ''] of shown) stackOf(stack).hasOutput(output, {});
     for (const stack of ['edge', 'apiEdge'] as const) templates[stack].hasOutput('DistributionName', {});
   });
@@ -63,10 +62,9 @@ describe('the page about deploying', () => {
   });
 
   it('sends bodies that the API takes', () => {
-    const [account, connection] = [...page.matchAll(/-d '(\{[\s\S]*?\})'\n/g)].map(([, body = '']) =>
+    const [connection] = [...page.matchAll(/-d '(\{[\s\S]*?\})'\n/g)].map(([, body = '']) =>
       JSON.parse(filledIn(body)),
     );
-    expect(createAccount.body.parse(account)).toMatchObject({ account_type: 'user' });
     expect(createDataConnection.body.parse(connection)).toMatchObject({ authentication: { type: 's3_assume_role' } });
   });
 
