@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await admin.content()).not.toContain('not-the-secret');
     // Nobody has to click for the first test.
     await admin.getByText('The storage does not take these credentials').first().waitFor();
-    await admin.getByText('Its test failed. Mend that below').waitFor();
+    await admin.getByText('The test failed. Fix the settings below').waitFor();
     await admin.getByText('You chose: Anybody with an account, once its test passed.').waitFor();
     expect(await admin.getByRole('button', { name: 'Open it' }).count()).toBe(0);
     expect(await available()).toBe(1);
@@ -234,7 +234,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByRole('button', { name: 'End mirror' }).waitFor();
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByLabel('Access key ID').fill(keyOfLogin);
-    await admin.getByRole('button', { name: 'End the key' }).click();
+    await admin.getByRole('button', { name: 'Revoke key' }).click();
     await admin.getByText('The key “mirror” is ended.').waitFor();
     await admin.goto(`${site}/-/console/accounts/harvester/settings`);
     await admin.getByRole('button', { name: 'Disable …' }).click();
@@ -269,7 +269,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await ada.keyboard.press('Enter');
     await ada.getByText('Nothing fits.').waitFor();
     await ada.goto(`${site}/-/console/accounts/tide-institute/service-accounts/nightly-sync`);
-    await ada.getByRole('link', { name: 'What happened to it' }).click();
+    await ada.getByRole('link', { name: 'Activity' }).click();
     await ada.waitForURL(/audit-trail\?service_account_id=tide-institute--nightly-sync$/);
     await expect.poll(() => rows.count()).toBeGreaterThan(0);
     for (const row of await rows.allInnerTexts()) expect(row).toContain('tide-institute--nightly-sync');

@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await expect.poll(() => ada.getByLabel('Repository ID').inputValue()).toBe('ocean-heat');
     await ada.getByLabel('Repository ID').fill('ocean-heat');
     await ada.getByLabel('Title').fill('Ocean heat');
-    await ada.getByLabel('Who reads it').selectOption('private');
+    await ada.getByLabel('Visibility').selectOption('private');
     const licence = ada.getByLabel('Licence', { exact: true });
     await licence.selectOption('Another licence …');
     await ada.getByLabel('Which licence').fill('free for all');
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await last.click();
     await ada.getByText('Its files are still here').waitFor();
     // Nothing of what is gone can be pressed.
-    await ada.locator('dialog:modal').getByRole('button', { name: 'Go on' }).click();
+    await ada.locator('dialog:modal').getByRole('button', { name: 'Done' }).click();
     await ada.waitForURL(`${site}/-/console/accounts/tide-institute`);
     expect((await (await service.person('ada'))('GET', '/repositories/tide-institute/ocean-heat')).status).toBe(404);
   });
@@ -260,7 +260,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByText('The site was renewed meanwhile').waitFor();
     expect(gone).toHaveLength(2);
     await ada.unroute('**/-/assets/people-*');
-    await ada.getByRole('button', { name: 'Load anew' }).click();
+    await ada.getByRole('button', { name: 'Reload' }).click();
     await ada.getByText('Invite somebody').waitFor();
   });
 

@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await card.getByText('The second is in use: the first can go.').waitFor();
     await ada.getByText('a newer key is in use').waitFor();
     await card.getByRole('button', { name: 'End the first …' }).click();
-    const last = dialog().getByRole('button', { name: 'End the key' });
+    const last = dialog().getByRole('button', { name: 'Revoke key' });
     expect(await last.isDisabled()).toBe(true);
     await dialog().getByLabel(`Type ${hostile} to confirm`).fill(hostile);
     await last.click();
@@ -152,7 +152,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     const { body } = await asAda('GET', `/service-accounts/${machine}/keys`);
     const { key_id, state } = body.find(({ label }: { label: string }) => label === 'lost');
     expect([await form.locator('[role=alert] code').innerText(), state]).toEqual([key_id, 'active']);
-    await form.getByRole('button', { name: 'End the key that nobody has' }).click();
+    await form.getByRole('button', { name: 'Revoke the lost key' }).click();
     await ada.getByText('It is ended. Make another.').waitFor();
     await form.getByRole('button', { name: 'Make the key' }).click();
     secrets.push(await dialog().locator('.secret code').innerText());
@@ -296,7 +296,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByRole('button', { name: `End ${hostile}` }).click();
     await expectNothingLeft();
     await dialog().getByLabel(`Type ${hostile} to confirm`).fill(hostile);
-    await dialog().getByRole('button', { name: 'End the key' }).click();
+    await dialog().getByRole('button', { name: 'Revoke key' }).click();
     await ada.getByText('ended').first().waitFor();
     service.advance(301);
     await expect(read()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });

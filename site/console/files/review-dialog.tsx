@@ -119,7 +119,7 @@ function choicesOf({ plan, existing }: UploadReview): (readonly [ExistingChoice,
   const same = sameOf(existing);
   const choices: (readonly [ExistingChoice, string])[] = [];
   const others = plan.files.length - existing.length;
-  if (others > 0) choices.push(['skip', texts.skipExisting(others)]);
+  if (others > 0) choices.push(['skip', texts.skipExisting(existing.length)]);
   if (existing.length > same && same > 0) choices.push(['replace_different', texts.skipSame]);
   return [...choices, ['replace', texts.overwrite(existing.length)]];
 }

@@ -69,14 +69,14 @@ export function ApiKeys({ of, reaches, isLogin = false, keys, s3Uri, may, load, 
       <List
         list={list}
         label="API keys"
-        columns={['Key', 'State', 'Made by', 'End']}
+        columns={['Key', 'State', 'Created by', 'End']}
         row={row}
         empty={<p>{`There is no API key of ${of}. ${isLogin ? texts.ofLogin : texts.ofOthers}`}</p>}
       />
       {ending !== undefined && (
         <DestructiveDialog
-          title={`End the key “${ending.name}”?`}
-          action="End the key"
+          title={`Revoke the key “${ending.name}”?`}
+          action="Revoke key"
           name={ending.name}
           onClose={() => setEnding(undefined)}
           onConfirm={() => endNamed(ending)}

@@ -93,7 +93,7 @@ function MadeBy({ account_id, maker }: { account_id: string; maker: string }) {
     <List
       list={list}
       label={`Keys that ${maker} made`}
-      columns={['Key', 'Of', 'State', 'Made']}
+      columns={['Key', 'Of', 'State', 'Created']}
       row={row}
       empty={<p>{`${maker} made no key here.`}</p>}
     />

@@ -126,7 +126,7 @@ export function Keys({ scope, settings, s3Uri }: KeysProps) {
       <List
         list={list}
         label="Keys"
-        columns={['Key', 'State', 'Last used', 'Made by', 'Change']}
+        columns={['Key', 'State', 'Last used', 'Created by', 'Change']}
         row={row}
         empty={
           <p>There is no key. A job of a CI system needs none: trust its workflow. For anything else, make one.</p>
@@ -134,8 +134,8 @@ export function Keys({ scope, settings, s3Uri }: KeysProps) {
       />
       {ending !== undefined && (
         <DestructiveDialog
-          title={`End the key “${ending.label}”?`}
-          action="End the key"
+          title={`Revoke the key “${ending.label}”?`}
+          action="Revoke key"
           name={ending.label}
           onClose={() => setEnding(undefined)}
           onConfirm={() => end(ending)}

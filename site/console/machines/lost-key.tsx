@@ -26,7 +26,7 @@ export function LostKey({ id, name, end }: LostKeyProps) {
         this key, then make another: <code>{id}</code>
       </p>
       <button type="button" class="small" {...busy} onClick={() => void run(press)}>
-        End the key that nobody has
+        Revoke the lost key
       </button>
     </div>
   );

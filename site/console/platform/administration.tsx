@@ -145,7 +145,7 @@ function AnApiKey() {
         Ends the key of any account or repository by its ID, where its owner cannot. Nothing brings it back; the owner
         sees it in the audit trail.
       </p>
-      <Form onSubmit={end} submitLabel="End the key" isDanger isDisabled={keyId.trim() === ''}>
+      <Form onSubmit={end} submitLabel="Revoke key" isDanger isDisabled={keyId.trim() === ''}>
         {(problem) => (
           <Field
             label="Access key ID"

@@ -104,5 +104,5 @@ const openedTo = flagOptions.filter(([flag]) => flag !== 'admin');
 const untilThen = {
   untested: 'Test it. Once it works it can be opened to others here.',
   partly: 'It is for writing too: test reading and writing. Once both work it can be opened to others here.',
-  failed: 'Its test failed. Mend that below and test it anew; then it can be opened to others here.',
+  failed: 'The test failed. Fix the settings below and test again; then you can open it to others here.',
 } as const;

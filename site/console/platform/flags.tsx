@@ -18,7 +18,7 @@ const flagLabel = [
     'May place repositories on storage that asks for it',
     'Without it, repositories that are there stay.',
   ],
-  ['create_organizations', 'May found organizations', 'Without it, organizations that are there stay.'],
+  ['create_organizations', 'Can create organizations', 'Without it, existing organizations stay.'],
   [
     'admin',
     'Administers the platform',

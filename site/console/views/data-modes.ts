@@ -6,16 +6,16 @@ type Mode = Schemas['RepositoryDataMode'];
 export const dataModes = ['open', 'subscription', 'private'] as const satisfies readonly Mode[];
 
 /** What `data_mode` is called wherever people meet it. */
-export const modeTerm = 'Who reads it';
+export const modeTerm = 'Visibility';
 
 /** Beside the control that chooses it. */
-export const modeHint = 'Not every storage takes all of them. Programs know it as data_mode.';
+export const modeHint = 'Some storage does not support every option.';
 
 /** What a data mode is to people. */
 export const dataModeLabels: Readonly<Record<Mode, { name: string; hint: string; readers: string }>> = {
-  open: { name: 'Open', hint: 'everybody reads it, without an account', readers: 'everybody' },
-  subscription: { name: 'By subscription', hint: 'those read it whom you invite', readers: 'those who are invited' },
-  private: { name: 'Private', hint: 'members alone read it', readers: 'members' },
+  open: { name: 'Open', hint: 'anyone can read it without an account', readers: 'everybody' },
+  subscription: { name: 'Restricted', hint: 'only people you invite', readers: 'people who are invited' },
+  private: { name: 'Private', hint: 'only members can read it', readers: 'members' },
 };
 
 /** What its place in the catalogue is called wherever people meet it. */
@@ -23,18 +23,18 @@ export const stateTerm = 'In the catalogue';
 
 /** What its state in the catalogue is to people, while it is open. */
 export const stateLabels: Readonly<Record<Schemas['Repository']['state'], string>> = {
-  listed: 'Listed: everybody finds it',
-  unlisted: 'Unlisted: those find it who have its link',
+  listed: 'Listed: anyone can find it',
+  unlisted: 'Unlisted: anyone with the link',
 };
 
 /** Beside the control that chooses it. */
-export const stateHint = 'It counts while the repository is open: the catalogue shows no other.';
+export const stateHint = 'Only open repositories appear in the catalogue.';
 
 type Seen = Pick<Schemas['Repository'], 'data_mode' | 'state'>;
 
 /** The catalogue shows open repositories alone, whatever the state of others says. */
 export function describeCatalogueState({ data_mode, state }: Seen): string {
-  return data_mode === 'open' ? stateLabels[state] : 'Not there: it shows open repositories alone';
+  return data_mode === 'open' ? stateLabels[state] : 'Not listed: only open repositories appear in the catalogue';
 }
 
 /** Who reads a repository and finds it, in a few words. */

@@ -23,10 +23,8 @@ export function FirstAccount() {
   };
   return (
     <>
-      <h1 tabindex={-1}>Welcome. Choose your account</h1>
-      <p class="lead">
-        Your account is your place here: what you publish stands below it, and others invite you by its ID.
-      </p>
+      <h1 tabindex={-1}>Create your account</h1>
+      <p class="lead">Your data is published under your account, and others invite you by its ID.</p>
       <Form onSubmit={create} submitLabel="Create my account">
         {(problem) => (
           <>

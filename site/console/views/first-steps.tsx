@@ -44,11 +44,11 @@ export function FirstSteps({ accounts }: StepsProps) {
             <h2>Publish your first file</h2>
             <ol class="steps">
               <Step isDone>Sign in</Step>
-              <Step isDone>Choose your account</Step>
+              <Step isDone>Create your account</Step>
               <Step
                 isDone={repository !== undefined}
                 href={`/accounts/${own}/new-repository`}
-                action="Make a repository"
+                action="Create repository"
               >
                 <span class="soft">the place of one data set, with a title, a description and a licence</span>
               </Step>

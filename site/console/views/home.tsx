@@ -108,7 +108,7 @@ function More() {
 function Administration() {
   return (
     <section class="block">
-      <h2>This place</h2>
+      <h2>Site</h2>
       <p>
         <a href={hrefOf('/administration')}>Administration</a> <span class="soft">Storage and accounts</span>
       </p>
@@ -197,7 +197,8 @@ function Invitations({ invited }: { invited: readonly Membership[] }) {
           return (
             <li class="card" key={each.membership_id}>
               <p>
-                <strong>{where}</strong> invites you as {roleLabels[each.role].one} ({roleLabels[each.role].hint}).{' '}
+                <strong>{from}</strong> invited you{each.repository_id !== undefined && ` to ${each.repository_id}`} as{' '}
+                {roleLabels[each.role].one}.{' '}
                 <span class="soft">
                   {each.membership_account_id}, {formatDay(each.state_changed)}
                 </span>

@@ -149,7 +149,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
             isMe(leaving)
               ? `Leave ${of}?`
               : leaving.state === 'invited'
-                ? `Take back the invitation of ${leaving.account_id}?`
+                ? `Cancel the invitation of ${leaving.account_id}?`
                 : `Remove ${leaving.account_id} from ${of}?`
           }
           stops={stopsOf(leaving, isMe(leaving), of)}
@@ -178,7 +178,7 @@ const stateLabels: Readonly<Record<Membership['state'], string>> = {
   revoked: 'Ended',
 };
 const endWords: Readonly<Record<Membership['state'], string>> = {
-  invited: 'Take back',
+  invited: 'Cancel invitation',
   member: 'Remove',
   revoked: '',
 };

@@ -28,6 +28,7 @@ function ModeForm({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id, repository, etag } = scope;
   const { was, draft, setDraft, reload, times } = useDraft(repositoryVersion(repository, etag), scope.reload);
   const [isAsked, setAsked] = useState(false);
+  const isPrivate = draft.data_mode === 'private';
   const { change, staleDialog } = useChange();
   const path = { account_id, repository_id };
   const save = async ({ data_mode }: RepositoryValues, header: object) => {
@@ -63,13 +64,13 @@ function ModeForm({ scope }: { scope: RepositoryScope }) {
       </Form>
       {isAsked && (
         <DestructiveDialog
-          title={`Close ${scope.title}?`}
-          action="Close it"
+          title={isPrivate ? `Make ${scope.title} private?` : `Restrict ${scope.title}?`}
+          action={isPrivate ? 'Make private' : 'Restrict'}
           onConfirm={submitted}
           onClose={() => setAsked(false)}
           stops={[
-            'Everybody who has no role here stops reading it, within a minute.',
-            'Links to its page and to its files lead to nothing.',
+            'Users without a role here can no longer read it, within a minute.',
+            'Links to its page and to its files stop working.',
           ]}
         />
       )}
@@ -92,14 +93,14 @@ function OfferForm({ scope: { account_id, account_name, repository_id } }: { sco
   };
   return (
     <section class="block">
-      <h3>Give it to another account</h3>
+      <h3>Transfer ownership</h3>
       <p class="soft">
         Its files stay where they are. When the other accepts, roles, keys and grants of this repository end, and its
         old address leads to the new one. Until then the offer stands under{' '}
         <a href={hrefOf(`/accounts/${account_id}/transfers`)}>Transfers of {account_name}</a>, where you can withdraw
         it.
       </p>
-      <Form onSubmit={offer} submitLabel="Offer it">
+      <Form onSubmit={offer} submitLabel="Send transfer request">
         {(problem) => (
           <Field label="Account ID" name="to" value={to} onChange={setTo} problem={problem} isVerbatim isRequired />
         )}
@@ -155,7 +156,7 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
         </ul>
         <p class="actions">
           <button type="button" class="button" onClick={() => goTo(`/accounts/${account_id}`, { replace: true })}>
-            Go on
+            Done
           </button>
         </p>
       </Dialog>

@@ -38,7 +38,7 @@ function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }
         {hasTrail && (
           <>
             {' '}
-            <a href={hrefOf(`/accounts/${owner}/audit-trail?service_account_id=${id}`)}>What happened to it</a>
+            <a href={hrefOf(`/accounts/${owner}/audit-trail?service_account_id=${id}`)}>Activity</a>
           </>
         )}
       </p>

@@ -177,17 +177,17 @@ describe('the pages', () => {
     ];
     const answers = await Promise.all(paths.map((path) => open(path)));
     const [first] = answers;
-    expect(first?.html).toContain('Nothing to see here');
+    expect(first?.html).toContain('Page not found');
     for (const { status, html, headers } of answers) {
       expect([status, html, headers.get('cache-control')]).toEqual([404, first?.html, 'no-store']);
     }
   });
 
   test.each([
-    ['absent.csv', 'There is no such file'],
-    [`../../${organization_id}/${data_repository_id}/countries.csv`, 'There is no such file'],
-    ['./countries.csv', 'There is no such file'],
-    ['absent/', 'There is no such folder'],
+    ['absent.csv', 'File not found'],
+    [`../../${organization_id}/${data_repository_id}/countries.csv`, 'File not found'],
+    ['./countries.csv', 'File not found'],
+    ['absent/', 'Folder not found'],
   ])(
     'lead from %s, which is not in an open repository, to what is there, and are kept by nobody',
     async (path, words) => {

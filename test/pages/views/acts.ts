@@ -70,14 +70,14 @@ export const acts: readonly Act[] = [
   completed('new-api-key', confirm('I have stored it'), 'Make an API key'),
   completed('leave-unsaved', confirm('Stay'), 'Transfers'),
   completed('ci-settings', confirm('Close'), /^CI settings of /),
-  completed('close-repository', confirm('Close it'), 'Change'),
+  completed('close-repository', confirm('Make private'), 'Change'),
   completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.person}`),
   completed('open-untested', confirm('Open it all the same'), 'Save'),
   completed('file', confirm('Close'), 'readings.csv'),
   completed('review-upload', confirm('Replace it'), 'Upload files'),
   // What is gone afterwards, from a list that stays.
-  completed('end-machine-key', confirm('End the key', 'the server in the cellar'), 'Keys'),
-  completed('end-api-key', confirm('End the key', 'my laptop'), 'API keys'),
+  completed('end-machine-key', confirm('Revoke key', 'the server in the cellar'), 'Keys'),
+  completed('end-api-key', confirm('Revoke key', 'my laptop'), 'API keys'),
   completed('remove-member', confirm('Remove'), /^People of /),
   done('', press(/^Reject the invitation to /), 'Invitations', crowded.newcomer),
   done(machine, press(/^Replace /), /^Replace “.*” without a gap$/),
@@ -149,7 +149,7 @@ export const acts: readonly Act[] = [
     'delete-repository',
     async (page) => {
       await confirm('Delete for good', disabled)(page);
-      await confirm('Go on')(page);
+      await confirm('Done')(page);
     },
     'Repositories',
   ),

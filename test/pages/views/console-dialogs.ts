@@ -160,7 +160,7 @@ const all: readonly Dialog[] = [
     path: `${repository}/settings`,
     dialogOf: 'views/repository-endings.tsx',
     reach: async (page) => {
-      await page.getByLabel('Who reads it').selectOption('private');
+      await page.getByLabel('Visibility').selectOption('private');
       await press('Change')(page);
     },
   },

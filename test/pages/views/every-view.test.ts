@@ -171,7 +171,7 @@ async function leave(page: Page, { name }: View): Promise<void> {
     expect(await page.evaluate(inside), name).toBe(true);
   }
   // Of those that only their own button closes.
-  const own = page.getByRole('button', { name: /^(?:I have stored it|Go on)$/ });
+  const own = page.getByRole('button', { name: /^(?:I have stored it|Done)$/ });
   if ((await own.count()) > 0) await own.press('Enter');
   else await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

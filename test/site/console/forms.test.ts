@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
       'Title\tTide gauges\tTide gauges\tMine',
       'Description\tWater levels, which a service account uploads every night\tTheirs\tas it is now',
       'Tags\ttides\tsea\tas it is now',
-      'In the catalogue\tListed: everybody finds it\tUnlisted: those find it who have its link\tas it is now',
+      'In the catalogue\tListed: anyone can find it\tUnlisted: anyone with the link\tas it is now',
     ],
     path: repository,
     outcome: { meta: { title: 'Mine', description: 'Theirs' }, state: 'unlisted' },
@@ -114,12 +114,12 @@ const cases: readonly Case[] = [
     view: `${repository}/settings`,
     other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'subscription' })),
     async act(page) {
-      await page.getByLabel('Who reads it').selectOption('private');
+      await page.getByLabel('Visibility').selectOption('private');
       await page.getByRole('button', { name: 'Change', exact: true }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Close it' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Make private' }).click();
     },
     rows: [
-      'Who reads it\tOpen: everybody reads it, without an account\tBy subscription: those read it whom you invite\tPrivate: members alone read it',
+      'Visibility\tOpen: anyone can read it without an account\tRestricted: only people you invite\tPrivate: only members can read it',
     ],
     path: repository,
     outcome: { data_mode: 'private' },
@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
     other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'open' })),
     act: (page) => confirm(page, 'Disable …', 'Disable'),
     rows: [
-      'Who reads it\tPrivate: members alone read it\tOpen: everybody reads it, without an account\tas it is now',
+      'Visibility\tPrivate: only members can read it\tOpen: anyone can read it without an account\tas it is now',
       'State\tenabled\tenabled\tdisabled',
     ],
     path: repository,
@@ -150,7 +150,7 @@ const cases: readonly Case[] = [
     },
     rows: [
       'Name\tStore of this machine\tStore of this machine\tMine',
-      'Repositories on it may be\tOpen, By subscription, Private\tOpen\tas it is now',
+      'Repositories on it may be\tOpen, Restricted, Private\tOpen\tas it is now',
       'Who places repositories on it\tAnybody with an account\tAccounts with the flag create_repositories\tas it is now',
     ],
     path: connection,
@@ -338,10 +338,10 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     const page = pages.ada as Page;
     await openView(page, `${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
     await page.getByRole('textbox', { name: 'Account ID' }).fill('grace@example.org');
-    await page.getByRole('button', { name: 'Offer it' }).click();
+    await page.getByRole('button', { name: 'Send transfer request' }).click();
     await page.getByText('tells you its ID: offer it to that').waitFor();
     await page.getByRole('textbox', { name: 'Account ID' }).fill('grcae');
-    await page.getByRole('button', { name: 'Offer it' }).click();
+    await page.getByRole('button', { name: 'Send transfer request' }).click();
     await page.getByText('There is no account with this ID').waitFor();
     await page.goto(`${service.apiUrl}/-/console/accounts/ada/settings`);
     await page.getByText('Block an account').click();

@@ -45,10 +45,10 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
   });
 
   test('makes a repository and publishes a folder', async () => {
-    await vera.getByRole('link', { name: 'Make a repository' }).click();
+    await vera.getByRole('link', { name: 'Create repository' }).click();
     await vera.getByLabel('Title').fill('Glaciers');
     await vera.getByLabel('Repository ID').fill('glaciers');
-    await vera.getByLabel('Who reads it').selectOption('private');
+    await vera.getByLabel('Visibility').selectOption('private');
     await vera.getByRole('button', { name: 'Create the repository' }).click();
     await vera.getByRole('heading', { name: 'Glaciers' }).waitFor();
     await vera.getByRole('link', { name: 'Start', exact: true }).click();
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await untilQuiet(vera);
     expect(await vera.getByText('Publish your first file').count()).toBe(0);
     await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
-    await vera.getByLabel('Who reads it').selectOption('open');
+    await vera.getByLabel('Visibility').selectOption('open');
     await vera.getByRole('button', { name: 'Change', exact: true }).click();
     await vera.getByText('Changed.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     expect(await signsIn(key)).toBe(200);
     await vera.getByRole('button', { name: 'End night' }).click();
     await dialog.getByLabel('Type night to confirm').fill('night');
-    await dialog.getByRole('button', { name: 'End the key' }).click();
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await expect.poll(() => dialog.count()).toBe(0);
     service.advance(61);
     expect(await signsIn(key)).toBe(400);
@@ -161,9 +161,9 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
 
   test('removes the colleague, who can then do nothing that is not open to everybody', async () => {
     await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
-    await vera.getByLabel('Who reads it').selectOption('private');
+    await vera.getByLabel('Visibility').selectOption('private');
     await vera.getByRole('button', { name: 'Change', exact: true }).click();
-    await vera.getByRole('dialog').getByRole('button', { name: 'Close it' }).click();
+    await vera.getByRole('dialog').getByRole('button', { name: 'Make private' }).click();
     await vera.getByText('Changed.').waitFor();
     await vera.getByRole('link', { name: 'People', exact: true }).click();
     await vera.getByRole('button', { name: 'Remove otto' }).click();

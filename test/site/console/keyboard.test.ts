@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to(/^Any name/);
     await keys.type('kim');
     await keys.press('Enter');
-    await shown('Welcome. Choose your account');
+    await shown('Create your account');
     await keys.to('Account ID');
     await keys.type('kim');
     await keys.press('Enter');
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
   });
 
   test('makes a repository and uploads a file by the button', async () => {
-    await keys.to('Make a repository');
+    await keys.to('Create repository');
     await keys.press('Enter');
     await keys.lands('New repository');
     await said('Create the repository');
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.type('Glaciers');
     await keys.to('Repository ID');
     await keys.type('glaciers');
-    await keys.to('Who reads it');
+    await keys.to('Visibility');
     await page.keyboard.type('Priv');
     await keys.to('Create the repository');
     await keys.press('Space');
@@ -108,8 +108,8 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.press('Enter');
     await said('otto is invited.');
     await keys.lands('Invite somebody');
-    await page.getByRole('button', { name: 'Take back otto' }).waitFor();
-    await keys.to('Take back otto');
+    await page.getByRole('button', { name: 'Cancel invitation otto' }).waitFor();
+    await keys.to('Cancel invitation otto');
   });
 
   test('makes a service account with a key, trusts a workflow, and ends the key', async () => {
@@ -148,7 +148,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.lands('Make a key');
     await keys.to('End night');
     await keys.press('Enter');
-    await shown('End the key “night”?');
+    await shown('Revoke the key “night”?');
     await keys.to('Type night to confirm');
     await keys.type('night');
     await keys.press('Enter');
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await shown('Delete kim/glaciers for good?');
     await keys.type('kim/glaciers');
     await keys.press('Enter');
-    await keys.lands('Go on');
+    await keys.lands('Done');
     await keys.press('Enter');
     await keys.lands('Repositories');
     await keys.back('Sign out');

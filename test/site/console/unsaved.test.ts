@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
     const describes = (text: string) => expect.poll(() => description().inputValue()).toBe(text);
     const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
     const changeMode = async (mode: string) => {
-      await page.getByLabel('Who reads it').selectOption(mode);
+      await page.getByLabel('Visibility').selectOption(mode);
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await page.getByText('Changed.').waitFor();
     };
@@ -193,7 +193,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
 
     it('shows what another changed of the same meanwhile, and is as it is now once that is taken', async () => {
       await made(send('PUT', repository, { meta, state: 'listed' }));
-      await page.getByLabel('Who reads it').selectOption('subscription');
+      await page.getByLabel('Visibility').selectOption('subscription');
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await stale().getByRole('button', { name: 'Save mine' }).click();
       await page.getByText('Changed.').waitFor();
@@ -205,7 +205,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await stale().getByRole('button', { name: 'Take theirs' }).click();
       await describes('Theirs');
       await expect.poll(() => page.getByLabel('Which licence').inputValue()).toBe('PDDL-1.0');
-      await expect.poll(() => page.getByLabel('Who reads it').inputValue()).toBe('subscription');
+      await expect.poll(() => page.getByLabel('Visibility').inputValue()).toBe('subscription');
       await tab('People').click();
       await isAt(`${repository}/people`);
     });
@@ -213,11 +213,11 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
     it('holds what is there now where theirs is taken, also of what they did not change', async () => {
       await description().fill('Before');
       await made(send('PUT', repository, { meta, state: 'listed' }));
-      await page.getByLabel('Who reads it').selectOption('subscription');
+      await page.getByLabel('Visibility').selectOption('subscription');
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await stale().getByRole('button', { name: 'Take theirs' }).click();
       await describes('Theirs');
-      await expect.poll(() => page.getByLabel('Who reads it').inputValue()).toBe('private');
+      await expect.poll(() => page.getByLabel('Visibility').inputValue()).toBe('private');
       await tab('People').click();
       await isAt(`${repository}/people`);
     });

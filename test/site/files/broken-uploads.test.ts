@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     // The rate is told after two seconds: that is long before the end, however slow the machine is.
     const line = await files.slowLine(page, mebibyte);
     await inputOf(page, 'Upload files').setInputFiles(await files.written('line.bin', 20 * mebibyte));
-    await expect.poll(() => page.locator('.numbers').textContent(), { timeout: 20_000 }).toMatch(/a second .* left/);
+    await expect.poll(() => page.locator('.numbers').textContent(), { timeout: 20_000 }).toMatch(/\/s .* left/);
     await line.cut();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 20_000 }).toMatch(/^There is no connection/);
     expect(await violations(page)).toEqual([]);
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await told(/^Paused: 0 of 1 file/);
     await letGo();
     expect(await files.world.data.objects.find('paused/paused.bin', untilTheEnd())).toBeUndefined();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await told('1 file uploaded');
     expect(parts.filter((part) => part === 'paused/paused.bin 1')).toHaveLength(1);
     expect((await files.world.data.objects.find('paused/paused.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
@@ -171,7 +171,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     expect(await violations(page)).toEqual([]);
     await invite();
     files.service.advance(61);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
   }, 120_000);
 

@@ -67,8 +67,8 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await dialog.getByText('2 files (4 bytes) go to bare/holding/').waitFor();
     await dialog.getByLabel('Put its contents here').check();
     await dialog.getByText('2 files (4 bytes) go to bare/', { exact: true }).waitFor();
-    await dialog.getByText('1 file is there already under the same name.').waitFor();
-    await dialog.getByRole('button', { name: 'Upload only the other' }).click();
+    await dialog.getByText('1 file already exists.').waitFor();
+    await dialog.getByRole('button', { name: 'Skip existing file' }).click();
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
     const { objects } = await world.data.objects.list({ prefix: 'bare/' }, untilTheEnd());
     expect(objects.map(({ key }) => key)).toEqual(['bare/README.md', 'bare/deep/b.txt']);
@@ -139,9 +139,9 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     const files = [await written('one.txt', 'newer!!'), await written('two.txt', 'two')];
     await input('Upload files').setInputFiles(files);
     const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
-    await dialog.getByText('1 file is there already under the same name.').waitFor();
+    await dialog.getByText('1 file already exists.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Upload only the other' }).click();
+    await dialog.getByRole('button', { name: 'Skip existing file' }).click();
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
     expect((await world.data.objects.find('there/one.txt', untilTheEnd()))?.bytes).toBe(6);
     await input('Upload files').setInputFiles(files);
@@ -253,7 +253,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await input('Upload files').setInputFiles(uploaded);
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
     await input('Upload files').setInputFiles(uploaded);
-    await dialog.getByText('is there already').waitFor();
+    await dialog.getByText('already exists').waitFor();
     await expectSound('before an upload');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     for (const tab of ['Overview', 'People', 'API keys', 'Settings']) {

@@ -77,8 +77,8 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await files.openFolder(page, 'drop/');
     await page.getByText('You left an upload of 2 items before it was done.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Go on with it' }).click();
-    await page.getByRole('button', { name: 'Upload only the other' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Skip existing file' }).click();
     await told('2 files uploaded');
     expect(parts.filter((part) => part.includes('two.bin')).length).toBeLessThan(3);
     expect((await files.world.data.objects.find('drop/dropped/sub/two.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
@@ -111,10 +111,10 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await files.openFolder(page, 'denied/');
     await page.getByText('You left an upload of 1 item before it was done.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Choose them again instead: only what is missing goes up.').waitFor();
     await inputOf(page, 'Upload a folder').setInputFiles(path.join(files.folder, 'denied'));
-    await page.getByRole('button', { name: 'Upload only the other' }).click();
+    await page.getByRole('button', { name: 'Skip existing file' }).click();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
     expect((await files.world.data.objects.find('denied/denied/sub/two.bin', untilTheEnd()))?.bytes).toBe(
       20 * mebibyte,

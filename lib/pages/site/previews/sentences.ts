@@ -2,7 +2,7 @@
 export const previewPageTexts = {
   open: 'Show the preview',
   openText: 'Show the text of the file',
-  openAlone: 'Open the preview on a page of its own',
+  openAlone: 'Open full screen',
   toFile: 'To the page of the file',
   reading: 'Reading the file…',
   needsScripts: 'This preview is made in your browser and needs scripts.',

@@ -103,15 +103,18 @@ export const actions: readonly Action[] = [
       {
         name: `remove ${whom === 'boss' ? 'an owner' : 'another'}`,
         view: accountView('/people'),
-        button: (trier) => ({ role: 'button', name: `${whom === 'boss' ? 'Remove' : 'Take back'} ${nameOf(trier)}` }),
+        button: (trier) => ({
+          role: 'button',
+          name: `${whom === 'boss' ? 'Remove' : 'Cancel invitation'} ${nameOf(trier)}`,
+        }),
         operation: 'POST /memberships/{membership_id}/revoke',
         target,
         shownBy: `GET ${members}`,
         ...(whom === 'mate' && {
           follows: true,
           press: async (page, trier) => {
-            await click(page, `Take back ${nameOf(trier)}`);
-            await confirm(page, 'Take back');
+            await click(page, `Cancel invitation ${nameOf(trier)}`);
+            await confirm(page, 'Cancel invitation');
           },
         }),
       },
@@ -186,19 +189,19 @@ export const actions: readonly Action[] = [
     operation: `PUT ${repository}/data-mode`,
     target: ofRepository,
     async press(page) {
-      await page.getByLabel('Who reads it').selectOption('subscription');
+      await page.getByLabel('Visibility').selectOption('subscription');
       await click(page, 'Change');
     },
   },
   {
     name: 'offer a repository',
     view: repositoryView('/settings'),
-    button: named('Offer it'),
+    button: named('Send transfer request'),
     operation: `POST ${repository}/transfers`,
     target: ofRepository,
     async press(page, { mate }) {
       await page.getByLabel('Account ID').fill(mate);
-      await click(page, 'Offer it');
+      await click(page, 'Send transfer request');
     },
   },
   {

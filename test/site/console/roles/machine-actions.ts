@@ -22,7 +22,7 @@ const machine = '/service-accounts/{service_account_id}';
 async function end(page: Page, name: string): Promise<void> {
   await click(page, `End ${name}`);
   await page.getByLabel(`Type ${name} to confirm`).fill(name);
-  await confirm(page, 'End the key');
+  await confirm(page, 'Revoke key');
 }
 
 function ofApiKeys(of: 'account' | 'repository'): readonly Action[] {
