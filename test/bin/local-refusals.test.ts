@@ -72,7 +72,7 @@ describe('a start that cannot be says so in one sentence', () => {
     const folder = await temporaryFolder();
     const script = `[ "$1" = -version ] && echo 'openjdk version "21.0.1"' && exit; echo 'Could not reserve enough space' >&2; exit 1`;
     expect(await refusal(folder, { PATH: await fakeJava(folder, script), JAVA_HOME: undefined })).toBe(
-      'The local database did not come up (it said: Could not reserve enough space): start again, with more memory free.',
+      'The local database did not start (its output: Could not reserve enough space): free some memory and start again.',
     );
   });
 
