@@ -1,15 +1,13 @@
 import { parseArgs } from 'node:util';
 import { isOfAws } from '../lib/lambda/aws-errors.ts';
-import { migrateTable, UserIssuerNeeded } from '../lib/lambda/migrations.ts';
-import { physicalNames } from '../lib/stacks/names.ts';
+import { migrateTable } from '../lib/lambda/migrations.ts';
 
-const usage = `npm run migrate -- --table <name> --region <home region> [--user-issuer <URL>] [--dry-run | --finish]
+const usage = `npm run migrate -- --table <name> --region <home region> [--dry-run | --finish]
 
-Runs the data migrations that are not finished on this table, while the service goes on. With --dry-run it counts what
-would change. With --finish it runs them once more and closes them: only when every function of the older release is
-gone. The first run needs --user-issuer, the issuer of people's tokens that is configured now (the output UserIssuer of
-the stack <name>-api), and writes it down. Credentials come from the environment, as for the AWS CLI; they need Scan, Query, GetItem, BatchGetItem, PutItem,
-UpdateItem, DeleteItem and ConditionCheckItem on the table, Query on its indexes, and GetSecretValue on the secret <name>/api-key-master.`;
+Runs the data migrations that are not finished on this table, while the service runs. --dry-run counts what would change.
+--finish examines every item and closes the migrations: use it when no function of the previous release runs any more.
+Credentials come from the environment, as for the AWS CLI. They need Scan, Query, GetItem, BatchGetItem, PutItem, UpdateItem,
+DeleteItem and ConditionCheckItem on the table, and Query on its indexes.`;
 
 const options = readArguments();
 if (typeof options === 'string') {
@@ -20,26 +18,22 @@ const { table, ...migration } = options;
 try {
   const reports = await migrateTable(table, {
     ...migration,
-    apiKeyMasterSecret: physicalNames({ name: table }).apiKeyMasterSecret,
-    onUnreadable: ({ migration, pk, sk, reason }) =>
-      console.error(`${migration}  cannot read the item ${pk} / ${sk}: ${reason}`),
+    onUnreadable: ({ migration: name, pk, sk, reason }) =>
+      console.error(`${name}  cannot read the item ${pk} / ${sk}: ${reason}`),
   });
+  if (reports.length === 0) console.log('This release has no data migrations.');
   for (const { name, outcome, seen, changed, unreadable } of reports) {
     const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`;
-    console.log(`${name}  ${outcome}: ${seen} items looked at, ${changed} changed${failed}`);
+    console.log(`${name}  ${outcome}: ${seen} items examined, ${changed} changed${failed}`);
   }
   if (reports.some(({ unreadable }) => unreadable > 0)) {
-    console.error('Put the items right that are named above, or delete them, and run this again.');
+    console.error('Repair or delete the items above, and run this again.');
     process.exit(1);
   }
 } catch (error) {
-  if (error instanceof UserIssuerNeeded) {
-    console.error(`${error.message}\n\n${usage}`);
-    process.exit(2);
-  }
   if (!isOfAws(error)) throw error;
   console.error(
-    `AWS does not let this go on (${error.name}: ${error.message}). Check the table's name, its region and the AWS credentials in the environment, then run it again: it goes on where it stopped.`,
+    `AWS refused a request (${error.name}: ${error.message}). Check the table's name, its region and the AWS credentials in the environment, then run this again: it continues where it stopped.`,
   );
   process.exit(1);
 }
@@ -47,22 +41,19 @@ try {
 interface Arguments {
   table: string;
   region: string;
-  userIssuer: string | undefined;
   isDryRun: boolean;
   isFinishing: boolean;
 }
 
-/** The arguments, or the sentence that says what is wrong. A mistyped --dry-run must not change a table. */
+/** Returns the arguments, or what is wrong with them. A mistyped --dry-run must not change a table. */
 function readArguments(): Arguments | string {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  const options = { table: text, region: text, 'user-issuer': text, 'dry-run': flag, finish: flag } as const;
+  const accepted = { table: text, region: text, 'dry-run': flag, finish: flag } as const;
   try {
-    const { table, region, 'user-issuer': userIssuer, ...flags } = parseArgs({ options }).values;
-    const { 'dry-run': isDryRun, finish: isFinishing } = flags;
+    const { table, region, 'dry-run': isDryRun, finish: isFinishing } = parseArgs({ options: accepted }).values;
     if (isDryRun && isFinishing) return 'Give --dry-run or --finish, not both.';
-    if (userIssuer !== undefined && !/^https:\/\/[^/?#]+/.test(userIssuer)) return 'The issuer is an https URL.';
-    return table && region ? { table, region, userIssuer, isDryRun, isFinishing } : 'Name the table and its region.';
+    return table && region ? { table, region, isDryRun, isFinishing } : 'Name the table and its region.';
   } catch {
     return 'Nothing was done: give these options and no others.';
   }

@@ -64,6 +64,8 @@ class DeletionLoad {
       state: 'unlisted' as const,
       data_mode: 'private' as const,
       published: now,
+      updated: now,
+      version: 1,
       disabled: true,
       disabled_by: 'owner' as const,
       featured: 0,

@@ -7,6 +7,6 @@ export const handler = apiFunction(listRepositoryApiKeys, async ({ target, page,
   const { apiKeys, keyCreators } = services.store;
   const read = (part: typeof page) => apiKeys.list({ account_id, repository_id }, part);
   const list = { read, positionOf: apiKeys.positionOf };
-  const { items, next } = await listPageOfRepository(list, page, target.repository, services.store);
+  const { items, next } = await listPageOfRepository(list, page, target.repository);
   return { items: await keyCreators.withCreators(items), next };
 });

@@ -8,6 +8,6 @@ export const handler = apiFunction(listRepositoryMembers, async ({ target, page,
   const { memberships } = services.store;
   const read = (part: typeof page) => memberships.listOfScope({ account_id, repository_id }, part, now);
   const list = { read, positionOf: memberships.positionOf };
-  const found = await listPageOfRepository(list, page, target.repository, services.store);
+  const found = await listPageOfRepository(list, page, target.repository);
   return listedMemberships(found, target.account, services.store);
 });

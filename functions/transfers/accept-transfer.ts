@@ -6,7 +6,6 @@ import { acceptTransfer } from '../../lib/operations/transfers.ts';
 export const handler = apiFunction(acceptTransfer, async ({ caller, target, actsAsAdmin, services, event }) => {
   const { transfer } = target;
   requireOffered(transfer);
-  await services.store.repositoryIds.requireIds();
   const repository = await requireAcceptable(transfer, target.account, caller, services);
   const { transfer_id, account_id, repository_id, to } = transfer;
   const accepted = event('transfer.accepted', to, { transfer_id, account_id, repository_id, to });

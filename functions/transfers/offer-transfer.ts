@@ -5,7 +5,6 @@ import { offerTransfer } from '../../lib/operations/transfers.ts';
 export const handler = apiFunction(offerTransfer, async ({ target, body, services, now, event }) => {
   const { account_id, repository_id } = target.repository;
   const { to } = body;
-  await services.store.repositoryIds.requireIds();
   const transfer = await newTransfer(target.repository, to, services, now);
   const { transfer_id } = transfer;
   const offered = event('transfer.offered', account_id, { transfer_id, account_id, repository_id, to });

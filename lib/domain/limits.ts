@@ -56,8 +56,6 @@ export const limits = {
   revocationBatchMax: 1000,
   /** A thousand pairs, as JSON. */
   revocationBatchBytesMax: 192 * 1024,
-  /** Of one key of an older release, until the migration has compared them. */
-  reportedHashesMax: 100,
   /** The partner programme sends any number of matches in one report. */
   foundKeyReportBytesMax: 1024 * 1024,
   foundUrlBytesMax: 512,
@@ -173,9 +171,6 @@ export const limits = {
   assumedRoleDurationSeconds: 3600,
   assumedRoleRenewedBeforeSeconds: 300,
   assumedRoleFailureRememberedSeconds: 10,
-
-  /** Age of the answer that a migration is not finished; that it is, is remembered. */
-  unfinishedMigrationsAgeMaxSeconds: 10,
 
   /** Whether the bucket behind a 404 is there: how long that counts, and how long a look at it may take. */
   existingBucketTtlSeconds: 30,

@@ -58,7 +58,7 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedR
 }
 
 /** As the data proxy decides. The flag `admin` gives no data, and keys that are for data alone have nothing to look at here. */
-function mayReadObjects(caller: Caller, { account, repository, roles, ...facts }: LoadedRequestData): boolean {
+function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRequestData): boolean {
   if (caller.kind === 'data_key') return false;
   const acting = actingAccountOf(caller);
   const principal: Principal =
@@ -74,7 +74,6 @@ function mayReadObjects(caller: Caller, { account, repository, roles, ...facts }
     roles: { account: roles.account, repository: held },
     serviceAccount: undefined,
     grant: undefined,
-    countsWithoutId: facts.countsWithoutId,
   });
 }
 

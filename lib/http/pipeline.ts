@@ -42,7 +42,7 @@ import {
   type Preconditions,
   readPreconditions,
   requireCurrent,
-  versionOfTarget,
+  tagOfTarget,
 } from './target-versions.ts';
 import { loadRequestData, requireTarget, type Targets } from './targets.ts';
 import { type RawInput, type ValidInput, validate } from './validate.ts';
@@ -177,7 +177,7 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
     return toAnswer(operation, answer);
   }
   const target = requireTarget(operation.target, facts);
-  const version = versionOfTarget(operation, facts);
+  const version = tagOfTarget(operation, facts);
   requireCurrent(preconditions, version);
   const asAdmin = actsAsAdmin(operation, caller, facts, input.body);
 

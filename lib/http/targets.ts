@@ -3,7 +3,7 @@ import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { countingRoles, type Roles } from '../domain/accounts/memberships.ts';
 import type { Forwarding, RequestDataReader, StoredMembership } from '../domain/accounts/request-data.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
-import { type IdRule, isOfRepository } from '../domain/data/internal-ids.ts';
+import { isOfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import type { TransferRecord } from '../domain/data/transfers.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -39,7 +39,7 @@ interface NamedScope {
 }
 
 /** What was found, before it is decided whether the caller may know. */
-export interface LoadedRequestData extends IdRule {
+export interface LoadedRequestData {
   /** What the request is about, by its names. */
   scope?: NamedScope | undefined;
   callerAccount: AccountRecord | undefined;
@@ -52,17 +52,11 @@ export interface LoadedRequestData extends IdRule {
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
   transfer: TransferRecord | undefined;
-  versionsTellAll?: boolean | undefined;
 }
 
 /** Two round trips where the ID alone does not tell the scope (memberships, API keys, offers), otherwise one. */
 export async function loadRequestData(
-  {
-    target: kind,
-    permission,
-    shows,
-    changesTarget,
-  }: Pick<Operation, 'target' | 'permission' | 'shows' | 'changesTarget'>,
+  { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
   { path, query }: Pick<ValidInput, 'path' | 'query'>,
   callerAccountId: string | undefined,
   facts: RequestDataReader,
@@ -79,10 +73,8 @@ export async function loadRequestData(
     dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
     withForwarding: permission.kind === 'reading',
-    withVersions: shows !== undefined || changesTarget === true,
-    given: membership?.repository_id === undefined ? undefined : membership,
   });
-  const counting = countingRoles(found.roles, found.repository, found);
+  const counting = countingRoles(found.roles, found.repository);
   // What is left for a moment of a deleted account's members is of nobody.
   const roles = found.account === undefined ? { account: undefined, repository: undefined } : counting;
   return { ...found, scope, roles, membership, apiKey, transfer };
@@ -146,7 +138,7 @@ export function requireTarget(kind: TargetKind, facts: LoadedRequestData): Targe
       return { account: account ?? notFound('account'), repository: repository ?? notFound('repository') };
     case 'membership': {
       const found = membership ?? notFound('membership');
-      const isOfThis = isOfRepository(found, repository, facts);
+      const isOfThis = isOfRepository(found, repository);
       return {
         account: account ?? notFound('account'),
         repository: isOfThis ? repository : undefined,

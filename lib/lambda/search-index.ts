@@ -22,6 +22,6 @@ export async function buildSearchIndexOf(tableName: string, config: DynamoDBClie
 }
 
 function builderOf(client: DynamoDBClient, environment: { SLUICE_TABLE_NAME: string }): IndexBuilderServices {
-  const store = createStore(openTable(client, environment.SLUICE_TABLE_NAME), Date.now);
+  const store = createStore(openTable(client, environment.SLUICE_TABLE_NAME));
   return { store, clock: Date.now, random: systemRandom };
 }

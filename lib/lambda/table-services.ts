@@ -16,7 +16,7 @@ export type TableServices = Omit<ApiServices, 'personTokens' | 'adminIdentityIds
 
 export function createTableServices(environment: Environment): TableServices {
   const clock = Date.now;
-  const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME), clock);
+  const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME));
   const readSecrets = readSecretsWith(new SecretsManagerClient());
   return {
     store,

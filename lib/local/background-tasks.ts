@@ -46,7 +46,7 @@ export function startBackground(
   const report = (source: string) => (failure: unknown) => log({ source, failure });
   const table = openTable(client, table_name);
   const ledger = new TtlLedger();
-  started.use(startIndexBuilder({ store: createStore(table, clock), clock, random: systemRandom }, report));
+  started.use(startIndexBuilder({ store: createStore(table), clock, random: systemRandom }, report));
   const streams = new DynamoDBStreamsClient(dynamodb);
   started.defer(() => streams.destroy());
   const read = (name: StreamConsumerName, handler: StreamHandler) => {
@@ -94,7 +94,7 @@ export function startBackground(
     read(
       'follow-changes',
       followChanges.withServices({
-        store: createStore(table, clock),
+        store: createStore(table),
         refusedSignIns: new RefusedSignInAudit(table),
         expiryMarkers: new KeyExpiryMarkerStore(table),
         events: logEvents(log),

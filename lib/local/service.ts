@@ -127,7 +127,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     apiKeyMasters: createFixedSecret(secrets.api_key_master),
     sessionKeys: createFixedSecret(secrets.session_key),
   };
-  const tables = await openTables(setup, secretSources.apiKeyMasters);
+  const tables = await openTables(setup);
   const services = createServices(setup, { identity, tables, secrets, secretSources });
   const { gateway, distribution } = await startApi(setup, services, identity);
   const edge = await startDataProxy(setup, services, { identity, tables, inProcessOrigin });
@@ -179,8 +179,7 @@ interface Tables {
   backgroundClient: DynamoDBClient;
 }
 
-async function openTables(setup: Setup, apiKeyMasters: SecretSource): Promise<Tables> {
-  const { options, clock, peopleIssuer, report, started } = setup;
+async function openTables({ options, clock, report, started }: Setup): Promise<Tables> {
   const { tableName: table_name = 'sluice' } = options;
   const dynamodb = options.dynamodb ?? (await startEmbeddedEngine(options, started));
   const client = new DynamoDBClient(dynamodb);
@@ -189,13 +188,12 @@ async function openTables(setup: Setup, apiKeyMasters: SecretSource): Promise<Ta
   const { stream_arn } = await createTable(client, { table_name });
   // No other release uses an engine of this process, so its data can be brought up to date.
   if (options.dynamodb === undefined) {
-    const known = { userIssuer: peopleIssuer, apiKeyMasters };
-    await finishMigrations(client, { table_name, ...known, clock, report: report('migrations') });
+    await finishMigrations(client, { table_name, clock, report: report('migrations') });
   }
   const atEdge = openEdgeTable(dynamodb, table_name, options.instrument);
   started.defer(() => atEdge.close());
   options.instrument?.(client);
-  const store = createStore(openTable(client, table_name), clock);
+  const store = createStore(openTable(client, table_name));
   const backgroundClient = new DynamoDBClient(dynamodb);
   started.defer(() => backgroundClient.destroy());
   options.instrumentBackground?.(backgroundClient);
@@ -302,7 +300,7 @@ function createEdgeHandlers(
   { sessionKeys, apiKeyMasters, connectionSecrets, ciIssuers }: ManagementServices,
   {
     identity,
-    tables: { edgeTable, store },
+    tables: { edgeTable },
     decodings,
   }: { identity: IdentityIssuers; tables: Tables; decodings: Map<string, BodyDecoding> },
 ): EdgeOptions['handlers'] {
@@ -322,12 +320,10 @@ function createEdgeHandlers(
   const siteInLinks = { name: site.name, accent: site.accent, url: urls.api };
   const object = serveObject.withServices({
     clock,
-    access: new CachedDataAccess(
-      new DataAccessStore(edgeTable, store.migrations),
-      { secrets: connectionSecrets, roles },
-      clock,
-      { feed: new TableRevocationFeed(edgeTable), report: report('feed') },
-    ),
+    access: new CachedDataAccess(new DataAccessStore(edgeTable), { secrets: connectionSecrets, roles }, clock, {
+      feed: new TableRevocationFeed(edgeTable),
+      report: report('feed'),
+    }),
     sessionKeys,
     apiKeyMasters,
     virtualHostBase: 'localhost',

@@ -11,10 +11,8 @@ export async function listPageOfRepository<T extends OfRepository>(
   list: { read: (page: ListPageRequest) => Promise<ListPage<T>>; positionOf: (item: T) => string },
   page: ListPageRequest,
   repository: RepositoryRecord,
-  { repositoryIds }: Pick<Services['store'], 'repositoryIds'>,
 ): Promise<ListPage<T>> {
-  const rule = await repositoryIds.ruleFor([{}]);
-  return filteredListPage(list.read, page, (item) => isOfRepository(item, repository, rule), list.positionOf);
+  return filteredListPage(list.read, page, (item) => isOfRepository(item, repository), list.positionOf);
 }
 
 type Lists = Pick<Services['store'], 'memberships' | 'repositoryLists'>;
@@ -51,7 +49,7 @@ async function joinedRepositories(member: Account, account: Account, lists: List
   const repositories = await lists.repositoryLists.named(account.account_id, [...roles.repositories.keys()]);
   return repositories.filter((repository) => {
     const given = roles.repositories.get(repository.repository_id);
-    const isMember = given !== undefined && isOfRepository(given, repository, roles);
+    const isMember = given !== undefined && isOfRepository(given, repository);
     return maySeeRepository(repository, account, { isMember });
   });
 }

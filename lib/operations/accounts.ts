@@ -160,7 +160,7 @@ export const deleteAccount = defineOperation({
   status: 204,
   tableAccess: {
     actions: ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    indexes: ['lists'],
+    indexes: [],
   },
   example: { path: { account_id: 'edith' }, body: { confirm: 'edith' } },
 });
@@ -179,7 +179,7 @@ export const getProfile = defineOperation({
   shows: 'profile',
   isRecordAlone: true,
   status: 200,
-  tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#', 'MIGRATION#'] },
+  tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#'] },
   example: { path: { account_id: 'tide-institute' }, response: values.profile },
 });
 

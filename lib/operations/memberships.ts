@@ -12,7 +12,9 @@ const invites = {
   actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
   indexes: [],
 } as const;
-const changes = { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], indexes: [] } as const;
+const accepting = { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], indexes: [] } as const;
+const ending = { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] } as const;
+const changingRole = { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] } as const;
 
 export const inviteAccountMember = defineOperation({
   name: 'invite-account-member',
@@ -107,7 +109,7 @@ export const acceptMembership = defineOperation({
   permission: { kind: 'membership', step: 'answer' },
   response: membershipSchema,
   status: 200,
-  tableAccess: changes,
+  tableAccess: accepting,
   example: {
     path: { membership_id: values.invitation.membership_id },
     response: { ...values.invitation, state: 'member' },
@@ -125,7 +127,7 @@ export const rejectMembership = defineOperation({
   permission: { kind: 'membership', step: 'answer' },
   response: membershipSchema,
   status: 200,
-  tableAccess: changes,
+  tableAccess: ending,
   example: {
     path: { membership_id: values.declinedInvitation.membership_id },
     response: { ...values.declinedInvitation, state: 'revoked' },
@@ -143,7 +145,7 @@ export const revokeMembership = defineOperation({
   permission: { kind: 'membership', step: 'revoke' },
   response: membershipSchema,
   status: 200,
-  tableAccess: changes,
+  tableAccess: ending,
   example: {
     path: { membership_id: values.invitation.membership_id },
     response: { ...values.invitation, state: 'revoked' },
@@ -162,7 +164,7 @@ export const updateMembershipRole = defineOperation({
   body: membershipRoleSchema,
   response: membershipSchema,
   status: 200,
-  tableAccess: changes,
+  tableAccess: changingRole,
   example: {
     path: { membership_id: values.invitation.membership_id },
     body: 'read_data',

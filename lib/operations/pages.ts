@@ -46,7 +46,7 @@ export const showAccount = defineOperation({
   path: '/{account_id}',
   query: z.object({ cursor: z.string().max(2048).optional() }),
   target: 'account',
-  tableAccess: { actions: [], indexes: ['lists', 'sublists'], partitions: ['ACCOUNT#', 'MIGRATION#'] },
+  tableAccess: { actions: [], indexes: ['lists', 'sublists'], partitions: ['ACCOUNT#'] },
 });
 
 export const showRepository = defineOperation({
@@ -63,7 +63,7 @@ export const showRepository = defineOperation({
   target: 'repository',
   permission: { kind: 'reading' },
   readsOpenData: true,
-  tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#', 'MIGRATION#', 'REPOSITORY#'] },
+  tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
 });
 
 export const showPreview = defineOperation({

@@ -43,17 +43,15 @@ const exchange = [
 export const otherTableRights = {
   'exchange-credentials': exchange,
   /**
-   * Reads what decides about access, follows the feed of revocations, lists what principals were given and accounts own,
-   * and exchanges at `/`. The guide does not say whether a condition on the partition key holds for an index, so none
-   * stands there: what accounts own has an index with nothing else in it. That of lists is for a table whose migration of
-   * names is not finished, and goes with the release that forgets the former way.
+   * Reads authorization data and the revocation feed, lists the rights of principals and the repositories of accounts, and
+   * exchanges credentials at `/`. The IAM documentation does not say whether a condition on the partition key applies to an
+   * index, so the index `names` has none: it holds names of repositories and nothing else.
    */
   'serve-object': [
     ...exchange,
-    { actions: read, partitions: [...cachedPartitions, 'MIGRATION#'] },
+    { actions: read, partitions: cachedPartitions },
     { actions: ['Query'], partitions: ['FEED#', ...queriedPartitions] },
     { actions: ['Query'], index: 'names' },
-    { actions: ['Query'], index: 'lists' },
   ],
   /** Writes the feed, and touches nothing else. */
   'propagate-access-change': [{ actions: ['PutItem'], partitions: ['FEED#'] }],

@@ -67,32 +67,27 @@ export class EventsStack extends Stack {
       queue: { id: 'RevocationFailures', queueName: revocationFailureQueue },
       mappingId: 'RevocationMapping',
     });
-    this.#markNewTable();
+    this.#reportPeopleIssuer();
     this.#buildSearchIndex();
   }
 
-  #markNewTable(): void {
-    const { table } = this.#data;
-    const marker = new LoggedFunction(this, 'mark-new-table', {
+  #reportPeopleIssuer(): void {
+    const reporter = new LoggedFunction(this, 'report-people-issuer', {
       config: this.#config,
       bundles: this.#bundles,
-      description: 'Closes the data migrations of a table that nothing was written to yet',
+      description: "Reports the people's issuer and warns when it changes",
       memoryMb: 256,
       timeout: Duration.minutes(1),
-      environment: { SLUICE_TABLE_NAME: table.tableName },
-      rights: [
-        new PolicyStatement({ actions: ['dynamodb:DescribeTable', 'dynamodb:Scan'], resources: [table.tableArn] }),
-        ...tableStatements([{ actions: ['PutItem'], partitions: ['MIGRATION#'] }], table.tableArn),
-      ],
+      environment: {},
+      rights: [],
     });
-    const resource = new CfnCustomResource(this, 'NewTable', {
-      serviceToken: marker.function.functionArn,
+    const resource = new CfnCustomResource(this, 'ReportedPeopleIssuer', {
+      serviceToken: reporter.function.functionArn,
       serviceTimeout: Duration.minutes(2).toSeconds(),
     });
-    // The function runs again when this changes. The pool is made in a stack after this one, so that it has no URL here.
+    // The function runs again when this changes. A later stack creates the user pool, so its URL is not known here.
     resource.addPropertyOverride('PeopleIssuer', this.#config.userIssuer?.issuer ?? "the deployment's user pool");
     new CfnOutput(this, 'PeopleIssuer', { value: resource.getAtt('PeopleIssuer').toString() });
-    new CfnOutput(this, 'Migrations', { value: resource.getAtt('Migrations').toString() });
   }
 
   /** Reads all of the catalogue and holds an index of it: what it computes it gets done in proportion to its memory. */

@@ -2,9 +2,12 @@ import type * as z from 'zod';
 import type { Key } from './keys.ts';
 import type { Item } from './table.ts';
 
+/** The form of the items that this release writes. A migration finds the items of earlier forms by it. */
+export const schemaVersion = 1;
+
 /**
- * Items are parsed on the way in, never cast: an item that an older release or a hand wrote fails loudly here instead
- * of somewhere inside a rule. The schema drops the table's own attributes (keys, index keys, TTL).
+ * Parses an item. One that does not fit the schema, for example after a manual edit, fails here and not inside a rule. The
+ * schema drops the table's own attributes (keys, index keys, TTL).
  */
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema>;
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | undefined): z.output<Schema> | undefined;
@@ -20,12 +23,13 @@ interface ItemPlace {
   deleteAfter?: number;
 }
 
-/** `entity` names the kind of an item for whoever reads the table or its stream. */
+/** Returns a record as an item of the table. `entity` names its kind to readers of the table and of its stream. */
 export function encode(entity: string, record: object, place: ItemPlace): Item {
   return {
     ...record,
     ...place.key,
     entity,
+    schema: schemaVersion,
     ...(place.list === undefined ? {} : { list_pk: place.list.partition, list_sk: place.list.position }),
     ...(place.sublist === undefined ? {} : { sublist_pk: place.sublist.partition, sublist_sk: place.sublist.position }),
     ...(place.deleteAfter === undefined ? {} : { ttl: Math.ceil(place.deleteAfter / 1000) }),

@@ -11,16 +11,13 @@ import {
   type PrincipalRights,
 } from '../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
-import type { IdRule } from '../domain/data/internal-ids.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage } from '../domain/list-pages.ts';
 import { accountStatusOf, actingAccountStatusOf, withOwnersCount } from './accounts/account-status.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
-import type { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
-import { IdRuleSource } from './repositories/repository-ids.ts';
 import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
 import { readNamed, roleIn } from './request-data.ts';
 import type { Item, Table } from './table.ts';
@@ -30,13 +27,11 @@ const serviceAccountFacts = disabledCount.extend({ uid: z.string(), disabled: z.
 /** The uncached reads behind the data proxy; lib/edge keeps what they return for as long as the bounds allow. */
 export class DataAccessStore {
   readonly #table: Table;
-  readonly #ids: IdRuleSource;
   readonly #names: RepositoryNames;
 
-  constructor(table: Table, migrations: Pick<FinishedMigrations, 'isFinished'>) {
+  constructor(table: Table) {
     this.#table = table;
-    this.#ids = new IdRuleSource(migrations);
-    this.#names = new RepositoryNames(table, migrations);
+    this.#names = new RepositoryNames(table);
   }
 
   /** One round trip; `connection` is left to `readConnection`, since only the repository tells which it is. */
@@ -46,18 +41,15 @@ export class DataAccessStore {
   ): Promise<Omit<AuthorizationData, 'connection'>> {
     const signer = principal.kind === 'service_account' ? principal : undefined;
     const actingId = actingAccountId(principal);
-    const [read, ofAccounts] = await Promise.all([
-      readNamed(this.#table, {
-        owner: keys.account(path.account_id),
-        repository: keys.repository(path.account_id, path.repository_id),
-        actingAccount: actingId === undefined ? undefined : keys.account(actingId),
-        accountRole: actingId === undefined ? undefined : keys.role(actingId, path.account_id),
-        repositoryRole: actingId === undefined ? undefined : keys.role(actingId, scopeOf(path)),
-        serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
-        grant: signer === undefined ? undefined : keys.grant(signer.service_account_uid, path.repository_id),
-      }),
-      this.#ruleOfAccounts(principal),
-    ]);
+    const read = await readNamed(this.#table, {
+      owner: keys.account(path.account_id),
+      repository: keys.repository(path.account_id, path.repository_id),
+      actingAccount: actingId === undefined ? undefined : keys.account(actingId),
+      accountRole: actingId === undefined ? undefined : keys.role(actingId, path.account_id),
+      repositoryRole: actingId === undefined ? undefined : keys.role(actingId, scopeOf(path)),
+      serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
+      grant: signer === undefined ? undefined : keys.grant(signer.service_account_uid, path.repository_id),
+    });
     return {
       owner: accountStatusOf(read.owner),
       repository: decode(repositoryRecord, read.repository),
@@ -65,14 +57,13 @@ export class DataAccessStore {
       roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
       serviceAccount: serviceAccountStatusOf(read.serviceAccount, read.owner),
       grant: decode(grantRecord, read.grant),
-      ...(ofAccounts ?? (await this.#ids.ruleFor([read.grant]))),
     };
   }
 
   async readRights(principal: Principal): Promise<PrincipalRights> {
     const actingId = actingAccountId(principal);
     const signer = principal.kind === 'service_account' ? principal : undefined;
-    const [read, roles, grants, ofAccounts] = await Promise.all([
+    const [read, roles, grants] = await Promise.all([
       readNamed(this.#table, {
         actingAccount: actingId === undefined ? undefined : keys.account(actingId),
         serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
@@ -80,7 +71,6 @@ export class DataAccessStore {
       }),
       actingId === undefined ? [] : this.#readRoles(actingId),
       signer === undefined ? [] : this.#readBelow(keys.grant(signer.service_account_uid, '')),
-      this.#ruleOfAccounts(principal),
     ]);
     const granted = grants.map((item) => decode(grantRecord, item));
     return {
@@ -88,16 +78,7 @@ export class DataAccessStore {
       roles,
       serviceAccount: serviceAccountStatusOf(read.serviceAccount, read.owner),
       grants: new Map(granted.map((grant) => [grant.repository_id, grant])),
-      ...(ofAccounts ?? (await this.#ids.ruleFor(granted))),
     };
-  }
-
-  /**
-   * What is read for one key of an account is cached for all of them and for its person, and some may be of a repository and
-   * without its id: the rule is asked for beside the facts.
-   */
-  async #ruleOfAccounts(principal: Principal): Promise<IdRule | undefined> {
-    return actingAccountId(principal) === undefined ? undefined : this.#ids.ruleFor([{}]);
   }
 
   async readAccounts(accountIds: readonly string[]): Promise<AccountStatus[]> {

@@ -10,7 +10,7 @@ import { keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
 import type { Item, Table } from './table.ts';
 import { countedInWindow, windowOf } from './tallies.ts';
-import { raised, unchanged } from './versions.ts';
+import { raised } from './versions.ts';
 
 export class DataConnectionStore {
   readonly #table: Table;
@@ -19,7 +19,7 @@ export class DataConnectionStore {
     this.#table = table;
   }
 
-  async create(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
+  async create(connection: Omit<DataConnectionRecord, 'version'>, event: AuditEvent): Promise<void> {
     await this.#table.transact([
       {
         kind: 'put',
@@ -34,8 +34,12 @@ export class DataConnectionStore {
     ]);
   }
 
-  /** Replaces the connection, if it is still `from`: a repository placed on it meanwhile must not lose its storage. */
-  async replace(from: DataConnectionRecord, to: DataConnectionRecord, event: AuditEvent): Promise<void> {
+  /** Replaces the connection if it is unchanged. A repository that was placed on it meanwhile keeps its storage. */
+  async replace(
+    from: DataConnectionRecord,
+    to: Omit<DataConnectionRecord, 'version'>,
+    event: AuditEvent,
+  ): Promise<void> {
     await this.#table.transact([
       {
         kind: 'put',
@@ -93,20 +97,10 @@ const changedMeanwhile = new ServiceError(
   'The data connection was changed at the same time; read it and try again',
 );
 
-/** It is as it was read; whether a repository is placed on it decides about what may change. */
+/** Also fails when a first repository was placed on the connection: that limits what may change, and raises no version. */
 function unchangedConnection(read: DataConnectionRecord): Condition {
-  const { name, read_only, allowed_data_modes, required_flag, prefix_template, details } = read;
-  const { in_use, sealed_authentication } = read;
-  return unchanged(read, {
-    name,
-    read_only,
-    allowed_data_modes,
-    required_flag,
-    prefix_template,
-    details,
-    in_use,
-    sealed_authentication,
-  });
+  const { version, in_use } = read;
+  return { equals: { version, in_use } };
 }
 
 function encodeConnection(connection: DataConnectionRecord): Item {

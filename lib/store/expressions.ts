@@ -1,3 +1,5 @@
+import { schemaVersion } from './codec.ts';
+
 /** The conditions that the store uses, by attribute; all of them must hold. */
 export interface Condition {
   exists?: boolean;
@@ -16,15 +18,11 @@ export interface Condition {
   noItemOrOther?: Readonly<Record<string, unknown>>;
   /** Absent or null. */
   absentOrNull?: readonly string[];
-  /** The attribute has the value; or it is absent, and the set has fewer members than `countMax`. */
-  equalsOrRoomIn?: { attribute: string; value: unknown; set: string; countMax: number };
 }
 
 export interface Change {
   set?: Readonly<Record<string, unknown>>;
-  /** To the value of one attribute where that is there, else to the value of another. */
-  setToFirst?: Readonly<Record<string, readonly [first: string, second: string]>>;
-  add?: Readonly<Record<string, number | ReadonlySet<string>>>;
+  add?: Readonly<Record<string, number>>;
   remove?: readonly string[];
 }
 
@@ -103,20 +101,9 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
       (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)})`,
     ),
   ];
-  const { equalsOrRoomIn: room } = condition ?? {};
-  if (room !== undefined) {
-    const [attribute, set] = [nameOf(room.attribute), nameOf(room.set)];
-    const hasRoom = `(attribute_not_exists(${set}) OR size(${set}) < ${placeholderOf(room.countMax)})`;
-    conditions.push(
-      `(${attribute} = ${placeholderOf(room.value)} OR (attribute_not_exists(${attribute}) AND ${hasRoom}))`,
-    );
-  }
-  const sets = [
-    ...compare('=', change?.set),
-    ...Object.entries(change?.setToFirst ?? {}).map(
-      ([attribute, [first, second]]) => `${nameOf(attribute)} = if_not_exists(${nameOf(first)}, ${nameOf(second)})`,
-    ),
-  ];
+  // An update may create the item, which then needs its schema version too.
+  const isOfEntity = change?.set?.['entity'] !== undefined;
+  const sets = compare('=', isOfEntity ? { ...change.set, schema: schemaVersion } : change?.set);
   const adds = Object.entries(change?.add ?? {}).map(
     ([attribute, value]) => `${nameOf(attribute)} ${placeholderOf(value)}`,
   );

@@ -23,8 +23,6 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | blocked account | BLOCKED#by | ACCOUNT#blocked | BLOCKED_ACCOUNTS#by | blocked_at#blocked |
  * | how many blocked | BLOCKED#by | COUNT | | |
  * | pointer of a person (issuer and subject) | IDENTITY#hash | PERSON | | |
- * | the same in earlier releases (subject alone) | IDENTITY#hash | IDENTITY | | |
- * | the issuer of those subjects | FORMER_ISSUER | FORMER_ISSUER | | |
  * | accounts that a person created in a day | ACCOUNTS_CREATED#hash | DAY#day | | |
  * | API key | API_KEY#access_key_id | API_KEY | API_KEYS#scope | created_at#id |
  * | the newest of a scope | API_KEYS#scope | NEWEST | | |
@@ -60,7 +58,6 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | tests of data connections by one in a minute | CONNECTION_TESTS#account | MINUTE#minute | | |
  * | audit event | AUDIT#account | time#id | | |
  * | data migration | MIGRATION#name | MIGRATION | | |
- * | finished migrations | MIGRATION#finished | MIGRATION | | |
  *
  * Some stand in further indexes too: `sublists` (below), `catalogue` (in public-places.ts), and an enabled repository in
  * `names`: PUBLIC_NAMES#account or HIDDEN_NAMES#account, and id/.
@@ -89,8 +86,6 @@ export const keys = {
     pk: `IDENTITY#${digest(JSON.stringify([issuer, identityId]))}`,
     sk: 'PERSON',
   }),
-  formerIdentity: (identityId: string): Key => ({ pk: `IDENTITY#${digest(identityId)}`, sk: 'IDENTITY' }),
-  formerIssuer: (): Key => ({ pk: 'FORMER_ISSUER', sk: 'FORMER_ISSUER' }),
   accountsCreated: (issuer: string, identityId: string, day: string): Key => ({
     pk: `ACCOUNTS_CREATED#${digest(JSON.stringify([issuer, identityId]))}`,
     sk: `DAY#${day}`,
@@ -192,7 +187,6 @@ export const keys = {
   }),
   idempotency: (scope: string): Key => ({ pk: `IDEMPOTENCY#${digest(scope)}`, sk: 'IDEMPOTENCY' }),
   migration: (name: string): Key => ({ pk: `MIGRATION#${name}`, sk: 'MIGRATION' }),
-  finishedMigrations: (): Key => ({ pk: 'MIGRATION#finished', sk: 'MIGRATION' }),
   searchIndex: (): Key => ({ pk: 'SEARCH#index', sk: 'INDEX' }),
   searchIndexPart: (indexId: string, part: number): Key => ({ pk: `SEARCH#part#${indexId}#${part}`, sk: 'PART' }),
   searchChange: (time: string, batchId: string): Key => ({ pk: 'SEARCH#changes', sk: `${time}#${batchId}` }),

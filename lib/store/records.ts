@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AccountRecord, accountSchema, identityOfOrganization } from '../domain/accounts/accounts.ts';
+import { type AccountRecord, accountSchema } from '../domain/accounts/accounts.ts';
 import { type ApiKeyRecord, apiKeySchema } from '../domain/accounts/api-keys.ts';
 import { disabling } from '../domain/accounts/disabling.ts';
 import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
@@ -19,31 +19,24 @@ import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/ser
 /** How often an account was disabled, which no answer shows. */
 export const disabledCount = z.object({ times_disabled: z.int().default(0) });
 
-/** Of what a GET shows by itself. */
-const versioned = { version: z.int().optional() };
+/** See `Versioned`. */
+const versioned = { version: z.int() };
 
 /** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
-export const accountRecord: z.ZodType<AccountRecord> = accountSchema
-  .extend({
-    ...disabling,
-    ...versioned,
-    identity_issuer: z.string().optional(),
-    uid: z.string().optional(),
-    created_at: z.string().optional(),
-    times_disabled: z.int().optional(),
-  })
-  // Older releases stored the subject of whoever created an organization.
-  .transform((account) =>
-    account.account_type === 'organization'
-      ? { ...account, identity_id: identityOfOrganization(account.account_id) }
-      : account,
-  );
+export const accountRecord: z.ZodType<AccountRecord> = accountSchema.extend({
+  ...disabling,
+  ...versioned,
+  identity_issuer: z.string().optional(),
+  uid: z.string().optional(),
+  created_at: z.string(),
+  times_disabled: z.int().optional(),
+});
 
 export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema
   .omit({ last_refused_sign_in: true })
-  .extend({ uid: z.string(), is_counted: z.literal(true).optional(), ...disabledCount.shape, ...versioned });
+  .extend({ uid: z.string(), ...disabledCount.shape, ...versioned });
 
-/** Of what hangs on a repository; absent where an older release wrote it. */
+/** Links a record to the repository that it applies to; absent from records that apply to an account. */
 const ofRepository = { repository_uid: z.string().optional() };
 
 export const membershipRecord = membershipSchema.extend({
@@ -52,11 +45,10 @@ export const membershipRecord = membershipSchema.extend({
 }) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;
 
-/** The accepted membership of one account in one scope; an earlier release also stored it for an invitation. */
+/** The accepted membership of one account in one scope. */
 export const roleRecord = z.object({
   membership_id: z.string(),
   role: membershipRoleSchema,
-  state: z.enum(['invited', 'member']),
   ...ofRepository,
 });
 
@@ -74,13 +66,12 @@ export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit(shownOfAp
   account_uid: z.string().optional(),
   secret_version: z.int(),
   created_at: z.string(),
-  secret_hash: z.string().optional(),
-  reported_hashes: z.set(z.string()).optional(),
+  secret_hash: z.string(),
   ...ofRepository,
 });
 
 export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.extend({
-  uid: z.string().optional(),
+  uid: z.string(),
   ...disabling,
   ...versioned,
 });

@@ -7,8 +7,6 @@ import { transferAt } from '../domain/data/transfers.ts';
 import type { Identities } from './accounts/identities.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
-import { findFormer } from './memberships/former-places.ts';
-import type { FinishedMigrations } from './migrations/finished-migrations.ts';
 import {
   accountRecord,
   apiKeyRecord,
@@ -20,26 +18,15 @@ import {
   serviceAccountRecord,
   transferRecord,
 } from './records.ts';
-import type { IdRuleSource } from './repositories/repository-ids.ts';
 import type { Item, Table } from './table.ts';
-import { versionsOfRecords } from './versions.ts';
 
 export class TableRequestData implements RequestDataReader {
   readonly #table: Table;
   readonly #identities: Identities;
-  readonly #ids: IdRuleSource;
-  readonly #migrations: Pick<FinishedMigrations, 'isFinished'>;
 
-  constructor(
-    table: Table,
-    identities: Identities,
-    ids: IdRuleSource,
-    migrations: Pick<FinishedMigrations, 'isFinished'>,
-  ) {
+  constructor(table: Table, identities: Identities) {
     this.#table = table;
     this.#identities = identities;
-    this.#ids = ids;
-    this.#migrations = migrations;
   }
 
   findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined> {
@@ -52,13 +39,11 @@ export class TableRequestData implements RequestDataReader {
 
   async isOfPresentRepository(key: ApiKeyRecord): Promise<boolean> {
     const item = await this.#table.get(keys.repository(key.account_id, key.repository_id ?? ''));
-    return isOfRepository(key, decode(repositoryRecord, item), await this.#ids.ruleFor([key]));
+    return isOfRepository(key, decode(repositoryRecord, item));
   }
 
   async findMembership(membershipId: string, now: number) {
-    const item = await this.#table.get(keys.membership(membershipId));
-    const membership =
-      item?.['state'] === undefined ? await findFormer(this.#table, item) : decode(membershipRecord, item);
+    const membership = decode(membershipRecord, await this.#table.get(keys.membership(membershipId)));
     return membership && membershipAt(membership, now);
   }
 
@@ -68,20 +53,15 @@ export class TableRequestData implements RequestDataReader {
   }
 
   async readRequestData(wanted: RequestDataQuery): Promise<RequestData> {
-    const [read, versionsTellAll] = await Promise.all([
-      readNamed(this.#table, factKeys(wanted)),
-      wanted.withVersions ? this.#migrations.isFinished(versionsOfRecords) : undefined,
-    ]);
+    const read = await readNamed(this.#table, factKeys(wanted));
     return {
       callerAccount: decode(accountRecord, read.callerAccount),
       account: decode(accountRecord, read.account),
       repository: decode(repositoryRecord, read.repository),
       forwarding: decode(forwardingRecord, read.forwarding),
       roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
-      ...(await this.#ids.ruleFor([read.repositoryRole, wanted.given])),
       dataConnection: decode(dataConnectionRecord, read.dataConnection),
       serviceAccount: decode(serviceAccountRecord, read.serviceAccount),
-      versionsTellAll,
     };
   }
 }
@@ -121,8 +101,8 @@ export async function readNamed<Name extends string>(
   return read;
 }
 
-/** A role counts only once its invitation was accepted. */
+/** Returns the role that an item grants, and the repository in which it does. */
 export function roleIn(item: Item | undefined) {
-  const { role, state, repository_uid } = decode(roleRecord, item) ?? {};
-  return role !== undefined && state === 'member' ? { role, repository_uid } : undefined;
+  const { role, repository_uid } = decode(roleRecord, item) ?? {};
+  return role && { role, repository_uid };
 }

@@ -1,5 +1,3 @@
-import type { AccountRecord } from '../domain/accounts/accounts.ts';
-import { type ApiKeyRecord, isKeyOfAccount } from '../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -14,10 +12,8 @@ import {
 import { whileNotDeleted } from './accounts/deleted-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import type { Condition } from './expressions.ts';
 import { keyOf, keys, listPosition, lists } from './keys.ts';
 import {
-  accountRecord,
   apiKeyRecord,
   grantRecord,
   serviceAccountRecord,
@@ -59,7 +55,6 @@ export class ServiceAccountStore {
             workflow_count: 0,
             grant_count: 0,
             key_revision: 0,
-            is_counted: true,
           },
           {
             key: keys.account(service_account_id),
@@ -97,7 +92,7 @@ export class ServiceAccountStore {
         kind: 'update',
         key: keys.account(read.service_account_id),
         change: { set: { ...set, ...raised(read) }, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
-        condition: unchangedServiceAccount(read),
+        condition: unchanged(read),
         refusal: changedMeanwhile,
       },
       auditWrite(event),
@@ -109,15 +104,15 @@ export class ServiceAccountStore {
    * good for, at once. What is left of them is removed by whoever reads the table's stream, however many they are.
    */
   async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
-    const { service_account_id, owner_account_id, is_counted } = serviceAccount;
+    const { service_account_id, owner_account_id } = serviceAccount;
     await this.#table.transact([
       {
         kind: 'delete',
         key: keys.account(service_account_id),
-        condition: unchangedServiceAccount(serviceAccount),
+        condition: unchanged(serviceAccount),
         refusal: changedMeanwhile,
       },
-      ...(is_counted === undefined ? [] : [counted(owner_account_id, -1)]),
+      counted(owner_account_id, -1),
       auditWrite(event),
     ]);
   }
@@ -136,14 +131,11 @@ export class ServiceAccountStore {
     }
   }
 
-  /** What an administrator issued. Without `account_uid` it is of an older release, and may be of a later account. */
+  /** Removes the API keys that an administrator issued. Another service account of this ID may have keys by now. */
   async #removeApiKeys(service_account_id: string, uid: string): Promise<void> {
     const partition = lists.apiKeys(service_account_id);
     for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: 25, after }))) {
-      const present = decode(accountRecord, await this.#table.get(keys.account(service_account_id)));
-      const ended = page
-        .map((item) => decode(apiKeyRecord, item))
-        .filter((key) => key.account_uid === uid || (key.account_uid === undefined && isEndedKey(key, present)));
+      const ended = page.map((item) => decode(apiKeyRecord, item)).filter((key) => key.account_uid === uid);
       await Promise.all(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id))));
     }
   }
@@ -200,15 +192,15 @@ export class ServiceAccountStore {
         {
           kind: 'update',
           key,
-          change: { set: { access, ...(repository_uid === undefined ? {} : { repository_uid }) } },
+          change: { set: { access, repository_uid } },
           condition: { exists: true },
           refusal: new ServiceError('concurrent_change', 'The grant was removed at the same time; send it again'),
         },
         whileThere(repository),
         auditWrite(event),
       ]);
-      // What is left of one in a repository that had the name is taken for the new one, with its place in the count.
-      return stored.repository_uid !== undefined && stored.repository_uid !== repository_uid;
+      // A grant that is left of a deleted repository becomes the new one, which is counted already.
+      return stored.repository_uid !== repository_uid;
     }
     await this.#table.transact([
       {
@@ -228,17 +220,7 @@ export class ServiceAccountStore {
   }
 }
 
-/** It is the one that was read, and as it was then. */
-function unchangedServiceAccount(read: ServiceAccountRecord): Condition {
-  const { uid, description, disabled } = read;
-  return unchanged(read, { uid, description, disabled });
-}
-
-function isEndedKey(key: ApiKeyRecord, present: AccountRecord | undefined): boolean {
-  return present === undefined || !isKeyOfAccount(key, present);
-}
-
-/** How many there are, as far as this release made them: an empty account is told by this and by their list. */
+/** Changes the number of an account's service accounts, which must be 0 before the account is deleted. */
 function counted(ownerId: string, gained: number): Write {
   const change = { set: { entity: 'service_account_count' }, add: { service_account_count: gained } };
   return { kind: 'update', key: keys.serviceAccountCount(ownerId), change };

@@ -1,4 +1,3 @@
-import type { Clock } from '../domain/time.ts';
 import { AccountEndStore } from './accounts/account-ends.ts';
 import { AccountNameStore } from './accounts/account-names.ts';
 import { AccountSearchStore } from './accounts/account-searches.ts';
@@ -14,13 +13,11 @@ import { TableIdempotencyStore } from './idempotency.ts';
 import { BlockedAccountStore } from './invitations/blocked-accounts.ts';
 import { OpenInvitations } from './invitations/open-invitations.ts';
 import { MembershipStore } from './memberships/memberships.ts';
-import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
 import { PublicIndexStore } from './repositories/public-index.ts';
 import { RepositoryStore } from './repositories/repositories.ts';
 import { RepositoryCountStore } from './repositories/repository-counts.ts';
 import { RepositoryEndStore } from './repositories/repository-ends.ts';
-import { IdRuleSource } from './repositories/repository-ids.ts';
 import { RepositoryLists } from './repositories/repository-lists.ts';
 import { TableRequestData } from './request-data.ts';
 import { SearchIndexStore } from './search/search-index.ts';
@@ -45,13 +42,11 @@ export interface Store {
   invitations: OpenInvitations;
   keyCreators: KeyCreatorStore;
   memberships: MembershipStore;
-  migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
   publicIndexKeys: PublicIndexStore;
   repositories: RepositoryStore;
   repositoryCounts: RepositoryCountStore;
   repositoryEnds: RepositoryEndStore;
-  repositoryIds: IdRuleSource;
   repositoryLists: RepositoryLists;
   searchIndex: SearchIndexStore;
   serviceAccountKeys: ServiceAccountKeyStore;
@@ -60,17 +55,15 @@ export interface Store {
   trustedWorkflows: TrustedWorkflowStore;
 }
 
-export function createStore(table: Table, clock: Clock): Store {
-  const migrations = new FinishedMigrations(table, clock);
-  const identities = new Identities(table, migrations);
-  const repositoryIds = new IdRuleSource(migrations);
+export function createStore(table: Table): Store {
+  const identities = new Identities(table);
   const invitations = new OpenInvitations(table);
   const repositoryCounts = new RepositoryCountStore(table);
   const keyCreators = new KeyCreatorStore(table);
-  const memberships = new MembershipStore(table, repositoryIds, invitations);
+  const memberships = new MembershipStore(table, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
-    facts: new TableRequestData(table, identities, repositoryIds, migrations),
+    facts: new TableRequestData(table, identities),
     accounts: new AccountStore(table, identities),
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),
@@ -84,14 +77,12 @@ export function createStore(table: Table, clock: Clock): Store {
     invitations,
     keyCreators,
     memberships,
-    migrations,
     refusedSignIns: new RefusedSignInStore(table),
     publicIndexKeys: new PublicIndexStore(table),
     repositories: new RepositoryStore(table, repositoryCounts),
     repositoryCounts,
     repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
-    repositoryIds,
-    repositoryLists: new RepositoryLists(table, migrations),
+    repositoryLists: new RepositoryLists(table),
     searchIndex: new SearchIndexStore(table),
     serviceAccountKeys: new ServiceAccountKeyStore(table, keyCreators),
     serviceAccounts: new ServiceAccountStore(table),

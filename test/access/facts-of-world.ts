@@ -1,4 +1,4 @@
-import type { Account } from '../../lib/domain/accounts/accounts.ts';
+import type { AccountRecord } from '../../lib/domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../../lib/domain/accounts/api-keys.ts';
 import type { HeldRoles, Membership } from '../../lib/domain/accounts/memberships.ts';
 import type { RequestDataReader } from '../../lib/domain/accounts/request-data.ts';
@@ -19,7 +19,7 @@ const past = '2030-01-01T00:00:00.000Z';
 const future = '2040-01-01T00:00:00.000Z';
 export const presentMs = Date.parse('2035-01-01T00:00:00.000Z');
 
-export function accountOf(world: model.World, id: string | undefined): Account | undefined {
+export function accountOf(world: model.World, id: string | undefined): AccountRecord | undefined {
   const found = world.accounts.find((one) => one.id === id);
   return (
     found && {
@@ -29,6 +29,8 @@ export function accountOf(world: model.World, id: string | undefined): Account |
       disabled: found.disabledBy !== undefined,
       ...(found.disabledBy === undefined ? {} : { disabled_by: found.disabledBy }),
       profile: {},
+      created_at: past,
+      version: 1,
       flags: found.flags,
     }
   );
@@ -51,6 +53,8 @@ function repositoryOf(world: model.World, account_id: string | undefined, reposi
       mirrors: { [connection]: { data_connection_id: connection, prefix: `${found.account}/${found.id}/` } },
     },
     published: past,
+    updated: past,
+    version: 1,
     disabled: disabledBy !== undefined,
     ...(disabledBy === undefined ? {} : { disabled_by: disabledBy }),
   };
@@ -68,6 +72,7 @@ function connectionOf(world: model.World, id: string | undefined): DataConnectio
       ...(found.requiredFlag === undefined ? {} : { required_flag: found.requiredFlag }),
       details: { provider: 's3', bucket: 'some-bucket', base_prefix: '', region: 'eu-west-1' },
       created_at: past,
+      version: 1,
       in_use: true,
     }
   );
@@ -84,6 +89,7 @@ function serviceAccountOf(world: model.World, id: string | undefined): ServiceAc
     disabled: found.disabledBy !== undefined,
     created_at: past,
     uid: found.uid,
+    version: 1,
     times_disabled: 0,
   };
 }
@@ -118,9 +124,6 @@ function rolesOf(
   };
 }
 
-/** Every item of these worlds has its internal id. */
-const idRule = { countsWithoutId: false };
-
 export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord | undefined {
   const found = world.keys.find(({ id }) => id === accessKeyId);
   return (
@@ -132,6 +135,7 @@ export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord 
       expires: found.expired ? past : future,
       name: 'a key',
       secret_version: 1,
+      secret_hash: '',
       created_at: past,
     }
   );
@@ -142,8 +146,7 @@ export function requestFactsOf(world: model.World): RequestDataReader {
   return {
     findAccountIdOfPerson: async ({ identity_id }) => world.accounts.find((one) => one.identity === identity_id)?.id,
     findApiKey: async (accessKeyId) => apiKeyOf(world, accessKeyId),
-    isOfPresentRepository: async (key) =>
-      isOfRepository(key, repositoryOf(world, key.account_id, key.repository_id), idRule),
+    isOfPresentRepository: async (key) => isOfRepository(key, repositoryOf(world, key.account_id, key.repository_id)),
     findMembership: async (membershipId) => {
       const found = world.memberships.find(({ id }) => id === membershipId);
       return found && membershipOf(found);
@@ -171,7 +174,6 @@ export function requestFactsOf(world: model.World): RequestDataReader {
         account: accountOf(world, scope?.account_id),
         repository: repositoryOf(world, scope?.account_id, scope?.repository_id),
         roles: rolesOf(world, callerAccountId, scope?.account_id, scope?.repository_id),
-        ...idRule,
         dataConnection: connectionOf(world, dataConnectionId),
         serviceAccount: serviceAccountOf(world, serviceAccountId),
       };
@@ -208,6 +210,5 @@ export function accessFactsOf(
     roles: rolesOf(world, actingId, path.account_id, path.repository_id),
     serviceAccount: serviceAccountOf(world, signer?.service_account_id),
     grant: grant && { access: grant.access, repository_uid: grant.repository },
-    ...idRule,
   };
 }

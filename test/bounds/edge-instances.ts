@@ -10,7 +10,6 @@ import type { LocalService } from '../../lib/local/service.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { TableExchangeStore } from '../../lib/store/exchange.ts';
-import { FinishedMigrations } from '../../lib/store/migrations/finished-migrations.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { fetchJson } from '../../lib/sts/fetch-json.ts';
 import { createIssuerKeyCache } from '../../lib/sts/issuer-keys.ts';
@@ -48,7 +47,7 @@ export function edgeInstances(
     const client = new DynamoDBClient(dynamodb);
     const table = openTable(client, tableName);
     const access = new CachedDataAccess(
-      new DataAccessStore(table, new FinishedMigrations(table, clock)),
+      new DataAccessStore(table),
       { secrets: connectionSecrets, roles: neverAsked },
       clock,
       {

@@ -166,7 +166,7 @@ describe('what pages read of the table', () => {
     'is allowed to an instance of %s that has just begun, which knows of nothing that others asked',
     async (...page) => {
       const [name, rawPath, pathParameters] = page;
-      const store = createStore(openTable(client, tableName), service.services.clock);
+      const store = createStore(openTable(client, tableName));
       const { idempotency, facts } = store;
       const site = () => ({ ...defaultSite, url: service.apiUrl });
       const invoke = await loadFunctions({ ...service.services, store, facts, idempotency }, service.identity.people, {

@@ -20,8 +20,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => service?.close());
 
-const ofFormerPlace = 'a membership that an older release wrote: test/lib/store/places-of-memberships.test.ts';
-
 const ofFullList = 'a list of keys that is full: test/functions/api-keys/lists-of-keys.test.ts';
 
 /** Rights that only something that is not in the world makes use of, and where a test does. */
@@ -29,9 +27,6 @@ const usedElsewhere: Readonly<Record<string, string>> = {
   'create-account-api-key DeleteItem': ofFullList,
   'create-repository-api-key DeleteItem': ofFullList,
   'issue-service-account-key DeleteItem': ofFullList,
-  'reject-membership ConditionCheckItem': ofFormerPlace,
-  'revoke-membership ConditionCheckItem': ofFormerPlace,
-  'update-membership-role DeleteItem': ofFormerPlace,
   'update-data-connection Query of lists':
     'a connection that goes to another place: test/functions/data-connections/data-connections.test.ts',
   'get-service-account Query of lists':

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Repository } from '../../lib/domain/data/repositories.ts';
+import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { memberWrites } from '../../lib/store/memberships/membership-items.ts';
 import type { MembershipRecord } from '../../lib/store/records.ts';
 import { auditEvent, newMembership } from '../lib/store/open-store.ts';
@@ -42,7 +43,11 @@ async function readAll(client: Client, path: string, apiUrl = service.apiUrl) {
 const itemsOf = (membership: MembershipRecord) =>
   memberWrites(membership).flatMap((write) => (write.kind === 'put' ? [write.item] : []));
 
-const repositoryOf = (account_id: string, repository_id: string, changes: Partial<Repository> = {}): Repository => ({
+const repositoryOf = (
+  account_id: string,
+  repository_id: string,
+  changes: Partial<RepositoryRecord> = {},
+): RepositoryRecord => ({
   account_id,
   repository_id,
   state: 'listed',
@@ -54,11 +59,14 @@ const repositoryOf = (account_id: string, repository_id: string, changes: Partia
     mirrors: { 'store-one': { data_connection_id: 'store-one', prefix: `${account_id}/${repository_id}/` } },
   },
   published: '2030-01-01T00:00:00.000Z',
+  updated: '2030-01-01T00:00:00.000Z',
+  uid: randomUUID(),
+  version: 1,
   disabled: false,
   ...changes,
 });
 
-async function store({ services }: TestService, repositories: readonly Repository[]): Promise<void> {
+async function store({ services }: TestService, repositories: readonly RepositoryRecord[]): Promise<void> {
   const { dataConnection } = await services.store.facts.readRequestData({ dataConnectionId: 'store-one' });
   if (dataConnection === undefined) throw new Error('the connection was made before');
   const used = { ...dataConnection, in_use: true };

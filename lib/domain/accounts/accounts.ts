@@ -41,11 +41,11 @@ export function shownNameOf(account: Pick<Account, 'account_type' | 'profile'> |
 
 /** What is stored of an account beside what is shown. */
 export interface AccountRecord extends Account, Disableable, Versioned {
-  /** Whose subject `identity_id` is; absent where it is nobody's, or an older release wrote it. */
+  /** The issuer of the subject `identity_id`. Organizations and service accounts have none. */
   identity_issuer?: string | undefined;
   /** Of a service account that somebody owns: what tells it from one that had its ID before. */
   uid?: string | undefined;
-  created_at?: string | undefined;
+  created_at: string;
   /** Absent of one that never was. */
   times_disabled?: number | undefined;
 }

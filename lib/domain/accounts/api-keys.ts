@@ -25,23 +25,16 @@ export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key' | keyof K
   account_uid?: string | undefined;
   secret_version: number;
   created_at: string;
-  /** SHA-256 of the secret; absent where an older release issued the key, until the migration has been there. */
-  secret_hash?: string | undefined;
-  /** What finders sent for a key without `secret_hash`, for the migration to compare. */
-  reported_hashes?: ReadonlySet<string> | undefined;
+  /** SHA-256 of the secret. The public revocation compares it with the hash of the secret that it gets. */
+  secret_hash: string;
 }
 
-/**
- * A service account made anew under the ID of a deleted one has none of that one's keys. A key of an older release does
- * not say whose it is: it is of the present account unless it is older than that.
- */
+/** Reports whether the key is the account's own, not that of a deleted service account of the same ID. */
 export function isKeyOfAccount(
-  { account_uid, created_at }: Pick<ApiKeyRecord, 'account_uid' | 'created_at'>,
-  account: { uid?: string | undefined; created_at?: string | undefined },
+  { account_uid }: Pick<ApiKeyRecord, 'account_uid'>,
+  { uid }: { uid?: string | undefined },
 ): boolean {
-  if (account.uid === undefined) return true;
-  if (account_uid !== undefined) return account_uid === account.uid;
-  return account.created_at === undefined || created_at >= account.created_at;
+  return account_uid === uid;
 }
 
 export function isLiveApiKey(key: Pick<ApiKey, 'disabled' | 'expires'>, now: number): boolean {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** Who disabled an account or a repository: its own people, or the platform. */
+/** Who disabled an account or a repository: its owners, or an administrator. */
 export const disabledBySchema = z.enum(['owner', 'admin']);
 export type DisabledBy = z.infer<typeof disabledBySchema>;
 
-/** What the table keeps of it. Items that an older release disabled do not say who did, and count as an administrator's. */
+/** The stored part. Service accounts store none: only their owners disable them. */
 export const disabling = { disabled_by: disabledBySchema.optional() };
 
 export interface Disableable {
@@ -12,12 +12,12 @@ export interface Disableable {
   disabled_by?: DisabledBy | undefined;
 }
 
-/** Undefined for what is not disabled. */
+/** Returns who disabled it, or undefined when it is enabled. */
 export function whoDisabled({ disabled, disabled_by = 'admin' }: Disableable): DisabledBy | undefined {
   return disabled ? disabled_by : undefined;
 }
 
-/** Whether a disabling changes anything: an administrator takes over what its owner had disabled, never the other way. */
+/** Reports whether a disabling changes anything. An administrator's replaces an owner's, never the other way round. */
 export function isDisablingNews(thing: Disableable, by: DisabledBy): boolean {
   const before = whoDisabled(thing);
   return before === undefined || (before === 'owner' && by === 'admin');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type IdRule, isOfRepository, type OfRepository } from '../data/internal-ids.ts';
+import { isOfRepository, type OfRepository } from '../data/internal-ids.ts';
 import { anyAccountIdSchema, identifierSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
@@ -53,13 +53,12 @@ export interface HeldRoles {
   repository: (OfRepository & { role: MembershipRole }) | undefined;
 }
 
-/** Those that count in the scope of a repository, which is undefined where none has that ID. */
+/** Returns the roles that apply in a repository; `repository` is undefined where none has that ID. */
 export function countingRoles(
   { account, repository: held }: HeldRoles,
-  repository: { uid?: string | undefined } | undefined,
-  rule: IdRule,
+  repository: { uid: string } | undefined,
 ): Roles {
-  return { account, repository: held !== undefined && isOfRepository(held, repository, rule) ? held.role : undefined };
+  return { account, repository: held !== undefined && isOfRepository(held, repository) ? held.role : undefined };
 }
 
 /** What a caller is in the scope a request names; a role is there only while the membership's state is `member`. */

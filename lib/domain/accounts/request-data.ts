@@ -1,5 +1,5 @@
 import type { DataConnectionRecord } from '../data/data-connections.ts';
-import type { IdRule, OfRepository } from '../data/internal-ids.ts';
+import type { OfRepository } from '../data/internal-ids.ts';
 import type { RepositoryRecord } from '../data/repositories.ts';
 import type { TransferRecord } from '../data/transfers.ts';
 import type { ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
@@ -16,10 +16,6 @@ export interface RequestDataQuery {
   serviceAccountId?: string | undefined;
   /** Also where a repository went that had the path of the scope. */
   withForwarding?: boolean;
-  /** Also whether a version tells of every change there was. */
-  withVersions?: boolean;
-  /** What was found before and may be of a repository: whether it counts is told with the rest. */
-  given?: OfRepository | undefined;
 }
 
 /** A repository that was transferred, and where to; the internal ids tell it from others of its names. */
@@ -31,7 +27,7 @@ export interface Forwarding {
 }
 
 /** Everything found; what is not there is undefined. `roles` are the caller's in the scope. */
-export interface RequestData extends IdRule {
+export interface RequestData {
   callerAccount: AccountRecord | undefined;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
@@ -39,8 +35,6 @@ export interface RequestData extends IdRule {
   roles: HeldRoles;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
-  /** Whether no older release writes any more, which raises no version. Nothing is said where nobody asked. */
-  versionsTellAll?: boolean | undefined;
 }
 
 export type StoredMembership = Membership & OfRepository & { created_at: string };
@@ -51,7 +45,7 @@ export interface RequestDataReader {
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
   /** Of a repository's key: whether that repository is still there, rather than none or another of its name. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
-  /** As it is at this time. A round trip more for one that an earlier release wrote. */
+  /** The membership's state at this time. */
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
   /** As it is at this time. */
   findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;

@@ -127,11 +127,10 @@ const found: Step = (before, after) =>
   (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
 const isDataModeChanged: Step = (before, after) =>
   before !== undefined && after !== undefined && before['data_mode'] !== after['data_mode'];
-// A membership that an earlier release stored elsewhere comes to its place without any change of its own.
 const reaches =
   (state: string): Step =>
   (before, after) =>
-    after?.['state'] === state && before?.['state'] !== state && before?.['entity'] !== 'membership_pointer';
+    after?.['state'] === state && before?.['state'] !== state;
 
 /** An offer is two items, one of each account, which change together. */
 const offerSteps = (['transfer', 'incoming_transfer'] as const).flatMap((entity): [string, EventType, Step][] => [

@@ -5,7 +5,7 @@ import type { ListPage } from '../list-pages.ts';
 import type { SessionHolder, SessionRole } from '../secrets/session-credentials.ts';
 import type { GrantAccess } from '../service-accounts/service-accounts.ts';
 import type { DataConnection } from './data-connections.ts';
-import { type IdRule, isOfRepository, type OfRepository } from './internal-ids.ts';
+import { isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
 /** Whoever holds temporary credentials: a service account or a person. */
@@ -45,7 +45,7 @@ export interface ActingAccountStatus extends AccountStatus {
 }
 
 /** Everything that decides whether a principal may read or write in one repository, as the table held it at one moment. */
-export interface AuthorizationData extends IdRule {
+export interface AuthorizationData {
   /** The account in the path. */
   owner: AccountStatus | undefined;
   repository: RepositoryRecord | undefined;
@@ -92,7 +92,7 @@ export interface HeldRole extends OfRepository {
 }
 
 /** All that a principal was given, wherever that is; empty for an anonymous one. */
-export interface PrincipalRights extends IdRule {
+export interface PrincipalRights {
   /** The account of an API key or of a person, and its roles. */
   actingAccount: ActingAccountStatus | undefined;
   roles: readonly HeldRole[];
@@ -221,10 +221,10 @@ function mayServiceAccountAccess(
   action: DataAction,
   facts: RightsInRepository,
 ): boolean {
-  const { grant, owner, repository, countsWithoutId } = facts;
+  const { grant, owner, repository } = facts;
   if (!isSessionValid(principal, facts)) return false;
   if (owner === undefined || !principal.service_account_id.startsWith(`${owner.account_id}--`)) return false;
-  if (grant === undefined || !isOfRepository(grant, repository, { countsWithoutId })) return false;
+  if (grant === undefined || !isOfRepository(grant, repository)) return false;
   return action === 'read' || (grant.access === 'read_write' && principal.role === 'FullAccess');
 }
 
@@ -241,13 +241,13 @@ function mayApiKeyAccess(
   action: DataAction,
   facts: RightsInRepository,
 ): boolean {
-  const { owner, repository, actingAccount, countsWithoutId } = facts;
+  const { owner, repository, actingAccount } = facts;
   if (actingAccount === undefined || actingAccount.disabled) return false;
   // A repository's key has the owner's rights there and nowhere else.
   if (principal.repository_id !== undefined) {
     const isThis = principal.repository_id === repository?.repository_id;
     const ownsPath = actingAccount.account_id === owner?.account_id;
-    return ownsPath && isThis && isOfRepository(principal, repository, { countsWithoutId });
+    return ownsPath && isThis && isOfRepository(principal, repository);
   }
   return mayAccountAccess(action, facts);
 }
@@ -255,10 +255,10 @@ function mayApiKeyAccess(
 /** By owning the path, or by a role in the account or the repository. */
 function mayAccountAccess(
   action: DataAction,
-  { owner, repository, actingAccount, roles, countsWithoutId }: RightsInRepository,
+  { owner, repository, actingAccount, roles }: RightsInRepository,
 ): boolean {
   if (actingAccount !== undefined && actingAccount.account_id === owner?.account_id) return true;
-  const counting = countingRoles(roles, repository, { countsWithoutId });
+  const counting = countingRoles(roles, repository);
   const held = [counting.account, counting.repository];
   if (held.some((role) => role === 'owners' || role === 'maintainers' || role === 'write_data')) return true;
   return action === 'read' && held.includes('read_data');

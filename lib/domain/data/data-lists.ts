@@ -56,7 +56,7 @@ export function givenRepositoryIds(principal: Principal, rights: PrincipalRights
 }
 
 function readingByOwnRight(principal: Principal, rights: PrincipalRights, owner: AccountStatus | undefined) {
-  const { actingAccount, serviceAccount, grants, countsWithoutId } = rights;
+  const { actingAccount, serviceAccount, grants } = rights;
   const held = rights.roles.filter(({ account_id }) => account_id === owner?.account_id);
   const roles = new Map(held.map((role) => [role.repository_id, role]));
   const account = roles.get(undefined)?.role;
@@ -70,7 +70,6 @@ function readingByOwnRight(principal: Principal, rights: PrincipalRights, owner:
       roles: { account, repository: here.role },
       serviceAccount,
       grant: here.grant,
-      countsWithoutId,
     });
   };
 }
@@ -119,7 +118,7 @@ export function concernedAccountIds(
   const isKnown = repositories !== 'not known';
   const found = new Map(isKnown ? repositories.map((repository) => [nameOf(repository), repository]) : []);
   const isThere = (path: RepositoryPath, given: OfRepository) =>
-    !isKnown || isOfRepository(given, found.get(nameOf(path)), rights);
+    !isKnown || isOfRepository(given, found.get(nameOf(path)));
   switch (principal.kind) {
     case 'anonymous':
       return [];

@@ -40,8 +40,8 @@ export const repositorySchema = z.object({
     mirrors: z.record(z.string(), z.object({ data_connection_id: identifierSchema, prefix: z.string() })),
   }),
   published: timestampSchema,
-  /** By any change through the API; absent of one that nobody changed since earlier releases. */
-  updated: timestampSchema.optional(),
+  /** The time of the last change through the API. */
+  updated: timestampSchema,
   disabled: z.boolean(),
 });
 export type Repository = z.infer<typeof repositorySchema>;
@@ -60,9 +60,8 @@ export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repos
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
 /**
- * What is stored of a repository beside what is shown. `uid` is random: grants, repository memberships and repository keys
- * carry it, so that a repository made again under a deleted one's name revives none of them. Absent of one that an older
- * release made.
+ * A stored repository. `uid` is random and never shown: grants, repository memberships and repository keys carry it, so that a
+ * repository created under the name of a deleted one revives none of them.
  */
-export type RepositoryRecord = Repository & Disableable & Versioned & { uid?: string | undefined };
+export type RepositoryRecord = Repository & Disableable & Versioned & { uid: string };
 export type ListedRepositoryRecord = RepositoryRecord & Pick<ListedRepository, 'account_name'>;

@@ -31,8 +31,6 @@ export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused
    * decides about sign-ins and data counts how often its owner was disabled as well.
    */
   times_disabled: number;
-  /** Whether it is in the count of its owner's; absent where an older release made it. */
-  is_counted?: true | undefined;
 }
 
 export const keyExpirySchema = z.enum(['30d', '90d', '1y', 'never']);

@@ -3,7 +3,6 @@ import { CachedDataAccess } from '../../edge/cached-data-access.ts';
 import { readEdgeConfig } from '../../edge/config.ts';
 import type { ObjectServices } from '../../edge/object-handler.ts';
 import { DataAccessStore } from '../../store/data-access.ts';
-import { FinishedMigrations } from '../../store/migrations/finished-migrations.ts';
 import { TableRevocationFeed } from '../../store/revocation-feed.ts';
 import { createAssumeRole } from '../aws/assume-role.ts';
 import { createConnectionSecretOpener } from '../aws/kms.ts';
@@ -16,12 +15,11 @@ export function createDeployedObjects(): ObjectServices {
   const region = config.home_region;
   const secrets = createConnectionSecretOpener({ region }, config.connection_key_id);
   const table = createHomeRegionTable(config);
-  const migrations = new FinishedMigrations(table, Date.now);
   const assumeRole = createAssumeRole({ ...failFast, triesMax: 2, region });
   const roles = createRoleCredentialSource(assumeRole, Date.now);
   return {
     clock: Date.now,
-    access: new CachedDataAccess(new DataAccessStore(table, migrations), { secrets, roles }, Date.now, {
+    access: new CachedDataAccess(new DataAccessStore(table), { secrets, roles }, Date.now, {
       feed: new TableRevocationFeed(createHomeRegionTable(config, failFast)),
       report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
     }),

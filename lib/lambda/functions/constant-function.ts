@@ -42,7 +42,6 @@ const unused: Omit<ApiServices, 'log'> = {
       roles: { account: undefined, repository: undefined },
       dataConnection: undefined,
       serviceAccount: undefined,
-      countsWithoutId: false,
     }),
   },
   personTokens: { verify: neverAsked },

@@ -19,7 +19,7 @@ export function createLambdaChangesConsumer(): ChangesConsumerServices {
   const { SLUICE_TABLE_NAME, SLUICE_EVENT_BUS_NAME: busName } = environmentSchema.parse(process.env);
   const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);
   return {
-    store: createStore(table, Date.now),
+    store: createStore(table),
     refusedSignIns: new RefusedSignInAudit(table),
     expiryMarkers: new KeyExpiryMarkerStore(table),
     events: busName === undefined ? noPublisher : createEventBridgePublisher(new EventBridgeClient(), busName),

@@ -6,14 +6,14 @@ import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
-import type { Condition } from '../expressions.ts';
 import { keyOf, keys, lists } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
 import { everyOne } from '../steps.ts';
 import type { Item, Table, Write } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
-import { accountChangedMeanwhile, unchangedAccount } from './account-status.ts';
+import { unchanged } from '../versions.ts';
+import { accountChangedMeanwhile } from './account-status.ts';
 import { deletionNote } from './deleted-accounts.ts';
 import type { Identities } from './identities.ts';
 
@@ -48,25 +48,16 @@ export class AccountEndStore {
   }
 
   /**
-   * Takes away the account as it was read, and what leads its person to it, and leaves a note that keeps its ID from being
-   * given out again. Refuses while it owns something, or an organization that nobody else owns. What is left is removed by
-   * whoever reads the table's stream. Four round trips at most before the transaction.
-   *
-   * Lists tell what an older release made, and counts, which are part of the transaction, what was made a moment ago.
+   * Deletes the account as it was read and releases its person. A marker reserves the ID forever. Refuses while the account
+   * owns anything, or is the last owner of an organization. The stream consumer removes the rest. At most three round trips
+   * come before the transaction.
    */
   async delete(account: AccountRecord, events: readonly AuditEvent[]): Promise<void> {
     const { account_id, account_type } = account;
     const [event] = events;
     if (event === undefined) throw new Error('a deletion is told of');
     const isUser = account_type === 'user';
-    const [repositories, serviceAccounts, identity, { owned, revision }] = await Promise.all([
-      this.#table.listPage('lists', lists.repositories(account_id), { limit: 1, after: undefined }),
-      this.#table.listPage('lists', lists.serviceAccounts(account_id), { limit: 1, after: undefined }),
-      isUser ? this.#identities.removalWrites(account) : [],
-      isUser ? this.#ownedBy(account_id) : { owned: [], revision: undefined },
-    ]);
-    if (repositories.items.length > 0) throw notEmpty(account_id, 'repositories');
-    if (serviceAccounts.items.length > 0) throw notEmpty(account_id, 'service accounts');
+    const { owned, revision } = isUser ? await this.#ownedBy(account_id) : { owned: [], revision: undefined };
     await this.#table.transact([
       {
         kind: 'delete',
@@ -84,11 +75,11 @@ export class AccountEndStore {
       {
         kind: 'delete',
         key: keys.account(account_id),
-        condition: stillWhose(account),
+        condition: unchanged(account),
         refusal: accountChangedMeanwhile,
       },
       deletionNote({ account_id, account_type, deleted_at: event.time }),
-      ...identity,
+      ...this.#identities.removalWrites(account),
       ...(isUser
         ? [
             {
@@ -112,11 +103,9 @@ export class AccountEndStore {
     const { revision } = decode(revisedRecord, found.items.find((item) => item['sk'] === count.sk) ?? {});
     const owned = found.items.flatMap((item): Ownership[] => {
       if (!String(item['sk']).startsWith(sk)) return [];
-      const { role, state, membership_id } = decode(roleRecord, item);
+      const { role, membership_id } = decode(roleRecord, item);
       const scope = String(item['sk']).slice(sk.length);
-      return role === 'owners' && state === 'member' && !scope.includes('/')
-        ? [{ organization_id: scope, membership_id }]
-        : [];
+      return role === 'owners' && !scope.includes('/') ? [{ organization_id: scope, membership_id }] : [];
     });
     const accounts = await this.#table.getMany(owned.map(({ organization_id }) => keys.account(organization_id)));
     const ofOrganizations = owned.filter(
@@ -175,12 +164,6 @@ export class AccountEndStore {
     if (endsWith === 'member' && decode(membershipRecord, item).state === 'revoked') return;
     await this.#memberships.endWith(endsWith, item, now);
   }
-}
-
-/** What leads its person to it goes with it, so that has to be what was read too. */
-function stillWhose(account: AccountRecord): Condition {
-  const { equalsOrAbsent, ...condition } = unchangedAccount(account);
-  return { ...condition, equalsOrAbsent: { ...equalsOrAbsent, identity_issuer: account.identity_issuer } };
 }
 
 function notEmpty(accountId: string, what: string): ServiceError {

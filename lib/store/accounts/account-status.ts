@@ -1,12 +1,10 @@
-import { type AccountRecord, accountProfileSchema } from '../../domain/accounts/accounts.ts';
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AccountStatus, ActingAccountStatus } from '../../domain/data/data-access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { decode } from '../codec.ts';
-import type { Change, Condition } from '../expressions.ts';
+import type { Change } from '../expressions.ts';
 import { accountRecord, disabledCount } from '../records.ts';
 import type { Item } from '../table.ts';
-import { unchanged } from '../versions.ts';
 
 export function accountStatusOf(item: Item | undefined): AccountStatus | undefined {
   const account = decode(accountRecord, item);
@@ -22,19 +20,6 @@ export const accountChangedMeanwhile = new ServiceError(
   'concurrent_change',
   'The account was changed at the same time; read it and try again',
 );
-
-/** It is as it was read. */
-export function unchangedAccount(read: AccountRecord): Condition {
-  const { account_type, disabled, disabled_by, flags, profile } = read;
-  const fields = accountProfileSchema.keyof().options;
-  return unchanged(read, {
-    account_type,
-    disabled,
-    disabled_by,
-    flags,
-    ...Object.fromEntries(fields.map((field) => [`profile.${field}`, profile[field]])),
-  });
-}
 
 /** Of an account of whatever type; undefined enables it. How often it was disabled is counted with it. */
 export function disabledChange(by: DisabledBy | undefined): Change {

@@ -12,12 +12,11 @@ import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/membership-items.ts';
 import type { MembershipRecord } from '../records.ts';
 import { countedReopening, type Opener } from '../repositories/reopenings.ts';
-import { retried } from '../steps.ts';
 import type { Table, Write } from '../table.ts';
-import { raised } from '../versions.ts';
-import { accountChangedMeanwhile, disabledChange, unchangedAccount } from './account-status.ts';
+import { raised, unchanged } from '../versions.ts';
+import { accountChangedMeanwhile, disabledChange } from './account-status.ts';
 import { whileNotDeleted } from './deleted-accounts.ts';
-import { formerIssuerIsNews, type Identities } from './identities.ts';
+import type { Identities } from './identities.ts';
 import { wantedPlaces } from './user-search-keys.ts';
 
 /** The making of an account: its event, and whose count of a day it adds to; an administrator's is not counted. */
@@ -37,13 +36,11 @@ export class AccountStore {
 
   /** One account per ID and one user account per person, in one transaction: of two racing creates one is refused. */
   async createUser(account: Account, person: PersonIdentity, made: Creation): Promise<void> {
-    await retried(formerIssuerIsNews, 3, async () =>
-      this.#table.transact([
-        ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
-        ...(await this.#identities.writesFor(person, account.account_id)),
-        ...creationWrites(made),
-      ]),
-    );
+    await this.#table.transact([
+      ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
+      this.#identities.writeFor(person, account.account_id),
+      ...creationWrites(made),
+    ]);
   }
 
   /** An organization and its first owner appear together or not at all. */
@@ -106,7 +103,7 @@ export class AccountStore {
           set: { ...set, ...raised(account), ...places.set },
           remove: [...(change.remove ?? []), ...places.remove],
         },
-        condition: unchangedAccount(account),
+        condition: unchanged(account),
         refusal: accountChangedMeanwhile,
       },
       ...further,

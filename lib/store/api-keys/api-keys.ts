@@ -1,6 +1,5 @@
 import { type ApiKeyRecord, isLiveApiKey } from '../../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
-import { isOfRepository } from '../../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
@@ -9,7 +8,6 @@ import type { FoundKey } from '../../domain/secrets/leaked-keys.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
-import type { Condition } from '../expressions.ts';
 import { keys, listPosition, lists, scopeOf } from '../keys.ts';
 import { apiKeyRecord } from '../records.ts';
 import { whileThere } from '../repositories/repositories.ts';
@@ -54,16 +52,13 @@ export class ApiKeyStore {
     const newest = newestKeysIn(newestItem);
     const isListed = (id: string) => held.some((other) => other.access_key_id === id);
     const unlisted = newest.ids.filter((id) => !isListed(id));
-    const present = { uid: repository_uid };
-    // What is left of a repository that had the name is of no use, and is on its way out. What carries no internal id is of
-    // the only one that ever had it.
-    const isLive = (other: ApiKeyRecord) =>
-      isLiveApiKey(other, now) && isOfRepository(other, present, { countsWithoutId: true });
+    // Keys of a deleted repository of this name do not count. The stream consumer is about to remove them.
+    const isLive = (other: ApiKeyRecord) => isLiveApiKey(other, now) && other.repository_uid === repository_uid;
     if (held.filter(isLive).length + unlisted.length >= limits.apiKeysMax) throw tooManyKeys(scope);
     return [
       {
         kind: 'put',
-        item: encode('api_key', hashedKey(key), {
+        item: encode('api_key', key, {
           key: keys.apiKey(access_key_id),
           list: { partition: lists.apiKeys(scope), position: listPosition(created_at, access_key_id) },
           sublist: creatorIndexKey(account_id, created_by, created_at, access_key_id),
@@ -91,20 +86,14 @@ export class ApiKeyStore {
   }
 
   /**
-   * Revokes the key if the secret is its own, in one write that is the same for live, revoked and unknown keys and for
-   * wrong secrets. A key of an older release, of whose secret nothing is known yet, keeps what was reported, and the
-   * migration compares: `disabled_when_found` is true exactly where `secret_hash` is there, so that the one write
-   * disables there and leaves things as they are elsewhere.
+   * Revokes the key if the secret matches. It sends the same single write for live, revoked and unknown keys and for wrong
+   * secrets, so that timing reveals nothing.
    */
   async revokeFound(found: FoundApiKey, now: number): Promise<void> {
     await this.#table.update(
       keys.apiKey(found.access_key_id),
-      {
-        set: { reported_at: toTimestamp(now) },
-        setToFirst: { disabled: ['disabled_when_found', 'disabled'] },
-        add: { reported_hashes: new Set([found.secret_hash]) },
-      },
-      revocableBy(found),
+      { set: { reported_at: toTimestamp(now), disabled: true } },
+      { equals: { disabled: false, secret_hash: found.secret_hash } },
     );
   }
 
@@ -114,7 +103,7 @@ export class ApiKeyStore {
     const noted = await this.#table.update(
       keys.apiKey(found.access_key_id),
       { set: { found_at, found_time: toTimestamp(now) } },
-      { exists: true, equalsOrRoomIn: ofSecret(found) },
+      { equals: { secret_hash: found.secret_hash } },
     );
     return noted !== undefined;
   }
@@ -125,7 +114,7 @@ export class ApiKeyStore {
     return new Set(
       found.filter(({ secret_hash }, index) => {
         const key = decode(apiKeyRecord, items[index]);
-        return key !== undefined && !key.disabled && (key.secret_hash ?? secret_hash) === secret_hash;
+        return key !== undefined && !key.disabled && key.secret_hash === secret_hash;
       }),
     );
   }
@@ -156,17 +145,3 @@ interface KeyScope {
 }
 
 type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;
-
-function revocableBy(found: FoundApiKey): Condition {
-  return { exists: true, equals: { disabled: false }, equalsOrRoomIn: ofSecret(found) };
-}
-
-/** Strangers send these: a key of an older release keeps so many until the migration has compared them. */
-function ofSecret({ secret_hash }: FoundApiKey) {
-  return { attribute: 'secret_hash', value: secret_hash, set: 'reported_hashes', countMax: limits.reportedHashesMax };
-}
-
-/** With the mark that lets the public revocation disable it in one write. */
-export function hashedKey(key: ApiKeyRecord): ApiKeyRecord & { disabled_when_found?: true } {
-  return key.secret_hash === undefined ? key : { ...key, disabled_when_found: true };
-}

@@ -3,7 +3,6 @@ import { shownNameOf } from '../../domain/accounts/accounts.ts';
 import { isLiveApiKey } from '../../domain/accounts/api-keys.ts';
 import type { CreatedKey } from '../../domain/accounts/created-keys.ts';
 import type { KeyCreator } from '../../domain/accounts/key-creators.ts';
-import { isOfRepository } from '../../domain/data/internal-ids.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { keyState } from '../../domain/service-accounts/service-accounts.ts';
@@ -38,8 +37,7 @@ function creatorOf(
 ): KeyCreator {
   if (created_by === undefined) return { created_by: null, created_by_name: null, created_by_is_member: null };
   const [ofAccount, ofRepository] = roles.map(roleIn);
-  const isMemberOfRepository =
-    ofRepository !== undefined && isOfRepository(ofRepository, { uid: repository_uid }, { countsWithoutId: true });
+  const isMemberOfRepository = ofRepository !== undefined && ofRepository.repository_uid === repository_uid;
   const isMember = created_by === account_id || ofAccount !== undefined || isMemberOfRepository;
   const created_by_name = shownNameOf(decode(accountRecord, account));
   return { created_by, created_by_name, created_by_is_member: isMember };

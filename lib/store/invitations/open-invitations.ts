@@ -233,16 +233,11 @@ interface Mark {
   time: number;
 }
 
-/** For what moves invitations that an earlier release made: the item that keeps a second one from being made. */
-export function openInvitationItem(invitation: Invitation): Item {
+/** The item that prevents a second open invitation of the same account. */
+function openInvitationItem(invitation: Invitation): Item {
   const { invitation_id, ends_at, repository, to_account_id } = invitation;
   const record = { invitation_id, ends_at, repository_uid: repository?.uid, to_account_id };
   return encode('open_invitation', record, { key: openKey(invitation), deleteAfter: ends_at });
-}
-
-/** The same: what an open one is in the count of those to one account. */
-export function invitationMark({ invitation_id, ends_at }: Invitation): Record<string, number> {
-  return { [markName('open', invitation_id)]: ends_at, ttl: ttlOf(ends_at) };
 }
 
 function markName(kind: 'open' | 'made', invitationId: string): string {

@@ -79,7 +79,7 @@ export function newRole(membership: MembershipRecord): Write {
   const { key, ...whenFree } = freeRole(membership);
   return {
     kind: 'put',
-    item: encode('role', { membership_id, role, state: 'member', repository_uid }, { key }),
+    item: encode('role', { membership_id, role, repository_uid }, { key }),
     ...whenFree,
   };
 }
@@ -156,7 +156,7 @@ export function invitationOf(membership: MembershipRecord): Invitation {
     invitation_id: membership_id,
     from_account_id: membership_account_id,
     repository:
-      repository_id === undefined
+      repository_id === undefined || repository_uid === undefined
         ? undefined
         : { account_id: membership_account_id, repository_id, uid: repository_uid },
     to_account_id: account_id,

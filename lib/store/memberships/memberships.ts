@@ -6,7 +6,7 @@ import {
   membershipAt,
 } from '../../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
-import type { IdRule, OfRepository } from '../../domain/data/internal-ids.ts';
+import type { OfRepository } from '../../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
@@ -18,10 +18,8 @@ import { closingWrites, type OpenInvitations } from '../invitations/open-invitat
 import { keys, listPosition, lists, ownerCountOf, scopeOf } from '../keys.ts';
 import { type MembershipRecord, membershipRecord } from '../records.ts';
 import { whileThere } from '../repositories/repositories.ts';
-import type { IdRuleSource } from '../repositories/repository-ids.ts';
 import { roleIn } from '../request-data.ts';
 import type { Item, Table, Write } from '../table.ts';
-import { giveItsPlaces } from './former-places.ts';
 import {
   acceptedCountWrites,
   encodeEntry,
@@ -37,7 +35,7 @@ import {
 import { joined, readAlong, sectionsOf, splitPosition } from './session-lists.ts';
 
 /** What a member is in an account, and by their IDs in which of its repositories it was invited and accepted. */
-export interface RolesBelow extends IdRule {
+export interface RolesBelow {
   account: MembershipRole | undefined;
   repositories: ReadonlyMap<string, OfRepository>;
 }
@@ -54,12 +52,10 @@ type MembershipChange = { state: MembershipState; role: MembershipRole; state_ch
 
 export class MembershipStore {
   readonly #table: Table;
-  readonly #ids: IdRuleSource;
   readonly #invitations: OpenInvitations;
 
-  constructor(table: Table, ids: IdRuleSource, invitations: OpenInvitations) {
+  constructor(table: Table, invitations: OpenInvitations) {
     this.#table = table;
-    this.#ids = ids;
     this.#invitations = invitations;
   }
 
@@ -82,14 +78,7 @@ export class MembershipStore {
     event: AuditEvent,
   ): Promise<MembershipRecord> {
     const changed = { ...membership, ...to };
-    const writes = this.#changeWrites(membership, changed, where, event);
-    try {
-      await this.#table.transact(writes);
-    } catch (error) {
-      const wasFormer = error === changedMeanwhile && (await giveItsPlaces(this.#table, membership));
-      if (!wasFormer) throw error;
-      await this.#table.transact(writes);
-    }
+    await this.#table.transact(this.#changeWrites(membership, changed, where, event));
     return changed;
   }
 
@@ -171,7 +160,6 @@ export class MembershipStore {
     // The role first: with the membership's place in a list it would not be found again.
     const scope = scopeOf({ account_id: membership_account_id, repository_id });
     await this.#table.delete(keys.role(account_id, scope), { equals: { membership_id } });
-    await giveItsPlaces(this.#table, membership);
     if (membership.state === 'invited') await this.#invitations.forget(invitationOf(membership));
     if (await this.#table.transactIfHolding(endWrites(membership, now, endsWith))) return;
     // An earlier attempt that was cut off may have come to its end meanwhile.
@@ -210,7 +198,7 @@ export class MembershipStore {
       if (position === sk) account = role.role;
       else if (position.startsWith(`${sk}/`)) repositories.set(position.slice(sk.length + 1), role);
     }
-    return { account, repositories, ...(await this.#ids.ruleFor([...repositories.values()])) };
+    return { account, repositories };
   }
 
   /**

@@ -1,19 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { RandomSource } from '../../domain/random.ts';
-import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
-import { type Key, keys } from '../keys.ts';
+import { changeTo } from '../expressions.ts';
+import { type Key, keyOf, keys } from '../keys.ts';
 import { sendWithSdk } from '../sdk-requests.ts';
 import { type Item, Table } from '../table.ts';
-import { encodeFinished, finishedRecord } from './finished-migrations.ts';
-import { makeChanges } from './item-changes.ts';
-import type { Migration, MigrationContext, MigrationPass } from './migration.ts';
+import type { Migration } from './migration.ts';
 
 export interface MigrationReport {
   name: string;
-  /** `open`: the next run looks at everything again. `not finished`: an item could not be read, so it stays open. */
+  /** `open`: the next run examines the table again. `not finished`: an item could not be read, so it stays open. */
   outcome: 'open' | 'finished' | 'not finished' | 'finished before' | 'would change';
   seen: number;
   changed: number;
@@ -29,37 +27,32 @@ interface MigrationOptions {
   table_name: string;
   /** Counts what would change, and changes nothing. */
   isDryRun: boolean;
-  /** Closes what a whole run, begun for this, leaves right: for when the old release is gone. */
+  /** Examines every item and closes the migration. The operator asks for it when no previous release runs any more. */
   isFinishing: boolean;
-  /** Needed while the table does not say which issuer its people are of. */
-  userIssuer?: string | undefined;
-  apiKeyMasters?: SecretSource | undefined;
   clock: () => number;
-  random: RandomSource;
   onUnreadable: (item: UnreadableItem) => void;
-  /** Items that one request reads. */
+  /** The number of items that one request reads. */
   pageSize?: number;
 }
 
-/** How far a run has come. `after` is the key that the next page starts after; without it the next run is a new one. */
+/** The stored progress of a migration. A run that was cut off continues after the key `after`. */
 const progressRecord = z.object({
   seen: z.int(),
   changed: z.int(),
-  unreadable: z.int().default(0),
+  unreadable: z.int(),
+  is_finishing: z.boolean(),
   after: z.object({ pk: z.string(), sk: z.string() }).optional(),
-  pass: z.enum(['changes', 'finish']).default('changes'),
-  is_finishing: z.boolean().default(false),
-  run_at: z.string().optional(),
+  finished_at: z.string().optional(),
 });
 type Progress = z.infer<typeof progressRecord>;
 
-/** Items whose changes are under way together. */
-const atOnce = 16;
+const itemsAtOnce = 16;
+const putTimeoutMs = 30_000;
 
 /**
- * Runs every migration that is not finished on this table, in order, while the service goes on. A run that was cut off
- * goes on where it stopped. Items change under conditions, so that what a request writes meanwhile is never lost. An
- * item that a migration cannot read is named and passed over; the migration cannot be finished then.
+ * Runs every migration that is not finished, in order, while the service runs. A run that was cut off continues where it
+ * stopped. Conditions protect what a request writes at the same time. An item that a migration cannot read is reported and
+ * skipped, and the migration stays open.
  */
 export async function runMigrations(
   client: DynamoDBDocumentClient,
@@ -69,13 +62,7 @@ export async function runMigrations(
   const table = new Table(sendWithSdk(client), options.table_name);
   const reports: MigrationReport[] = [];
   for (const migration of migrations) {
-    const { names } = decode(finishedRecord, await table.get(keys.finishedMigrations())) ?? { names: [] };
-    const isFinished = names.includes(migration.name);
-    reports.push(
-      isFinished
-        ? { name: migration.name, outcome: 'finished before', seen: 0, changed: 0, unreadable: 0 }
-        : await new MigrationRun(client, table, migration, options).run(),
-    );
+    reports.push(await new MigrationRun(client, table, migration, options).run());
   }
   return reports;
 }
@@ -85,131 +72,108 @@ class MigrationRun {
   readonly #table: Table;
   readonly #migration: Migration;
   readonly #options: MigrationOptions;
-  readonly #context: MigrationContext;
 
   constructor(client: DynamoDBDocumentClient, table: Table, migration: Migration, options: MigrationOptions) {
     this.#client = client;
     this.#table = table;
     this.#migration = migration;
     this.#options = options;
-    const { userIssuer, apiKeyMasters, random } = options;
-    this.#context = { table, userIssuer, apiKeyMasters, random, now: options.clock() };
   }
 
   async run(): Promise<MigrationReport> {
-    const { name, finish } = this.#migration;
-    const { isFinishing, isDryRun } = this.#options;
-    let progress = await this.#begin();
-    if (progress.pass === 'changes') {
-      progress = await this.#pass(this.#migration, progress);
-      if (isFinishing && finish !== undefined) progress = { ...progress, pass: 'finish' };
+    const { isFinishing, isDryRun, clock } = this.#options;
+    const { name } = this.#migration;
+    const stored = decode(progressRecord, await this.#table.get(keys.migration(name)));
+    if (stored?.finished_at !== undefined) {
+      return { name, outcome: 'finished before', seen: 0, changed: 0, unreadable: 0 };
     }
-    if (progress.pass === 'finish' && finish !== undefined) progress = await this.#pass(finish, progress);
-    const { seen, changed, unreadable } = progress;
-    const counts = { name, seen, changed, unreadable };
-    if (isDryRun) return { ...counts, outcome: 'would change' };
-    await this.#keep({ seen, changed, unreadable, pass: 'changes', is_finishing: false });
-    if (!isFinishing) return { ...counts, outcome: 'open' };
-    if (unreadable > 0) return { ...counts, outcome: 'not finished' };
-    await this.#close();
-    return { ...counts, outcome: 'finished' };
+    // A finishing run never continues an ordinary one: the previous release may have written behind it.
+    const continues = !isDryRun && stored?.after !== undefined && stored.is_finishing === isFinishing;
+    const begun = continues ? stored : { seen: 0, changed: 0, unreadable: 0, is_finishing: isFinishing };
+    const { seen, changed, unreadable } = await this.#examineTable(begun);
+    const report = { name, seen, changed, unreadable };
+    if (isDryRun) return { ...report, outcome: 'would change' };
+    const isFinished = isFinishing && unreadable === 0;
+    const progress = { seen, changed, unreadable, is_finishing: isFinishing };
+    await this.#store(isFinished ? { ...progress, finished_at: toTimestamp(clock()) } : progress);
+    return { ...report, outcome: isFinished ? 'finished' : isFinishing ? 'not finished' : 'open' };
   }
 
-  /** A run that closes the migration begins anew: what ran before may have been overtaken by the old release. */
-  async #begin(): Promise<Progress> {
-    const { isFinishing, isDryRun } = this.#options;
-    const stored = decode(progressRecord, await this.#table.get(keys.migration(this.#migration.name)));
-    const isCutOff = stored !== undefined && (stored.after !== undefined || stored.pass === 'finish');
-    if (!isDryRun && isCutOff && stored.is_finishing === isFinishing) return stored;
-    return { seen: 0, changed: 0, unreadable: 0, pass: 'changes', is_finishing: isFinishing };
-  }
-
-  async #pass(pass: MigrationPass, begun: Progress): Promise<Progress> {
-    const { isDryRun, pageSize = 500 } = this.#options;
+  async #examineTable(begun: Progress): Promise<Progress> {
     let { after, ...progress } = begun;
     do {
-      const { Items = [], LastEvaluatedKey } = await this.#client.send(
-        new ScanCommand({
-          TableName: this.#options.table_name,
-          ConsistentRead: true,
-          Limit: pageSize,
-          ExclusiveStartKey: after,
-          FilterExpression: `#entity IN (${pass.entities.map((_, index) => `:entity${index}`).join(', ')})`,
-          ExpressionAttributeNames: { '#entity': 'entity' },
-          ExpressionAttributeValues: Object.fromEntries(
-            pass.entities.map((entity, index) => [`:entity${index}`, entity]),
-          ),
-        }),
-      );
+      const { Items = [], LastEvaluatedKey } = await this.#client.send(this.#scan(after));
       after = progressRecord.shape.after.parse(LastEvaluatedKey);
-      progress = await this.#page(pass, Items, progress);
-      if (!isDryRun) await this.#keep(after === undefined ? progress : { ...progress, after });
+      progress = await this.#examinePage(Items, progress);
+      if (!this.#options.isDryRun) await this.#store(after === undefined ? progress : { ...progress, after });
     } while (after !== undefined);
     return progress;
   }
 
-  async #page(pass: MigrationPass, items: readonly Item[], progress: Progress): Promise<Progress> {
+  /** An ordinary run reads the items of earlier schemas; a finishing run all, since the previous release may update new ones. */
+  #scan(after: Key | undefined): ScanCommand {
+    const { entities, schema } = this.#migration;
+    const { table_name: TableName, isFinishing, pageSize: Limit = 500 } = this.#options;
+    const ofEntities = `#entity IN (${entities.map((_, index) => `:entity${index}`).join(', ')})`;
+    return new ScanCommand({
+      ...{ TableName, Limit, ConsistentRead: true, ExclusiveStartKey: after },
+      FilterExpression: isFinishing ? ofEntities : `${ofEntities} AND #schema < :schema`,
+      ExpressionAttributeNames: { '#entity': 'entity', ...(isFinishing ? {} : { '#schema': 'schema' }) },
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(entities.map((entity, index) => [`:entity${index}`, entity])),
+        ...(isFinishing ? {} : { ':schema': schema }),
+      },
+    });
+  }
+
+  async #examinePage(items: readonly Item[], progress: Progress): Promise<Progress> {
     let { changed, unreadable } = progress;
-    const ask = async (item: Item) => {
+    const examine = async (item: Item) => {
       try {
-        if (await this.#change(pass, item)) changed += 1;
+        if (await this.#change(item)) changed += 1;
       } catch (error) {
-        // A refusal or an outage of the database is no item's fault: the run ends, and goes on from here.
+        // The item is not at fault for an outage: the run ends, and the next one continues from here.
         if (isOfDatabase(error)) throw error;
         unreadable += 1;
-        this.#options.onUnreadable({
-          migration: this.#migration.name,
-          pk: String(item['pk']),
-          sk: String(item['sk']),
-          reason: error instanceof Error ? error.message : String(error),
-        });
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#options.onUnreadable({ migration: this.#migration.name, ...keyOf(item), reason });
       }
     };
-    for (let start = 0; start < items.length; start += atOnce) {
-      const results = await Promise.allSettled(items.slice(start, start + atOnce).map(ask));
-      for (const one of results) if (one.status === 'rejected') throw one.reason;
+    for (let start = 0; start < items.length; start += itemsAtOnce) {
+      const results = await Promise.allSettled(items.slice(start, start + itemsAtOnce).map(examine));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
     }
     return { ...progress, seen: progress.seen + items.length, changed, unreadable };
   }
 
-  /** Whether anything changed. When a request was faster, what it wrote is looked at again. */
-  async #change(pass: MigrationPass, read: Item): Promise<boolean> {
-    let isChanged = false;
-    for (let item: Item | undefined = read; item !== undefined; ) {
-      let isOvertaken = false;
-      for await (const changes of pass.changes(item, this.#context)) {
-        if (this.#options.isDryRun) return true;
-        if (await makeChanges(this.#table, changes)) {
-          isChanged = true;
-          continue;
-        }
-        isOvertaken = true;
-        break;
-      }
-      if (!isOvertaken) break;
-      item = await this.#table.get({ pk: String(read['pk']), sk: String(read['sk']) });
+  /** Reports whether anything changed. When a request changed the item first, it reads the item and tries again. */
+  async #change(read: Item): Promise<boolean> {
+    for (let item: Item | undefined = read; item !== undefined; item = await this.#table.get(keyOf(read))) {
+      const from = item;
+      const { attributes = {}, further = [] } = await this.#migration.change(from, this.#table);
+      const wanted = Object.entries({ ...attributes, schema: this.#migration.schema });
+      const changed = wanted.filter(([name, value]) => !isDeepStrictEqual(from[name], value));
+      if (changed.length === 0 && further.length === 0) return false;
+      if (this.#options.isDryRun) return true;
+      const change = changeTo(Object.fromEntries(changed));
+      const absent = changed.filter(([name]) => !(name in from)).map(([name]) => [name, undefined]);
+      const condition = { equalsOrAbsent: { ...from, ...Object.fromEntries(absent) } };
+      const isDone =
+        further.length === 0
+          ? (await this.#table.update(keyOf(from), change, condition)) !== undefined
+          : await this.#table.transactIfHolding([{ kind: 'update', key: keyOf(from), change, condition }, ...further]);
+      if (isDone) return true;
     }
-    return isChanged;
+    return false;
   }
 
-  async #keep(progress: Progress): Promise<void> {
-    const { name } = this.#migration;
-    const Item = { ...progress, run_at: toTimestamp(this.#context.now) };
-    await this.#table.put(encode('migration', Item, { key: keys.migration(name) }), keepMs);
-  }
-
-  async #close(): Promise<void> {
-    for (let isClosed = false; !isClosed; ) {
-      const { names } = decode(finishedRecord, await this.#table.get(keys.finishedMigrations())) ?? {};
-      const { pk, sk, ...set } = encodeFinished([...new Set([...(names ?? []), this.#migration.name])]);
-      isClosed = (await this.#table.update({ pk, sk }, { set }, { equalsOrAbsent: { names } })) !== undefined;
-    }
+  async #store(progress: Progress): Promise<void> {
+    const key = keys.migration(this.#migration.name);
+    await this.#table.put(encode('migration', progress, { key }), putTimeoutMs);
   }
 }
 
-const keepMs = 30_000;
-
-/** Refused by it, not reached, or without credentials. */
+/** Reports whether DynamoDB refused the request, could not be reached, or the caller has no credentials. */
 function isOfDatabase(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -2,18 +2,13 @@ import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
-import {
-  type Repository,
-  type RepositoryDataMode,
-  type RepositoryRecord,
-  repositoryMetaFields,
-} from '../../domain/data/repositories.ts';
+import type { Repository, RepositoryDataMode, RepositoryRecord } from '../../domain/data/repositories.ts';
 import type { PrefixOwner } from '../../domain/data/storage-prefixes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
-import { type Condition, changeTo } from '../expressions.ts';
+import { changeTo } from '../expressions.ts';
 import { keys, listPosition, lists } from '../keys.ts';
 import { prefixOwnerRecord } from '../records.ts';
 import type { Item, Table, Write } from '../table.ts';
@@ -133,7 +128,7 @@ export class RepositoryStore {
           ...wantedPlaces(after, owner),
           ...wantedName(after),
         }),
-        condition: unchangedRepository(before),
+        condition: unchanged(before),
         refusal: repositoryChangedMeanwhile,
       },
       ...further,
@@ -149,22 +144,6 @@ export const repositoryChangedMeanwhile = new ServiceError(
   'The repository was changed at the same time; read it and try again',
 );
 
-/** It is the one that was read, and as it was then. */
-export function unchangedRepository(read: RepositoryRecord): Condition {
-  const { state, data_mode, disabled, disabled_by, updated, meta, uid } = read;
-  return unchanged(read, {
-    state,
-    data_mode,
-    disabled,
-    disabled_by,
-    updated,
-    // One by one: a field that a later release keeps there is no change.
-    ...Object.fromEntries(repositoryMetaFields.map((field) => [`meta.${field}`, meta[field]])),
-    // While it has none, it cannot have been deleted and made anew.
-    ...(uid === undefined ? {} : { uid }),
-  });
-}
-
 /** The item of a repository of an enabled account, with its places in the lists. */
 export function encodeRepository(repository: RepositoryRecord): Item {
   return {
@@ -179,12 +158,12 @@ export function encodeRepository(repository: RepositoryRecord): Item {
   };
 }
 
-/** Part of whatever is given in a repository: it must be there, and the one that was looked at. */
+/** The check that the repository still exists. Every grant of a right in it makes this check in its transaction. */
 export function whileThere({ account_id, repository_id, uid }: RepositoryIdentity): Write {
   return {
     kind: 'check',
     key: keys.repository(account_id, repository_id),
-    condition: uid === undefined ? { exists: true } : { equals: { uid } },
+    condition: { equals: { uid } },
     refusal: new ServiceError('wrong_state', 'The repository was deleted or transferred at the same time'),
   };
 }

@@ -14,7 +14,8 @@ import { uncountedChild } from '../service-accounts.ts';
 import { everyOne } from '../steps.ts';
 import type { Item, Table } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
-import { repositoryChangedMeanwhile, unchangedRepository } from './repositories.ts';
+import { unchanged } from '../versions.ts';
+import { repositoryChangedMeanwhile } from './repositories.ts';
 import { oneLess } from './repository-counts.ts';
 import { releasePrefixes } from './repository-prefixes.ts';
 
@@ -38,19 +39,17 @@ export class RepositoryEndStore {
   }
 
   /**
-   * Takes away the repository, and with its internal id all that was given in it, at once. Its places in storage stay with
-   * its name. What is left is removed by whoever reads the table's stream, by the note that this leaves.
+   * Deletes the repository. Every right in it ends at once, with its internal id. Its storage prefixes stay reserved for its
+   * name. The item `deleted_repository` tells the stream consumer what to remove.
    */
   async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
     const { account_id, repository_id, uid } = repository;
-    if (uid === undefined) throw repositoryChangedMeanwhile;
     const deleted_at = event.time;
     await this.#table.transact([
       {
         kind: 'delete',
         key: keys.repository(account_id, repository_id),
-        // Nobody deletes what an administrator has disabled since it was looked at.
-        condition: unchangedRepository({ ...repository, disabled: true }),
+        condition: unchanged(repository),
         refusal: repositoryChangedMeanwhile,
       },
       ...releasePrefixes(repository, deleted_at),

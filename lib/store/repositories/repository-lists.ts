@@ -8,10 +8,9 @@ import { limits } from '../../domain/limits.ts';
 import { everyPage, fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { keys, listPosition, lists, sublists } from '../keys.ts';
-import type { FinishedMigrations } from '../migrations/finished-migrations.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';
 import type { Item, Table } from '../table.ts';
-import { catalogueName, catalogueShard, catalogueShards, visibleRepositories, wantedPlaces } from './public-index.ts';
+import { catalogueName, catalogueShard, catalogueShards, wantedPlaces } from './public-index.ts';
 import { isPublic } from './repository-names.ts';
 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
@@ -28,11 +27,9 @@ interface Shard {
 
 export class RepositoryLists {
   readonly #table: Table;
-  readonly #migrations: Pick<FinishedMigrations, 'isFinished'>;
 
-  constructor(table: Table, migrations: Pick<FinishedMigrations, 'isFinished'>) {
+  constructor(table: Table) {
     this.#table = table;
-    this.#migrations = migrations;
   }
 
   /** Where a list of an account's repositories goes on after this one. */
@@ -50,16 +47,9 @@ export class RepositoryLists {
     return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
   }
 
-  /**
-   * Those that anyone may see, oldest first; the others are not read. While the migration is not finished, an older release may still
-   * show a repository without its place, so that all are read; and hide one, so that each has to be looked at.
-   */
+  /** Returns the repositories that anyone may see, oldest first. It reads no others. */
   async visibleOfAccount(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
-    const [isFinished, visible] = await Promise.all([
-      this.#migrations.isFinished(visibleRepositories),
-      this.#table.listPage('sublists', sublists.visibleRepositories(accountId), page),
-    ]);
-    if (!isFinished) return this.ofAccount(accountId, page);
+    const visible = await this.#table.listPage('sublists', sublists.visibleRepositories(accountId), page);
     return { items: visible.items.map((item) => decode(repositoryRecord, item)), next: visible.next };
   }
 

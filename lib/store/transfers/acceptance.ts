@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../domain/time.ts';
 import { firstVersionAt } from '../../domain/versions.ts';
 import { encode } from '../codec.ts';
 import { type Key, keys } from '../keys.ts';
-import { encodeRepository, unchangedRepository } from '../repositories/repositories.ts';
+import { encodeRepository } from '../repositories/repositories.ts';
 import { transferPrefixes } from '../repositories/repository-prefixes.ts';
 import type { Write } from '../table.ts';
 
@@ -15,26 +15,22 @@ const changedMeanwhile = new ServiceError(
 );
 
 /**
- * The repository leaves its path and gets one of the receiving account, in the place in storage where it was. With its
- * new internal id nothing counts that was given in it before; the note under the old path leads to the new one, and tells
- * whoever reads the table's stream what is left to be removed.
+ * Returns the writes that move a repository to the receiving account. Its storage prefixes stay. Its new internal id ends all
+ * rights that were granted in it. The forwarding item under the old path redirects, and tells the stream consumer what to
+ * remove.
  */
 export function acceptanceWrites(
   { account_id, repository_id, to, repository_uid, state_changed }: TransferRecord,
   repository: RepositoryRecord,
   uid: string,
 ): Write[] {
-  // Whatever had this ID there before, none of its versions is one of this.
   const version = firstVersionAt(parseTimestamp(state_changed));
   const given = { ...repository, account_id: to, uid, updated: state_changed, version };
-  const { data, featured, published, meta } = repository;
-  const { equals, ...asRead } = unchangedRepository({ ...repository, uid: repository_uid, disabled: false });
   return [
     {
       kind: 'delete',
       key: keys.repository(account_id, repository_id),
-      // All that the new item takes over: nobody opens, closes, disables or describes it between reading and giving.
-      condition: { ...asRead, equals: { ...equals, data, featured, published, meta } },
+      condition: { equals: { version: repository.version, uid: repository_uid, disabled: false } },
       refusal: changedMeanwhile,
     },
     {

@@ -95,9 +95,7 @@ test('every identity and every organization of the races belongs to an account t
   const identities = items.filter(({ entity }) => entity === 'identity');
   expect(identities.every((item) => accounts.has(String(item['account_id'])))).toBe(true);
   const users = [...accounts.values()].filter((item) => item['account_type'] === 'user');
-  // Each person has one pointer, and one more for an older release.
-  expect(identities.filter(({ sk }) => sk === 'PERSON')).toHaveLength(users.length);
-  expect(identities).toHaveLength(2 * users.length);
+  expect(identities).toHaveLength(users.length);
   expect(new Set(users.map((item) => item['identity_id'])).size).toBe(users.length);
   const memberships = items.filter(({ entity }) => entity === 'membership');
   expect(memberships.every((item) => accounts.has(String(item['membership_account_id'])))).toBe(true);

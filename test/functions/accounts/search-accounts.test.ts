@@ -1,12 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AccountProfile } from '../../../lib/domain/accounts/accounts.ts';
 import { limits } from '../../../lib/domain/limits.ts';
-import { placesOfEnabledPeople } from '../../../lib/store/migrations/0011-places-of-people.ts';
-import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
 import { countReads } from '../../bounds/counted-reads.ts';
-import { migrate } from '../../lib/store/open-store.ts';
-import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
 import { addMember, connection, createOrganization, made, repository, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
@@ -180,32 +175,4 @@ test('one person searches thirty times a minute, in whatever scopes and by whate
   expect((await ask(maintainer, 'ada')).status).toBe(200);
   service.advance(seconds);
   expect((await ask(ada, 'ada')).status).toBe(200);
-});
-
-test('what an older release makes is found after the migration, and what it leaves behind is not shown before it', async () => {
-  service.advance(120);
-  const item = (account_id: string) => ({ pk: `ACCOUNT#${account_id}`, sk: 'ACCOUNT' });
-  const find = async (account_id: string) => {
-    const { pk, sk } = item(account_id);
-    return { ...(await table.find(pk, sk)) };
-  };
-  await signUpAs('former-one', { name: 'Quartz' });
-  await signUpAs('former-two', { name: 'Quarks' });
-  await signUpAs('former-new');
-  // As an older release disables, names anew, and creates.
-  const { list_pk: _, list_sk: __, ...created } = await find('former-new');
-  await table.putAll([
-    encodeFinished([]),
-    { ...(await find('former-one')), disabled: true },
-    { ...(await find('former-two')), profile: { name: 'Xylem' } },
-    { ...created, profile: { name: 'Xylo' } },
-  ]);
-  const found = async () => Promise.all(['former', 'qua', 'xyl'].map((prefix) => search(prefix)));
-  expect(await found()).toEqual([['former-two'], [], []]);
-  const opened = { client: new DynamoDBClient(engineOfThisFile()), tableName: table.tableName };
-  await migrate(opened, [placesOfEnabledPeople]);
-  expect(await found()).toEqual([['former-new', 'former-two'], [], ['former-two', 'former-new']]);
-  expect(await find('former-one')).not.toHaveProperty('list_pk');
-  expect(await find('adagio')).not.toHaveProperty('list_pk');
-  expect(await find('adagio--ada-sync')).toHaveProperty('list_pk', 'SERVICE_ACCOUNTS#adagio');
 });

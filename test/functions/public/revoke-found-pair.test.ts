@@ -1,19 +1,14 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deriveApiKeySecret, hashApiKeySecret, issueApiKeyId } from '../../../lib/domain/secrets/api-key-secrets.ts';
+import { issueApiKeyId } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import { parseFoundToken } from '../../../lib/domain/secrets/leaked-keys.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
-import { secretsOfApiKeys } from '../../../lib/store/migrations/0006-secrets-of-api-keys.ts';
-import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
-import { migrate } from '../../lib/store/open-store.ts';
 import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
 import { made, signUp } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const requests: { command: string; input: Record<string, unknown> }[] = [];
-let client: DynamoDBClient;
 const table = lookAtTable();
 let service: TestService;
 let ada: Client;
@@ -21,8 +16,6 @@ beforeAll(async () => {
   service = await startTestService({
     tableName: table.tableName,
     instrument: (instrumented) => {
-      // The API's is the last.
-      client = instrumented as DynamoDBClient;
       instrumented.middlewareStack.add(
         (next, { commandName }) =>
           (args) => {
@@ -61,17 +54,6 @@ const shapes = () =>
     update: input['UpdateExpression'],
     condition: input['ConditionExpression'],
   }));
-
-/** As an older release left it. */
-async function withoutHash({ access_key_id }: Pair): Promise<void> {
-  const { secret_hash, disabled_when_found, ...item } = (await table.find(`API_KEY#${access_key_id}`, 'API_KEY')) ?? {};
-  // A table that this release made is finished from the start.
-  await table.putAll([item, encodeFinished([])]);
-}
-const compare = () =>
-  migrate({ client, tableName: table.tableName }, [secretsOfApiKeys], {
-    apiKeyMasters: service.services.apiKeyMasters,
-  });
 
 describe('a found pair', () => {
   test('is answered alike, with one and the same request, whether it is live, revoked, unknown or half made up', async () => {
@@ -166,69 +148,6 @@ test('what is no pair is refused, asks the table for nothing and is never too mu
     ),
     { numRuns: 200 },
   );
-});
-
-describe('a pair of which an older release stored no hash', () => {
-  test('is one of thousands that get theirs, while keys of this release are issued; what was reported is revoked', {
-    timeout: 120_000,
-  }, async () => {
-    const [master] = await service.services.apiKeyMasters();
-    if (master === undefined) throw new Error('the service derives secrets');
-    // Releases before had no limit of keys.
-    const template = await issue(await signUp(service, 'ben'), 'ben');
-    await withoutHash(template);
-    const item = (await table.find(`API_KEY#${template.access_key_id}`, 'API_KEY')) ?? {};
-    const pairs = Array.from({ length: 2500 }, (): Pair => {
-      const access_key_id = issueApiKeyId(systemRandom);
-      return { access_key_id, secret_access_key: deriveApiKeySecret(master, access_key_id) };
-    });
-    const isReported = (index: number) => index % 100 === 0;
-    await table.putAll(
-      pairs.map(({ access_key_id, secret_access_key }, index) => ({
-        ...item,
-        pk: `API_KEY#${access_key_id}`,
-        access_key_id,
-        ...(isReported(index) ? { reported_hashes: new Set([hashApiKeySecret(secret_access_key)]) } : {}),
-      })),
-    );
-    const [{ unreadable, reports }, ...issued] = await Promise.all([compare(), issue(), issue(), issue()]);
-    expect(unreadable).toEqual([]);
-    expect(reports[0]?.changed).toBeGreaterThanOrEqual(pairs.length);
-    expect((await compare()).reports[0]?.changed).toBe(0);
-    const sample = pairs.filter((_, index) => index % 250 === 0 || index % 250 === 1);
-    for (const pair of sample) expect(await signsIn(pair)).toBe(!isReported(pairs.indexOf(pair)));
-    for (const pair of issued) expect(await signsIn(pair)).toBe(true);
-  });
-
-  test('is revoked by the migration, whatever else was reported of it', async () => {
-    const [reported, innocent] = [await issue(), await issue()];
-    for (const pair of [reported, innocent]) await withoutHash(pair);
-    for (const letter of 'xyz') {
-      for (const pair of [reported, innocent]) await revoke({ ...pair, secret_access_key: letter.repeat(64) });
-    }
-    expect((await revoke(reported)).status).toBe(204);
-    expect([await signsIn(reported), await signsIn(innocent)]).toEqual([true, true]);
-    expect((await compare()).unreadable).toEqual([]);
-    expect([await signsIn(reported), await signsIn(innocent)]).toEqual([false, true]);
-    for (const { access_key_id } of [reported, innocent]) {
-      expect(await table.find(`API_KEY#${access_key_id}`, 'API_KEY')).not.toHaveProperty('reported_hashes');
-    }
-    await revoke(innocent);
-    expect(await signsIn(innocent)).toBe(false);
-  });
-
-  test('keeps no more than a hundred reports', async () => {
-    const pair = await issue();
-    await withoutHash(pair);
-    const made = Array.from({ length: 150 }, (_, index) => ({
-      ...pair,
-      secret_access_key: String(index).padStart(64, '0'),
-    }));
-    expect((await revokeMany(made)).status).toBe(202);
-    for (const each of made.slice(0, 130)) await revoke(each);
-    const item = await table.find(`API_KEY#${pair.access_key_id}`, 'API_KEY');
-    expect(item?.['reported_hashes']).toHaveProperty('size', 100);
-  });
 });
 
 describe('a batch', () => {

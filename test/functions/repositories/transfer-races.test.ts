@@ -1,13 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { TransferRecord } from '../../../lib/domain/data/transfers.ts';
 import { keys } from '../../../lib/store/keys.ts';
-import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
-import { idsOfRepositories } from '../../../lib/store/repositories/repository-ids.ts';
-import { offerWrites } from '../../../lib/store/transfers/transfer-items.ts';
-import { startTestService } from '../../service/test-service.ts';
-import { connection, inBatches, made, repository, signUp, signUpAdmin } from '../people.ts';
-import { lookAtTable } from '../table-items.ts';
+import { inBatches, made, signUp } from '../people.ts';
 import { connectionId, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
 
 /** Offers and acceptances against everything else that may happen to a repository and its accounts at the same time. */
@@ -190,38 +183,4 @@ test('a receiving account has no more than it may, however many it accepts at on
   const there = await Promise.all(offers.map(({ id }) => isAt(id)));
   expect(there.sort()).toEqual(['here', 'there']);
   await made(world.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: 1000 }));
-});
-
-test('nothing is offered or accepted before the migration of internal ids is finished', async () => {
-  const table = lookAtTable();
-  const service = await startTestService({ tableName: table.tableName });
-  await table.putAll([encodeFinished([])]);
-  const admin = await signUpAdmin(service);
-  const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')];
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/ada', repository('gauges')));
-  const offer = () => ada('POST', '/repositories/ada/gauges/transfers', { to: 'ben' });
-  const unfinished = { status: 409, body: { detail: expect.stringContaining('has finished its upgrade') } };
-  expect(await offer()).toMatchObject(unfinished);
-  const uid = (await table.find('REPOSITORY#ada/gauges', 'REPOSITORY'))?.['uid'];
-  const transfer: TransferRecord = {
-    transfer_id: randomUUID(),
-    account_id: 'ada',
-    repository_id: 'gauges',
-    repository_uid: String(uid),
-    data_connection_id: 'store-one',
-    to: 'ben',
-    state: 'offered',
-    state_changed: '2030-01-01T00:00:00.000Z',
-    created_at: '2030-01-01T00:00:00.000Z',
-    expires_at: '2999-01-01T00:00:00.000Z',
-  };
-  await table.putAll(offerWrites(transfer).flatMap((write) => (write.kind === 'put' ? [write.item] : [])));
-  const accept = () => ben('POST', `/transfers/${transfer.transfer_id}/accept`);
-  expect(await accept()).toMatchObject(unfinished);
-  await table.putAll([encodeFinished([idsOfRepositories.name])]);
-  service.advance(11);
-  expect((await accept()).status).toBe(200);
-  expect((await ben('GET', '/repositories/ben/gauges')).status).toBe(200);
-  await service.close();
 });

@@ -18,7 +18,7 @@ async function streamFunction() {
   const told: ServiceEvent[] = [];
   const refused = new Set<string>();
   const run = handler.withServices({
-    store: createStore(table, Date.now),
+    store: createStore(table),
     refusedSignIns: new RefusedSignInAudit(table),
     expiryMarkers: new KeyExpiryMarkerStore(table),
     events: {

@@ -265,6 +265,5 @@ test('what is read as a whole is what the function at the edge may query', () =>
   expect(queries).toEqual([
     { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },
     { actions: ['Query'], index: 'names' },
-    { actions: ['Query'], index: 'lists' },
   ]);
 });

@@ -5,7 +5,7 @@ import { CachedDataAccess } from '../../../lib/edge/cached-data-access.ts';
 import { DataAccessStore } from '../../../lib/store/data-access.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
-import { afterMigrations, tableOfThisTest } from '../management/table-of-this-test.ts';
+import { tableOfThisTest } from '../management/table-of-this-test.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 
@@ -28,7 +28,7 @@ async function warmInstance() {
   const failures: unknown[] = [];
   const feed = new TableRevocationFeed(table);
   const access = new CachedDataAccess(
-    new DataAccessStore(table, afterMigrations),
+    new DataAccessStore(table),
     {
       secrets: { open: async () => ({ type: 's3_access_key', access_key_id: 'AK', secret_access_key: 'secret' }) },
       roles: neverAsked,
@@ -199,7 +199,7 @@ test('credentials of a connection are opened anew after five minutes, a feed tha
     return { type: 's3_access_key' as const, access_key_id: `AK${opened}`, secret_access_key: 'secret' };
   };
   const secretsAndRoles = { secrets: { open }, roles: neverAsked };
-  const access = new CachedDataAccess(new DataAccessStore(table, afterMigrations), secretsAndRoles, () => now);
+  const access = new CachedDataAccess(new DataAccessStore(table), secretsAndRoles, () => now);
   await put({
     ...keys.dataConnection('main-store'),
     data_connection_id: 'main-store',
@@ -209,6 +209,7 @@ test('credentials of a connection are opened anew after five minutes, a feed tha
     details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
     created_at: '2026-01-01T00:00:00.000Z',
     in_use: true,
+    version: 1,
     sealed_authentication: 'sealed',
   });
   const keyAt = async (seconds: number) => {
@@ -229,6 +230,7 @@ test('an API key and a connection are forgotten when the feed names them', async
       expires: '2999-01-01T00:00:00.000Z',
       name: 'key',
       secret_version: 1,
+      secret_hash: '',
       created_at: '2026-01-01T00:00:00.000Z',
     });
   const connection = (sealed_authentication: string | undefined) =>
@@ -241,6 +243,7 @@ test('an API key and a connection are forgotten when the feed names them', async
       details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
       created_at: '2026-01-01T00:00:00.000Z',
       in_use: true,
+      version: 1,
       ...(sealed_authentication === undefined ? {} : { sealed_authentication }),
     });
   const ask = async () => [

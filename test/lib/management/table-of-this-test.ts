@@ -34,6 +34,3 @@ export async function tableOfThisTest() {
     put: (item: Record<string, unknown>) => writer.send(new PutCommand({ TableName: tableName, Item: item })),
   };
 }
-
-/** What older releases wrote is in the form of this one, and nobody is asked whether it is. */
-export const afterMigrations = { isFinished: async () => true };

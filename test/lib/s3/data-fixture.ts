@@ -51,6 +51,8 @@ const repository = (
     mirrors: { [on]: { data_connection_id: on, prefix: `tide-institute/${repository_id}/` } },
   },
   published: '2026-01-01T00:00:00.000Z',
+  updated: '2026-01-01T00:00:00.000Z',
+  version: 1,
   disabled: false,
   uid: `uid of ${repository_id}`,
   ...changes,
@@ -105,6 +107,7 @@ export function dataFixture(): World {
       expires: toTimestamp(now + 3600_000),
       name: 'key',
       secret_version: 1,
+      secret_hash: '',
       created_at: toTimestamp(0),
     },
     repositories,
@@ -132,7 +135,6 @@ export function dataFixture(): World {
             roles: [],
             serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
             grants: new Map(granted.map(({ repository_id, uid }) => [repository_id, grantIn(uid)])),
-            countsWithoutId: false,
           };
         },
         readRepositories: async (paths) =>
@@ -180,7 +182,6 @@ function readRequestData(
     roles: { account: undefined, repository: undefined },
     serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
     grant: isGranted ? grantIn(found.uid) : undefined,
-    countsWithoutId: false,
     read_at: now,
   };
 }

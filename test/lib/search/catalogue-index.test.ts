@@ -19,7 +19,7 @@ function repositoryOf(repository_id: string, { account_id = 'tides', published, 
     meta: { title: '', description: '', tags: '', ...meta },
     data: { primary_mirror: 'store', mirrors: {} },
     published: published ?? '2026-01-01T00:00:00.000Z',
-    ...(updated === undefined ? {} : { updated }),
+    updated: updated ?? published ?? '2026-01-01T00:00:00.000Z',
     disabled: false,
   };
 }

@@ -60,6 +60,7 @@ export function madeCatalogue(size: number, { descriptionWords = 60 } = {}): Mad
           },
           data: { primary_mirror: 'store', mirrors: {} },
           published,
+          updated: published,
           disabled: false,
         };
       }

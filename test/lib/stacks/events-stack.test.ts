@@ -117,7 +117,7 @@ describe('the stream of the table', () => {
     expect(Object.fromEntries(kept)).toEqual({
       'sluice-follow-changes': 20,
       'sluice-propagate-access-change': 20,
-      'sluice-mark-new-table': undefined,
+      'sluice-report-people-issuer': undefined,
       'sluice-build-search-index': undefined,
       'sluice-invalidate-caches': undefined,
     });
@@ -151,21 +151,14 @@ describe('the stream of the table', () => {
   });
 });
 
-it('a new table is looked at once, before whatever writes to it, by a function that writes nothing but that', () => {
+it("reports the people's issuer by a function that has no right to any resource", () => {
   const { events: stack } = synthesize();
-  const [marker] = Object.entries(stack.findResources('AWS::CloudFormation::CustomResource'));
-  const [functionId] = marker?.[1]['Properties'].ServiceToken['Fn::GetAtt'] ?? [];
+  const [resource] = Object.entries(stack.findResources('AWS::CloudFormation::CustomResource'));
+  const [functionId] = resource?.[1]['Properties'].ServiceToken['Fn::GetAtt'] ?? [];
   const { FunctionName, Role } = stack.findResources('AWS::Lambda::Function')[functionId]?.['Properties'] ?? {};
-  expect(FunctionName).toBe('sluice-mark-new-table');
+  expect(FunctionName).toBe('sluice-report-people-issuer');
   const rights = rightsByRole(stack)[Role['Fn::GetAtt'][0]] ?? [];
-  expect(rights.filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')))).toMatchObject([
-    { Action: ['dynamodb:DescribeTable', 'dynamodb:Scan'] },
-    {
-      Action: ['dynamodb:PutItem'],
-      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['MIGRATION#*'] } },
-    },
-  ]);
-  expect(marker?.[1]['Properties'].PeopleIssuer).toBe("the deployment's user pool");
-  stack.hasOutput('PeopleIssuer', { Value: { 'Fn::GetAtt': [marker?.[0], 'PeopleIssuer'] } });
-  stack.hasOutput('Migrations', { Value: { 'Fn::GetAtt': [marker?.[0], 'Migrations'] } });
+  expect(rights.flatMap(({ Action }) => Action).filter((action) => !action.startsWith('logs:'))).toEqual([]);
+  expect(resource?.[1]['Properties'].PeopleIssuer).toBe("the deployment's user pool");
+  stack.hasOutput('PeopleIssuer', { Value: { 'Fn::GetAtt': [resource?.[0], 'PeopleIssuer'] } });
 });

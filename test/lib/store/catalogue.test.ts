@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Repository } from '../../../lib/domain/data/repositories.ts';
+import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { catalogueShards } from '../../../lib/store/repositories/public-index.ts';
 import { inBatches } from '../../functions/people.ts';
 import { auditEvent, creation, newAccount, newMembership, openStore } from './open-store.ts';
@@ -21,7 +21,7 @@ test('a shard whose page ends early, being wide, loses nothing to the shards tha
     newMembership('ada', 'tides', { state: 'member' }),
     creation('tides'),
   );
-  const repository = (repository_id: string, millisecond: number, text: string): Repository => ({
+  const repository = (repository_id: string, millisecond: number, text: string): RepositoryRecord => ({
     account_id: 'tides',
     repository_id,
     state: 'listed',
@@ -30,6 +30,9 @@ test('a shard whose page ends early, being wide, loses nothing to the shards tha
     meta: { title: text, description: text, tags: text },
     data: { primary_mirror: 'store', mirrors: { store: { data_connection_id: 'store', prefix: `${repository_id}/` } } },
     published: new Date(Date.parse('2030-01-01T00:00:00.000Z') + millisecond).toISOString(),
+    updated: '2030-01-01T00:00:00.000Z',
+    uid: repository_id,
+    version: 1,
     disabled: false,
   });
   const repositories = [

@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Account } from '../../../lib/domain/accounts/accounts.ts';
 import type { MembershipRole, MembershipState } from '../../../lib/domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { conflictCodes, type ServiceError } from '../../../lib/domain/errors.ts';
-import { systemRandom } from '../../../lib/lambda/random.ts';
 import { openTable } from '../../../lib/lambda/table.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
 import type { Creation } from '../../../lib/store/accounts/accounts.ts';
-import type { Migration } from '../../../lib/store/migrations/migration.ts';
-import {
-  type MigrationReport,
-  runMigrations,
-  type UnreadableItem,
-} from '../../../lib/store/migrations/run-migrations.ts';
 import type { MembershipRecord } from '../../../lib/store/records.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
@@ -37,7 +29,7 @@ export async function openStore(): Promise<OpenedStore> {
   await createTable(client, { table_name: tableName });
   await lookAtTable(tableName).stopStream();
   const table = openTable(client, tableName);
-  return { store: createStore(table, () => Date.parse(now)), table, tableName, client };
+  return { store: createStore(table), table, tableName, client };
 }
 
 export const now = '2030-01-01T00:00:00.000Z';
@@ -90,8 +82,10 @@ export const newRepository = (
     mirrors: { store: { data_connection_id: 'store', prefix: `${account_id}/${repository_id}/` } },
   },
   published: now,
+  updated: now,
   disabled: false,
   uid: randomUUID(),
+  version: 1,
   ...changes,
 });
 
@@ -114,25 +108,6 @@ export const newMembership = (
   state_changed: now,
   created_at: now,
 });
-
-/** Runs migrations on a table as `npm run migrate` does; what could not be read is in `unreadable`. */
-export async function migrate(
-  { client, tableName }: Pick<OpenedStore, 'client' | 'tableName'>,
-  migrations: readonly Migration[],
-  options: Partial<Parameters<typeof runMigrations>[2]> = {},
-): Promise<{ reports: MigrationReport[]; unreadable: UnreadableItem[] }> {
-  const unreadable: UnreadableItem[] = [];
-  const reports = await runMigrations(DynamoDBDocumentClient.from(client), migrations, {
-    table_name: tableName,
-    isDryRun: false,
-    isFinishing: false,
-    clock: () => Date.parse(now),
-    random: systemRandom,
-    onUnreadable: (item) => unreadable.push(item),
-    ...options,
-  });
-  return { reports, unreadable };
-}
 
 /** `done`, `conflict` for whichever of its codes, or the code of the refusal; anything else that is thrown is a failure of the test. */
 export async function outcomeOf(step: Promise<unknown>): Promise<string> {

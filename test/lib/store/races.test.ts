@@ -116,6 +116,6 @@ test('of two moves of one membership at the same time one is made', async () => 
     );
     // The count and the live role follow the move that was made.
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(won === 0 ? 2 : 1);
-    expect((await table.get(keys.role('ben', id)))?.['state']).toBe(won === 0 ? 'member' : undefined);
+    expect((await table.get(keys.role('ben', id)))?.['role']).toBe(won === 0 ? 'owners' : undefined);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
-import type { Repository } from '../../../lib/domain/data/repositories.ts';
+import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { auditEvent, now, openStore, outcomeOf } from './open-store.ts';
 
 let store: Awaited<ReturnType<typeof openStore>>['store'];
@@ -15,10 +15,11 @@ const connection = (data_connection_id: string): DataConnectionRecord => ({
   allowed_data_modes: ['open'],
   details: { provider: 's3', bucket: 'some-bucket', base_prefix: '', region: 'eu-west-1' },
   created_at: now,
+  version: 1,
   in_use: false,
 });
 
-const repository = (repository_id: string, data_connection_id: string, prefix: string): Repository => ({
+const repository = (repository_id: string, data_connection_id: string, prefix: string): RepositoryRecord => ({
   account_id: 'tides',
   repository_id,
   state: 'unlisted',
@@ -27,6 +28,9 @@ const repository = (repository_id: string, data_connection_id: string, prefix: s
   meta: { title: '', description: '', tags: '' },
   data: { primary_mirror: data_connection_id, mirrors: { [data_connection_id]: { data_connection_id, prefix } } },
   published: now,
+  updated: now,
+  uid: repository_id,
+  version: 1,
   disabled: false,
 });
 

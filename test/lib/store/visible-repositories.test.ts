@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { keys } from '../../../lib/store/keys.ts';
-import { placesOfVisibleRepositories } from '../../../lib/store/migrations/0008-visible-repositories.ts';
-import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
 import { publicIndexAttributes } from '../../../lib/store/repositories/public-index.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
-import { createStore } from '../../../lib/store/store.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
-import { migrate, newAccount, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
+import { newAccount, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
 
 let opened: OpenedStore;
 let items: TableItems;
@@ -18,6 +15,8 @@ beforeEach(async () => {
 
 const accountItem = (account_id: string, disabled = false) => ({
   ...newAccount(account_id, { disabled }),
+  created_at: now,
+  version: 1,
   ...keys.account(account_id),
   entity: 'account',
 });
@@ -102,61 +101,8 @@ describe('the repositories of an account that is disabled', () => {
   });
 });
 
-describe('the migration of visible repositories', () => {
-  const run = (isFinishing = false) => migrate(opened, [placesOfVisibleRepositories], { isFinishing });
-  const formerly = {
-    disabled: { disabled: true, disabled_by: 'owner' as const },
-    hidden: { data_mode: 'private' as const },
-  };
-
-  beforeEach(async () => {
-    await items.putAll([encodeFinished([])]);
-    opened = { ...opened, store: createStore(opened.table, () => Date.parse(now)) };
-  });
-
-  test('places what an earlier release wrote, and takes away what it hid', async () => {
-    const shown = newRepository('tides', 'shown');
-    const hidden = newRepository('tides', 'hidden');
-    const closed = newRepository('tides', 'closed');
-    await items.putAll([
-      accountItem('tides'),
-      accountItem('spammers', true),
-      withoutSublist(encodeRepository(shown)),
-      { ...encodeRepository(hidden), ...formerly.hidden },
-      { ...encodeRepository(closed), ...formerly.disabled },
-      withoutSublist(encodeRepository(newRepository('spammers', 'spam'))),
-    ]);
-    // Until it is finished, neither what an earlier release shows nor what it hides depends on the index.
-    expect(names((await opened.store.repositoryLists.visibleOfAccount('tides', all)).items)).toContain('shown');
-    const [report] = (await run()).reports;
-    expect(report).toMatchObject({ changed: 4, unreadable: 0 });
-    expect(await indexed()).toEqual(['shown']);
-    // Written by the earlier release after the first run.
-    await items.putAll([withoutSublist(encodeRepository(newRepository('tides', 'late')))]);
-    await run(true);
-    expect(await indexed()).toEqual(['late', 'shown']);
-    opened = { ...opened, store: createStore(opened.table, () => Date.parse(now)) };
-    expect((await visible()).sort()).toEqual(['late', 'shown']);
-    expect((await run(true)).reports).toMatchObject([{ outcome: 'finished before' }]);
-  });
-
-  test('changes nothing of what is right, and counts the repositories of each account at its end', async () => {
-    const many = Array.from({ length: 1200 }, (_, index) => newRepository('tides', `r-${index}`));
-    await items.putAll([accountItem('tides'), accountItem('empty'), ...many.map(encodeRepository)]);
-    expect((await run()).reports).toMatchObject([{ changed: 0, seen: 1200 }]);
-    await items.putAll([{ ...keys.repositoryCount('tides'), entity: 'repository_count', repositories_max: 2000 }]);
-    expect((await run(true)).reports).toMatchObject([{ outcome: 'finished', changed: 1 }]);
-    expect(await opened.store.repositoryCounts.read('tides')).toEqual({ repositories_max: 2000, repositories: 1200 });
-    expect(await opened.store.repositoryCounts.read('empty')).toMatchObject({ repositories: 0 });
-  }, 120_000);
-});
-
 function unplaced(item: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(item).filter(([name]) => !publicIndexAttributes.some((place) => place === name)),
   );
-}
-
-function withoutSublist({ sublist_pk, sublist_sk, ...item }: Record<string, unknown>): Record<string, unknown> {
-  return item;
 }

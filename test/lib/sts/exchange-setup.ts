@@ -84,6 +84,7 @@ export class ExchangeSetup {
       disabled: false,
       created_at: toTimestamp(this.now),
       uid: `uid of ${service_account_id}`,
+      version: 1,
       times_disabled: 0,
       ...changes,
     };
@@ -160,6 +161,8 @@ export class ExchangeSetup {
       disabled: false,
       profile: {},
       flags: [],
+      created_at: toTimestamp(this.now),
+      version: 1,
       times_disabled: 0,
       ...changes,
     };

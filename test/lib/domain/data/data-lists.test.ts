@@ -41,7 +41,6 @@ const nothing: PrincipalRights = {
   roles: [],
   serviceAccount: undefined,
   grants: new Map(),
-  countsWithoutId: false,
 };
 const user = (disabled = false): ActingAccountStatus => ({
   account_id: 'ada',

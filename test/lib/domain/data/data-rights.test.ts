@@ -14,7 +14,7 @@ import type { RepositoryDataMode } from '../../../../lib/domain/data/repositorie
 
 const order = ['-', 'r', 'rw'] as const;
 type Rights = (typeof order)[number];
-type CallerFacts = Pick<AuthorizationData, 'actingAccount' | 'roles' | 'serviceAccount' | 'grant' | 'countsWithoutId'>;
+type CallerFacts = Pick<AuthorizationData, 'actingAccount' | 'roles' | 'serviceAccount' | 'grant'>;
 interface CallerCase {
   title: string;
   principal: Principal;
@@ -27,7 +27,6 @@ const noFacts: CallerFacts = {
   roles: { account: undefined, repository: undefined },
   serviceAccount: undefined,
   grant: undefined,
-  countsWithoutId: false,
 };
 
 /** The internal id of the repository that is there. */
@@ -65,7 +64,6 @@ function keyCase(
       ...noFacts,
       actingAccount: { ...account, disabled, times_disabled: 0 },
       roles,
-      countsWithoutId: key.countsWithoutId ?? noFacts.countsWithoutId,
     },
     rights,
   };
@@ -189,28 +187,25 @@ const ofPersons: CallerCase[] = [keyCase("the owner's", owner, 'rw'), ...members
   },
 );
 
-/** What carries an internal id counts for the repository that has it alone; what has none while older releases may write such. */
-const ids: readonly [of: string, given: OfRepository, countsWithoutId: boolean, isGood: boolean][] = [
-  ['this repository', { repository_uid }, false, true],
-  ['this repository', { repository_uid }, true, true],
-  ['one that had the name', { repository_uid: 'former' }, false, false],
-  ['one that had the name', { repository_uid: 'former' }, true, false],
-  ['none, during the migration', {}, true, true],
-  ['none, after it', {}, false, false],
+/** A right applies to the repository of its internal id alone. */
+const ids: readonly [of: string, given: OfRepository, isGood: boolean][] = [
+  ['this repository', { repository_uid }, true],
+  ['a deleted repository of this name', { repository_uid: 'deleted' }, false],
+  ['none', {}, false],
 ];
-const identified: CallerCase[] = ids.flatMap(([of, given, countsWithoutId, isGood]) => {
+const identified: CallerCase[] = ids.flatMap(([of, given, isGood]) => {
   const rights = isGood ? 'rw' : '-';
   const title = (what: string) => `${what} with the internal id of ${of}`;
   const roles = { account: undefined, repository: { role: 'owners' as const, ...given } };
   const session = sessions.find((candidate) => candidate.rights === 'rw');
   if (session === undefined) throw new Error('a session may write');
   return [
-    keyCase(title("a repository's key"), owner, rights, { repository_id: 'soundings', ...given, countsWithoutId }),
-    keyCase(title('a membership'), stranger, rights, { roles, countsWithoutId }),
+    keyCase(title("a repository's key"), owner, rights, { repository_id: 'soundings', ...given }),
+    keyCase(title('a membership'), stranger, rights, { roles }),
     {
       ...session,
       title: title('a grant'),
-      facts: { ...session.facts, grant: { access: 'read_write', ...given }, countsWithoutId },
+      facts: { ...session.facts, grant: { access: 'read_write', ...given } },
       rights,
     },
   ];
@@ -251,6 +246,8 @@ function placeFacts({ data_mode, ...place }: Place): Pick<AuthorizationData, 'ow
             meta: { title: '', description: '', tags: '' },
             data: { primary_mirror: 'store', mirrors: { store: { data_connection_id: 'store', prefix: 'p/' } } },
             published: '2026-01-01T00:00:00.000Z',
+            updated: '2026-01-01T00:00:00.000Z',
+            version: 1,
             disabled: place.repository === 'disabled',
             uid: repository_uid,
           },

@@ -204,7 +204,7 @@ test('TTL asks for a limited page at a time: the engine takes into memory whatev
   await deleter.runOnce();
   expect(limitsAsked).toEqual([500, 500]);
   const { Items } = await client.send(new ScanCommand({ TableName: table_name, Limit: 2 }));
-  expect(Items?.map(({ pk }) => pk?.S)).toEqual(['MIGRATION#finished']);
+  expect(Items?.map(({ pk }) => pk?.S)).toEqual([]);
 });
 
 test('an item written again after TTL deleted it, and deleted by hand, is not taken for a TTL delete', async () => {

@@ -13,6 +13,7 @@ const repository = {
   featured: 0,
   meta: { title: '</title><script>alert(1)</script>', description: '"><img src=x onerror=alert(1)>', tags: '' },
   published: '2026-01-01T00:00:00.000Z',
+  updated: '2026-01-01T00:00:00.000Z',
   disabled: false,
 } as const;
 

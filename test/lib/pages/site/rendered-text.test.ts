@@ -18,6 +18,7 @@ const repository = {
   featured: 0,
   meta: { title: longText, description: longText, tags: '' },
   published: '2026-01-01T00:00:00.000Z',
+  updated: '2026-01-01T00:00:00.000Z',
   disabled: false,
 } as const;
 const account = { account_id: 'tides', account_type: 'organization', profile: {} } as const;

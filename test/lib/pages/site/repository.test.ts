@@ -23,6 +23,7 @@ function folderPage({ sizes = [1], next, folder = 'a/', listed = files(...sizes)
       featured: 0,
       meta: { title: 'x'.repeat(61), description: '', tags: '' },
       published: '2026-01-01T00:00:00.000Z',
+      updated: '2026-01-01T00:00:00.000Z',
       disabled: false,
     },
     dataProxyUrl: 'https://data.example',

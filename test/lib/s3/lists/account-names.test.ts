@@ -43,7 +43,6 @@ const rightsOf = ({ granted, caller }: Made): PrincipalRights => ({
   grants: new Map(
     granted.map(({ id, isFormer }) => [id, { access: 'read', repository_uid: isFormer ? 'former' : `uid of ${id}` }]),
   ),
-  countsWithoutId: false,
 });
 
 /** The rule as plainly as it can be said, over all that the account has. */

@@ -35,6 +35,7 @@ function given(name: string, { account_id, repository_id, uid }: typeof ended): 
     disabled: false,
     name,
     secret_version: 1,
+    secret_hash: '',
   };
   const list = {
     partition: lists.apiKeys(`${account_id}/${repository_id}`),
@@ -54,7 +55,7 @@ function grantOf(name: string, { account_id, repository_id, uid: repository_uid 
   return [
     encode(
       'service_account',
-      { ...serviceAccount, uid, disabled: false, created_at: now, times_disabled: 0, grant_count: 1 },
+      { ...serviceAccount, uid, version: 1, disabled: false, created_at: now, times_disabled: 0, grant_count: 1 },
       {
         key: keys.account(service_account_id),
         list: { partition: lists.serviceAccounts(account_id), position: listPosition(now, service_account_id) },
@@ -109,7 +110,7 @@ test('a repository from a stale reading is deleted neither twice nor after an ad
     disabled_by: 'owner',
     data: { primary_mirror: '', mirrors: {} },
   });
-  await items.putAll([encodeRepository({ ...read, disabled_by: 'admin' })]);
+  await items.putAll([encodeRepository({ ...read, disabled_by: 'admin', version: 2 })]);
   expect(await outcomeOf(store.repositoryEnds.delete(read, auditEvent('acme')))).toBe('conflict');
   await items.putAll([encodeRepository(read)]);
   expect(await outcomeOf(store.repositoryEnds.delete(read, auditEvent('acme')))).toBe('done');

@@ -1,4 +1,4 @@
-import type { Account, AccountFlag } from '../../../../../lib/domain/accounts/accounts.ts';
+import type { Account, AccountFlag, AccountRecord } from '../../../../../lib/domain/accounts/accounts.ts';
 import type { Caller } from '../../../../../lib/domain/accounts/callers.ts';
 import type { MembershipRole } from '../../../../../lib/domain/accounts/memberships.ts';
 import type { RepositoryRecord } from '../../../../../lib/domain/data/repositories.ts';
@@ -97,8 +97,14 @@ function privateRepository({ account_id }: Account): RepositoryRecord {
     meta: { title: '', description: '', tags: '' },
     data: { primary_mirror: 'store', mirrors: {} },
     published: at,
+    updated: at,
+    version: 1,
     disabled: false,
   };
+}
+
+function recordOf(shown: Account): AccountRecord {
+  return { ...shown, created_at: at, version: 1 };
 }
 
 export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; facts: LoadedRequestData } {
@@ -114,12 +120,11 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
     caller,
     facts: {
       scope: { account_id: target.account_id, ...ofRepository },
-      callerAccount: caller.kind === 'anonymous' ? undefined : (caller.account ?? undefined),
-      account: target,
+      callerAccount: caller.kind === 'anonymous' || caller.account === null ? undefined : recordOf(caller.account),
+      account: recordOf(target),
       roles: { account: accountRoles[kind], repository: hasRepository ? repositoryRoles[kind] : undefined },
       // A service account owns none.
       repository: hasRepository && row.scope !== 'service' ? privateRepository(target) : undefined,
-      countsWithoutId: false,
       dataConnection: undefined,
       serviceAccount: {
         service_account_id: `${target.account_id}--sync`,
@@ -129,6 +134,7 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
         disabled: false,
         created_at: at,
         uid: '5b0c8d4e-2f6a-4b8e-9d1c-3a7f5e2b1c0d',
+        version: 1,
         times_disabled: 0,
       },
       membership: {
@@ -162,6 +168,7 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
         expires: '2031-01-01T00:00:00.000Z',
         name: 'pipeline',
         secret_version: 1,
+        secret_hash: '',
         created_at: at,
       },
     },

@@ -1,0 +1,49 @@
+interface PeopleIssuerServices {
+  /** Sends the response that CloudFormation waits for. */
+  answer(url: string, body: string): Promise<unknown>;
+}
+
+/** The part of a custom resource's event that the function reads. */
+interface CustomResourceEvent {
+  RequestType: string;
+  ResponseURL: string;
+  StackId: string;
+  RequestId: string;
+  LogicalResourceId: string;
+  ResourceProperties?: { PeopleIssuer?: string };
+  /** Present in an update. */
+  OldResourceProperties?: { PeopleIssuer?: string };
+}
+
+/**
+ * Returns the people's issuer, with a warning when it changed. An identity belongs to one issuer, so nobody reaches their
+ * account after a switch. The deployment goes on, since a refusal would also stop the way back.
+ */
+function describeIssuer({ ResourceProperties, OldResourceProperties }: CustomResourceEvent): string {
+  const issuer = ResourceProperties?.PeopleIssuer ?? '';
+  const before = OldResourceProperties?.PeopleIssuer;
+  return before === undefined || before === issuer
+    ? issuer
+    : `WARNING: people signed in with ${before} until now, and sign in with ${issuer} from now on. They no longer reach their accounts. Restore userIssuer unless you want this.`;
+}
+
+function createPeopleIssuerHandler({ answer }: PeopleIssuerServices) {
+  return async (event: CustomResourceEvent): Promise<void> => {
+    const { StackId, RequestId, LogicalResourceId } = event;
+    const body = {
+      ...{ StackId, RequestId, LogicalResourceId, PhysicalResourceId: 'people-issuer', Status: 'SUCCESS' },
+      Data: { PeopleIssuer: describeIssuer(event) },
+    };
+    await answer(event.ResponseURL, JSON.stringify(body));
+  };
+}
+
+export function peopleIssuerFunction(deployed: () => PeopleIssuerServices) {
+  const entry = (event: CustomResourceEvent): Promise<void> => createPeopleIssuerHandler(deployed())(event);
+  return Object.assign(entry, { withServices: createPeopleIssuerHandler });
+}
+
+export function lambdaPeopleIssuer(): PeopleIssuerServices {
+  // CloudFormation's URL is signed for a request without a content type.
+  return { answer: (url, body) => fetch(url, { method: 'PUT', headers: { 'content-type': '' }, body }) };
+}
