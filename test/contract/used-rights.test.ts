@@ -65,6 +65,15 @@ async function carryOutMore(): Promise<void> {
   await made(service.anyone('GET', '/repositories'));
   await made(service.anyone('GET', '/repositories?q=gauges'));
   await made(manager('PUT', `${spare}/data-mode`, { data_mode: 'private' }));
+  // Both open for the first time.
+  for (const id of ['opened', 'enabled']) {
+    const path = `/repositories/${account_id}/${id}`;
+    const body = repository(id, { data_mode: 'private', data_connection_id: 'sealed-store' });
+    await made(manager('POST', `/repositories/${account_id}`, body));
+    if (id === 'enabled') await made(manager('DELETE', path));
+    await made(manager('PUT', `${path}/data-mode`, { data_mode: 'open' }));
+    await made(manager('POST', `${path}/enable`));
+  }
   await made(manager('DELETE', spare));
   await made(manager('POST', `${spare}/delete`, { confirm: `${account_id}/spare` }));
   await made(root('DELETE', '/data-connections/sealed-store'));
