@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   it('leads somebody new from the sign-in to an account, whose refusal stands at its field', async () => {
     await grace.goto(`${site}/-/console`);
     await grace.getByRole('button', { name: 'Sign in' }).click();
-    await grace.getByLabel(/Any name/).fill('grace');
+    await grace.getByLabel(/A name that is not in the list/).fill('grace');
     await grace.locator('.one-line button').click();
     await grace.getByLabel('Account ID').fill('A!');
     await grace.getByRole('button', { name: 'Create my account' }).click();
@@ -257,7 +257,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       return route.fulfill({ status: 404 });
     });
     await ada.getByRole('link', { name: 'People' }).click();
-    await ada.getByText('The site was renewed meanwhile').waitFor();
+    await ada.getByText('A new version of the site is available').waitFor();
     expect(gone).toHaveLength(2);
     await ada.unroute('**/-/assets/people-*');
     await ada.getByRole('button', { name: 'Reload' }).click();
@@ -280,7 +280,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.clock.fastForward(40_000);
     await field.fill('grace-hop');
     await page.clock.fastForward(1000);
-    await page.getByText('The site was renewed meanwhile').waitFor();
+    await page.getByText('A new version of the site is available').waitFor();
     expect(await field.inputValue()).toBe('grace-hop');
     await page.context().close();
   });

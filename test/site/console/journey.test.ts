@@ -200,7 +200,7 @@ async function signsIn(key: string): Promise<number> {
 async function signUp(page: Page, identity: string): Promise<void> {
   await page.goto(`${service.apiUrl}/-/console`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByLabel(/Any name/).fill(identity);
+  await page.getByLabel(/A name that is not in the list/).fill(identity);
   await page.locator('.one-line button').click();
   await page.getByLabel('Account ID').fill(identity);
   await page.getByRole('button', { name: 'Create my account' }).click();

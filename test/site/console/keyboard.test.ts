@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to('Sign in');
     await keys.press('Enter');
     await shown('Sign in');
-    await keys.to(/^Any name/);
+    await keys.to(/^A name that is not in the list/);
     await keys.type('kim');
     await keys.press('Enter');
     await shown('Create your account');

@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await aPartIsStored('deployed/');
     await page.route('**/*.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByText('The site was renewed meanwhile.').waitFor();
+    await page.getByText('A new version of the site is available.').waitFor();
     await page.getByRole('link', { name: 'Files' }).click();
     await told(/^Uploading/);
     await letGo();
