@@ -97,7 +97,7 @@ export const useSmallZod: Plugin = {
   name: 'use-small-zod',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^zod$/ }, () => ({ path: 'zod', namespace: 'small' }));
-    const contents = "import './lib/deployed/zod-methods.ts'; export * from 'zod/mini';";
+    const contents = "import './lib/lambda/zod-methods.ts'; export * from 'zod/mini';";
     onLoad({ filter: /^zod$/, namespace: 'small' }, () => ({ contents, resolveDir: repository }));
   },
 };
