@@ -24,6 +24,7 @@ test('those are all that run on a Node of their own', () => {
     'start',
     'demo',
     'types',
+    'prose',
     'migrate',
     'search-index',
     'verify',
