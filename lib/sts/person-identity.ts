@@ -2,9 +2,8 @@ import type { ExchangeStore, PersonAccount } from '../domain/service-accounts/ex
 import type { VerifiedPerson } from './person-token.ts';
 
 /**
- * The account that a role names, if it is the verified person's own and enabled. Undefined whatever the reason, after the
- * one read: somebody else's, a service account's or an organization's, disabled, deleted, or none. A person is a subject of
- * an issuer; an account of an older release has none until it is migrated, and nobody signs in to it by a tool.
+ * Returns the account that a role names, if it is enabled and belongs to the verified person. Every other role costs the same
+ * read and returns undefined, whether its account belongs to somebody else, is no user account, is disabled or does not exist.
  */
 export async function findOwnAccount(
   { issuer, identity_id }: VerifiedPerson,

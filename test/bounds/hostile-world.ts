@@ -69,16 +69,23 @@ export async function buildHostileWorld(service: TestService, table: TableItems)
   await table.putAll([
     ...range(publishers, (index) => ({
       ...keys.account(`publisher-${index}`),
-      ...{ entity: 'account', account_type: 'organization', disabled: false, profile: {}, flags: [] },
-      ...{ account_id: `publisher-${index}`, identity_id: `organization:publisher-${index}` },
+      ...{ entity: 'account', account_type: 'organization', disabled: false, profile: {}, flags: [], version: 1 },
+      ...{ account_id: `publisher-${index}`, identity_id: `organization:publisher-${index}`, created_at: momentOf(0) },
     })),
     // Those that a page of the newest invitations names.
     ...range(1200, (index) => {
       const account_id = `spammer-${sizes.invitations - 1 - index}`;
       return {
         ...keys.account(account_id),
-        ...{ entity: 'account', account_type: 'organization', disabled: false, profile: { name: 'Spam' }, flags: [] },
-        ...{ account_id, identity_id: `organization:${account_id}` },
+        ...{
+          entity: 'account',
+          account_type: 'organization',
+          disabled: false,
+          profile: { name: 'Spam' },
+          flags: [],
+          version: 1,
+        },
+        ...{ account_id, identity_id: `organization:${account_id}`, created_at: momentOf(0) },
       };
     }),
     ...[...hidden, ...shown].map(encodeRepository),
@@ -132,6 +139,7 @@ function revokedApiKey(index: number) {
     account_id: 'hermit',
     name: 'k',
     secret_version: 1,
+    secret_hash: '',
     created_at,
     created_by: 'victim',
   };

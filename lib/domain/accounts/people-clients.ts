@@ -12,7 +12,7 @@ export const peopleClientsSchema = z.object({
   api_audiences: z.array(z.string().min(1)),
   /** Empty where people do not sign in to their data by tools. */
   data_audiences: z.array(z.string().min(1)),
-  /** With which the site signs people in, one of those of the API. An older release wrote none. */
+  /** The site's client, whose tokens are for the management API. Absent where the configuration names an issuer. */
   site_client_id: z.string().min(1).optional(),
 });
 export type PeopleClients = z.infer<typeof peopleClientsSchema>;

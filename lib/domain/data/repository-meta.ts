@@ -24,7 +24,7 @@ const optionalFields = z.object({
   keywords: z.array(boundedText(limits.keywordLengthMax, 1)).max(limits.keywordsMax).nullable(),
 });
 
-/** As it is taken; what an earlier release took may be larger and is shown as it is. */
+/** The metadata that a request sends. */
 export const newRepositoryMetaSchema = z
   .strictObject({
     title: boundedText(limits.repositoryMetaLengthMax),

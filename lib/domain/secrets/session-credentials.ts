@@ -186,8 +186,7 @@ function packPlace(place: Place): string[] {
 const packedSchema = z.array(z.unknown());
 
 function unpackClaims(packed: unknown): SessionClaims {
-  // Tokens from before it was counted go without the last one.
-  const [id, detail, role, kind, by, session_name, issued_at, expires_at, times = 0] = packedSchema.parse(packed);
+  const [id, detail, role, kind, by, session_name, issued_at, expires_at, times] = packedSchema.parse(packed);
   return claimsSchema.parse({
     holder: kind === 'person' ? unpackPerson(id, detail) : unpackServiceAccount(id, detail),
     times_disabled: times,

@@ -6,7 +6,7 @@ import { keys } from '../keys.ts';
 import { accountRecord } from '../records.ts';
 import type { Table } from '../table.ts';
 import { countedInWindow, windowOf } from '../tallies.ts';
-import { isFoundBy, userSearchQuery } from './user-search-keys.ts';
+import { userSearchQuery } from './user-search-keys.ts';
 
 /** Whom one may invite, by the beginning of an account's ID or of a display name. */
 export class AccountSearchStore {
@@ -31,7 +31,7 @@ export class AccountSearchStore {
     ]);
     const found = [...byId.items, ...byName.items].map((item) => decode(accountRecord, item));
     const unique = new Map(found.map((account) => [account.account_id, account]));
-    return [...unique.values()].filter((account) => isFoundBy(text, account)).slice(0, limits.foundAccountsMax);
+    return [...unique.values()].slice(0, limits.foundAccountsMax);
   }
 
   /** By itself, not in a transaction: many at the same moment would be in each other's way. */

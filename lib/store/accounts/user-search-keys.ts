@@ -41,11 +41,3 @@ export function userSearchQuery(text: string) {
   const range = { from, to: `${from}\u{10ffff}` };
   return { ids: lists.people(beginning), names: sublists.peopleByName(beginning), range };
 }
-
-/** Whether the account is one that the search is for, whatever place an older release left it in. */
-export function isFoundBy(text: string, account: Found): boolean {
-  const { ids, names, range } = userSearchQuery(text);
-  const { list_pk, list_sk, sublist_pk, sublist_sk } = wantedPlaces(account);
-  const isById = list_pk === ids && list_sk?.startsWith(range.from);
-  return isById || (sublist_pk === names && sublist_sk?.startsWith(range.from)) || false;
-}

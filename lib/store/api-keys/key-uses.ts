@@ -11,18 +11,15 @@ export const keyUseEntity = 'service_account_key_use';
 const keyUseRecord = z.object({ last_used_at: z.string() });
 
 /**
- * When a key was last used lies in an item of its own: a use wakes no reader of the stream, is in nobody's way who
- * revokes the key, and the exchange, which is open to the world, needs no right to change keys.
- *
- * Earlier releases stored it with the key.
+ * Adds the time of a key's last use, which is an item of its own. So a use invokes no stream consumer and does not conflict
+ * with a revocation, and the public exchange needs no right to change keys.
  */
 export function withLastUse(key: ServiceAccountKeyRecord, item: Item | undefined): ServiceAccountKeyRecord {
   const last_used_at = decode(keyUseRecord, item)?.last_used_at;
-  if (last_used_at === undefined || (key.last_used_at !== null && key.last_used_at >= last_used_at)) return key;
-  return { ...key, last_used_at };
+  return last_used_at === undefined ? key : { ...key, last_used_at };
 }
 
-/** Writes nothing when a use was noted within the last minute. */
+/** Writes nothing when a use was recorded within the last minute. */
 export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, now: number): Promise<void> {
   const minuteAgo = toTimestamp(now - limits.keyUseRecordedEverySeconds * 1000);
   if (key.last_used_at !== null && key.last_used_at > minuteAgo) return;

@@ -11,7 +11,6 @@ import { keys, listPosition, lists, sublists } from '../keys.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';
 import type { Item, Table } from '../table.ts';
 import { catalogueName, catalogueShard, catalogueShards, wantedPlaces } from './public-index.ts';
-import { isPublic } from './repository-names.ts';
 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
 const titledAttributes = titledRecord.keyof().options;
@@ -141,7 +140,7 @@ export class RepositoryLists {
     );
     return items.map((item) => {
       const repository = decode(repositoryRecord, item);
-      return repository && isPublic(repository) && item?.['catalogue_pk'] !== undefined ? repository : undefined;
+      return item?.['catalogue_pk'] === undefined ? undefined : repository;
     });
   }
 

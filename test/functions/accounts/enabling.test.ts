@@ -43,12 +43,6 @@ const told = async (answer: ReturnType<Client>) => {
   return status === 403 ? body.detail : status;
 };
 
-/** As an older release would have left it: disabled, by nobody knows whom. */
-async function disableAsBefore(pk: string, sk: string): Promise<void> {
-  const { disabled_by, ...item } = (await table.find(pk, sk)) ?? {};
-  await table.putAll([{ ...item, disabled: true }]);
-}
-
 describe('a repository', () => {
   const path = '/repositories/tides/gauges';
   const enable = (client: Client) => told(client('POST', `${path}/enable`));
@@ -84,12 +78,6 @@ describe('a repository', () => {
     expect(await enable(admin)).toBe(200);
     await disable(ada);
     expect(await enable(ada)).toBe(200);
-  });
-
-  test('that an older release disabled counts as an administrator’s', async () => {
-    await disableAsBefore('REPOSITORY#tides/gauges', 'REPOSITORY');
-    expect(await enable(ada)).toBe(byAdmin);
-    expect(await enable(admin)).toBe(200);
   });
 
   test('is nobody’s to free while its owner and an administrator disable it at the same time', async () => {
@@ -139,13 +127,6 @@ describe('an organization', () => {
       expect(await enable(enabler)).toBe(200);
       expect((await ada('GET', path)).body.disabled).toBe(false);
     }
-  });
-
-  test('that an older release disabled is enabled by an administrator', async () => {
-    await disableAsBefore('ACCOUNT#tides', 'ACCOUNT');
-    expect(await enable(ada)).toBe(byAdmin);
-    expect(await enable(stranger)).toBe(notYours);
-    expect(await enable(admin)).toBe(200);
   });
 
   test('of which an administrator is an owner is that owner’s to disable and to enable', async () => {

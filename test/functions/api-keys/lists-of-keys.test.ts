@@ -46,6 +46,7 @@ const stored = async (scope: string, count: number, live: number) => {
         repository_uid,
         name: 'k',
         secret_version: 1,
+        secret_hash: '',
         created_at,
       },
       ...{ disabled: index < count - live, expires: '2090-01-01T00:00:00.000Z' },
@@ -84,7 +85,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
     const ids = listed.map(({ access_key_id }: { access_key_id: string }) => access_key_id);
     expect(ids).not.toContain(nameOf(0));
     expect(ids).toContain(nameOf(1));
-    // What an earlier release let grow shrinks with each that is added.
+    // A longer list shrinks with each key that is added.
     await table.putAll(await stored(scope, 530, 3));
     await made(create(path));
     expect((await ada('GET', `${path}/api-keys`)).body.length).toBeLessThanOrEqual(512);

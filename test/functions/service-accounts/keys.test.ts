@@ -206,16 +206,6 @@ describe('the last use of a key', () => {
     expect(Object.values(streamConsumers).some((lane) => isForConsumer(lane, 'service_account_key_use'))).toBe(false);
   });
 
-  test('that an earlier release stored with the key is shown until a later one is noted', async () => {
-    const { key } = await account.issueKey();
-    const [item] = (await world.table.all()).filter(({ service_account_uid }) => service_account_uid === account.uid);
-    const last_used_at = new Date(Date.now() - 3_600_000).toISOString();
-    await world.table.putAll([{ ...item, last_used_at }]);
-    expect(await keysOf()).toMatchObject([{ last_used_at }]);
-    await world.exchange(key);
-    expect((await keysOf())[0].last_used_at > last_used_at).toBe(true);
-  });
-
   test('is not noted at a refused one', async () => {
     const { key, key_id } = await account.issueKey();
     await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));

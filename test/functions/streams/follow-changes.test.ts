@@ -137,6 +137,7 @@ describe('refused sign-ins', () => {
     disabled: false,
     created_at: toTimestamp(now - 86_400_000),
     uid: 'uid-1',
+    version: 1,
   });
   const sync = 'tide-institute--sync';
 

@@ -39,8 +39,15 @@ beforeAll(async () => {
 
 function accountItem(account_id: string): Item {
   const key = { pk: `ACCOUNT#${account_id}`, sk: 'ACCOUNT' };
-  const account = { account_type: 'organization', identity_id: 'o', disabled: false, profile: {}, flags: [] };
-  return { ...key, entity: 'account', account_id, ...account };
+  const account = {
+    account_type: 'organization',
+    identity_id: 'o',
+    disabled: false,
+    profile: {},
+    flags: [],
+    version: 1,
+  };
+  return { ...key, entity: 'account', account_id, created_at: toTimestamp(begin), ...account };
 }
 
 const freshInstance = (): SearchCatalogue => openCatalogue(opened.store.searchIndex, clock).searchCatalogue;

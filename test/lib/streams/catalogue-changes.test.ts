@@ -40,8 +40,3 @@ test('one of an account that stays disabled is told of as gone when it was taken
   await opened.store.publicIndexKeys.follow('tides');
   expect(await toldAt(1)).toEqual([['gauges', false]]);
 });
-
-test('one that an earlier release left in the lists, though nobody may see it, is gone', async () => {
-  await items.putAll([{ ...encodeRepository(gauges), data_mode: 'private' }]);
-  expect(await toldAt(1)).toEqual([['gauges', false]]);
-});

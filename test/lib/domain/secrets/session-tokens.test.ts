@@ -20,7 +20,7 @@ const claims: SessionClaims = {
   expires_at: now / 1000 + 3600,
 };
 
-/** As every release seals it: the claims by their places. */
+/** Seals claims by their positions, as the service does. */
 function sealed(packed: readonly unknown[]): string {
   const seal = new Uint8Array(hkdfSync('sha256', version.key, '', 'sluice session seal', 32));
   const nonce = Buffer.alloc(12, 5);
@@ -67,11 +67,8 @@ test('the longest token of a person fits into what is read', () => {
   expect(issued.session_token.length).toBeLessThanOrEqual(limits.sessionTokenBytesMax);
 });
 
-test.each([
-  ['of the release before it carried how often the account was disabled', packed, 0],
-  ['of a release after this one, with something more', [...packed, 3, 'more'], 3],
-])('a token %s opens too, so that nobody is signed out while releases change', (_, content, times_disabled) => {
-  expect(openSessionToken(accessKeyId, sealed(content), [version], now)?.claims).toEqual({ ...claims, times_disabled });
+test('opens a token with claims that a later release adds', () => {
+  expect(openSessionToken(accessKeyId, sealed([...packed, 3, 'more']), [version], now)?.claims).toEqual(claims);
 });
 
 describe('a token that was opened before', () => {

@@ -62,7 +62,6 @@ test('the site signs in at an issuer of the settings with the client of the sett
 describe('the site signs nobody in, and asks no issuer', () => {
   it.each([
     ['before the clients of the user pool are made', {}, undefined],
-    ['while the parameter is one of an older release', {}, { ...clients, site_client_id: undefined }],
     ['where the parameter is of another issuer', {}, { ...clients, issuer: 'https://former.example.org' }],
     ['where the settings name an issuer and no client', { hasPool: false }, clients],
   ])('%s', async (_, given, parameter) => {
