@@ -51,10 +51,8 @@ async function startTable(handler?: StreamHandler, options: { parallelizationFac
     stream_arn,
     ledger,
     handler: async ({ Records }) => {
-      // The table itself begins with a note of the migrations that it does not need.
-      const written = Records.filter(({ dynamodb }) => dynamodb?.Keys?.['pk']?.S !== 'MIGRATION#finished');
-      if (handler !== undefined) return written.length === 0 ? undefined : handler({ Records: written });
-      delivered.push(...written);
+      if (handler !== undefined) return handler({ Records });
+      delivered.push(...Records);
       return undefined;
     },
     onPoison: (record) => poison.push(record),
