@@ -26,11 +26,11 @@ import { SignInView } from './sign-in/view.tsx';
 import { texts } from './texts.ts';
 import { FirstAccount } from './views/first-account.tsx';
 
-/** The whole console: who is signed in decides what is shown at all, the path which view. */
+/** Renders the console: the sign-in page, the page for the first account, or the view of the current path. */
 export function Console() {
   const isIn = isSignedIn.value;
   useEffect(() => {
-    // By the time the tokens are to be renewed, a deployment may have replaced the file that does it.
+    // Loads the renewal code now, because a deployment may delete its file before the tokens expire.
     if (isIn) void loadPerson().then(prepareRenewal);
   }, [isIn]);
   const isOpen = isOpenRoute(place.value.path);
@@ -67,7 +67,7 @@ function isOpenRoute(path: string): boolean {
   return route?.of === 'person' && route.isOpen === true;
 }
 
-/** What is shown stays: an upload may be running below it. */
+/** Offers to reload the page. The current view stays, because it may have a running upload. */
 function Outdated() {
   if (!isOutdated.value) return null;
   return (
@@ -167,10 +167,13 @@ function OfRepository({
   );
 }
 
-/** At the beginning the focus is where the browser has it. */
+/** False until the first view is shown. The browser decides the focus of the first view. */
 let hasShownView = false;
 
-/** One view, by its chunk. A new one gets the title of the document and the focus, so that it is read out. */
+/**
+ * Loads the chunk of a view and renders it. A new view sets the document title and gets the focus, so that screen
+ * readers announce it.
+ */
 function Shown({ route, parameters, account, repository, isBelow }: ShownProps & { isBelow?: boolean }) {
   const view = useSignal<{ path: string; View: ComponentType<AnyViewProps> } | undefined>(undefined);
   useEffect(() => {
@@ -189,7 +192,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
     hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
-  // Where a tab or the view itself says the same, it is there to be heard.
+  // A tab or the view itself already shows this title, so only screen readers get the heading.
   const isSaid = route.tab !== undefined || parameters['name'] !== undefined;
   const heading = isBelow ? (
     <h2 class={isSaid ? 'view unseen' : 'view'} tabindex={-1}>
@@ -202,7 +205,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
     </>
   );
   const { may } = account ?? repository ?? {};
-  // Opened by its address: a form would lead to nothing but a refusal.
+  // The user opened the URL without the permission. Every form of this view would be refused.
   if (may !== undefined && !isOpenTo(route, may)) {
     return (
       <>
@@ -238,7 +241,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
 
 type Crumb = readonly [words: string, path?: string];
 
-/** Of a view below an account's tab, the way back to that tab. */
+/** Returns the breadcrumbs of an account's view. A view below a tab has a link back to that tab. */
 function crumbsOf(name: string, { route, parameters }: Pick<ShownProps, 'route' | 'parameters'>): Crumb[] {
   const above = tabAbove(route);
   if (above === undefined) return [[name]];
@@ -249,12 +252,12 @@ function crumbsOf(name: string, { route, parameters }: Pick<ShownProps, 'route' 
 
 const administration = '/administration';
 
-/** Administrators find the accounts of others there. */
+/** Adds the administration view for an administrator of the site who has no role in the account. */
 function crumbsToAccount({ account_id, may }: AccountScope): Crumb[] {
   return may('updateAccountFlags') && !isWithin(account_id) ? [['Administration', administration]] : [];
 }
 
-/** Without the view for administrators, for all others. */
+/** Returns the breadcrumbs above a view. Only administrators see the administration view there. */
 function crumbsAbove({ title, below }: Route): Crumb[] {
   const above = below === undefined || (below === administration && !administers.value) ? undefined : findRoute(below);
   return above === undefined
@@ -268,7 +271,7 @@ function Heading({ title }: { title: string }) {
   return <h1 tabindex={-1}>{title}</h1>;
 }
 
-/** Where a link leads to one field of a long view. Reports whether it did. */
+/** Focuses the field that the query parameter `field` names. Returns true when the field exists. */
 function focusAskedField(): boolean {
   const asked = place.value.query.get('field');
   if (asked === null) return false;

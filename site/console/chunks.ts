@@ -2,10 +2,13 @@ import { signal } from '@preact/signals';
 
 const key = 'sluice.reloaded';
 
-/** A deployment has replaced what this tab was to load: the person is told. */
+/** True when a deployment has deleted a chunk that this tab needs. The page then offers to reload. */
 export const isOutdated = signal(false);
 
-/** What loading the page anew would end, such as an upload that runs or a form half filled in: then it waits for the person. */
+/**
+ * Owners of work that a reload would lose, such as a running upload or a filled form. The page does not reload by
+ * itself.
+ */
 const held = new Set<object>();
 
 export function holdPage(by: object, isHeld: boolean): void {
@@ -14,8 +17,8 @@ export function holdPage(by: object, isHeld: boolean): void {
 }
 
 /**
- * Loads a chunk. One that is gone leads to loading the page anew, once: if it is still not there, this tab stores nothing,
- * or something would be lost, to a sentence.
+ * Loads a chunk. If the chunk is missing, reloads the page once.
+ * Sets `isOutdated` instead if the reload did not help, would lose work, or the browser is offline.
  */
 export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Module | undefined> {
   try {

@@ -1,6 +1,6 @@
 import { type ConsoleConfiguration, configurationElementId } from '../../lib/pages/site/console-configuration.ts';
 
-/** What the page tells of the deployment. */
+/** The deployment's settings, from the HTML page. */
 export const configuration: ConsoleConfiguration = JSON.parse(
   document.getElementById(configurationElementId)?.textContent ?? '{}',
 );

@@ -7,7 +7,7 @@ import { isOpenTo, type Route, routes, tabAbove } from './routes.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { texts } from './texts.ts';
 
-/** Who is signed in, and the way out. */
+/** Renders the navigation with the user's account and the sign-out button. */
 export function PersonBar() {
   const state = person.value;
   const account = state.kind === 'ready' ? state.value.account : undefined;
@@ -24,7 +24,7 @@ export function PersonBar() {
   );
 }
 
-/** The way back up. Each part is its words and, but for the last, its path. */
+/** Renders breadcrumbs. Each part has a text and, except the last, a path. */
 export function Crumbs({ parts }: { parts: readonly (readonly [words: string, path?: string])[] }) {
   return (
     <nav aria-label="Breadcrumb">
@@ -43,18 +43,17 @@ export function Crumbs({ parts }: { parts: readonly (readonly [words: string, pa
 interface TabsProps {
   of: 'account' | 'repository';
   parameters: Readonly<Record<string, string>>;
-  /** The view that is shown. */
   current: Route;
   may: (permission: Schemas['Permission']) => boolean;
 }
 
-/** The views of one account or repository that this person may use. */
+/** Renders the tabs of an account or repository that the user may open. */
 export function Tabs({ of, parameters, current, may }: TabsProps) {
   const shown = routes.filter((route) => route.of === of && route.tab !== undefined);
   const above = tabAbove(current)?.path;
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a phone the row is longer than the screen, and only its own scroll may change.
+    // On a phone the row is wider than the screen. Only the row scrolls, not the page.
     const [tabs, shownTab] = [row.current, row.current?.querySelector<HTMLElement>('[aria-current]')];
     if (tabs && shownTab)
       tabs.scrollLeft = shownTab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - shownTab.offsetWidth) / 2;

@@ -17,7 +17,7 @@ if (root !== null) {
   render(<Console />, root);
 }
 
-/** The one-time code leaves the address before anything else happens. */
+/** Removes the one-time code from the URL before any other code runs. */
 function takeSignInAnswer(): URLSearchParams | undefined {
   if (location.pathname !== '/-/sign-in/callback') return undefined;
   const answer = new URLSearchParams(location.search);

@@ -1,4 +1,6 @@
-/** What a pattern such as `/accounts/:account_id` takes of a path; undefined where it does not fit. */
+/**
+ * Returns the parameters of a path for a pattern such as `/accounts/:account_id`, or undefined if it does not match.
+ */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');
@@ -20,7 +22,7 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   return found;
 }
 
-/** A pattern with its names filled in. */
+/** Returns a pattern's path with its parameters. */
 export function pathOf(pattern: string, parameters: Readonly<Record<string, string>>): string {
   return pattern.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 }

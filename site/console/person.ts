@@ -3,26 +3,26 @@ import { createLoading } from './components/loaded.tsx';
 
 export type Person = Omit<Schemas['Session'], 'account'> & {
   account: Schemas['Account'] | null;
-  /** Where the memberships that are not here begin. */
+  /** The cursor of the next page of memberships. */
   next: string | undefined;
 };
 
-/** Who is signed in, as it is loaded. */
+/** The loader of the user's session data. */
 export const personLoading = createLoading<Person>(async () => {
   const { data, next } = await answerOf(api.GET('/whoami'));
   return { ...data, next };
 });
 
-/** Who is signed in: their account, if they have one, their roles and invitations. */
+/** The user's account, if any, with roles and invitations. */
 export const { state: person, reload: loadPerson } = personLoading;
 
-/** The ID of the account of whoever is signed in; undefined before it is known, and where they have none. */
+/** Returns the user's account ID. Undefined while it loads, and for a user without an account. */
 export function ownAccountId(): string | undefined {
   const { value } = person;
   return value.kind === 'ready' ? value.value.account?.account_id : undefined;
 }
 
-/** Whether somebody may put files into a repository: it is theirs, or they have a role there that writes. */
+/** Returns true when the user owns the repository or has a role with write access to it. */
 export function mayWrite(
   { account, memberships }: Pick<Person, 'account' | 'memberships'>,
   { account_id, repository_id }: { account_id: string; repository_id: string },
@@ -37,14 +37,14 @@ export function mayWrite(
   );
 }
 
-/** Whether an account is theirs, or they have a role in it or in a repository of it. */
+/** Returns true when the account is the user's own, or the user has a role in it or in one of its repositories. */
 export function isWithin(account_id: string): boolean {
   if (person.value.kind !== 'ready') return false;
   const { account, memberships } = person.value.value;
   return account?.account_id === account_id || memberships.some((each) => each.membership_account_id === account_id);
 }
 
-/** The next of their memberships. Throws Problem. */
+/** Loads the next page of the user's memberships. Throws `Problem`. */
 export async function loadMoreMemberships(): Promise<void> {
   const state = person.value;
   if (state.kind !== 'ready' || state.value.next === undefined) return;

@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
 import { hasUnsaved, leave } from './unsaved.ts';
 
-/** Of every view of the console; its own URLs stand below it. */
+/** The path prefix of all console views. */
 export const consolePath = '/-/console';
 
 export interface Place {
-  /** Below `consolePath`, begins with a slash. */
+  /** The path below `consolePath`. It begins with a slash. */
   path: string;
   query: URLSearchParams;
 }
@@ -16,15 +16,15 @@ function placeNow(): Place {
   return { path: below.replace(/\/$/, '') || '/', query: new URLSearchParams(search) };
 }
 
-/** Where the person is. */
+/** The current path and query. */
 export const place = signal<Place>(placeNow());
 
-/** @param path below `consolePath` */
+/** @param path the path below `consolePath` */
 export function hrefOf(path: string): string {
   return path === '/' ? consolePath : consolePath + path;
 }
 
-/** Of the entry of the browser's history that is shown, among those of this tab: tells how far Back or Forward went. */
+/** The position of the current entry in this tab's history. Two positions give the distance of a Back or Forward. */
 let entry = entryOf(history.state) ?? 0;
 
 function entryOf(state: unknown): number | undefined {
@@ -32,14 +32,17 @@ function entryOf(state: unknown): number | undefined {
   return typeof entry === 'number' ? entry : undefined;
 }
 
-/** Shows another view, whatever is unsaved: `leave` asks. `replace` where going back would lead to what is no more. */
+/**
+ * Shows another view without a question about unsaved input; `leave` asks. `replace` removes the current path from the
+ * history.
+ */
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
   if (!replace) entry += 1;
   history[replace ? 'replaceState' : 'pushState']({ entry }, '', hrefOf(path));
   place.value = placeNow();
 }
 
-/** Follows links within the console without loading the page anew, and the browser's own back and forward; each asks first where a form would lose what was typed. */
+/** Handles console links, Back, and Forward without a page load. Asks first if the user would lose unsaved input. */
 export function followLinks(): void {
   history.replaceState({ entry }, '');
   addEventListener('popstate', ({ state }) => {
@@ -51,12 +54,12 @@ export function followLinks(): void {
       place.value = placeNow();
     };
     if (known === undefined) {
-      // A link to a place within the page, as the one that skips to the content, has made an entry of its own.
+      // A link within the page, such as the skip link, has added its own history entry.
       history.replaceState({ entry: to }, '');
       return arrive();
     }
     if (by === 0 || !hasUnsaved() || placeNow().path === place.value.path) return arrive();
-    // The browser is there already: back to where the form is, until the person has answered.
+    // The browser has already changed the URL. Go back to the form until the user answers.
     history.go(-by);
     leave(() => history.go(by));
   });
@@ -65,11 +68,11 @@ export function followLinks(): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
     const isOurs = link.origin === location.origin && `${link.pathname}/`.startsWith(`${consolePath}/`);
-    // To a place within the page the browser leads by itself.
+    // The browser itself handles links within the page.
     if (!isOurs || link.hash !== '') return;
     event.preventDefault();
     const go = () => goTo(link.pathname.slice(consolePath.length) + link.search || '/');
-    // Another query shows the same view with what was typed.
+    // A change of the query alone keeps the view and its input.
     if (link.pathname === location.pathname) go();
     else leave(go);
   });

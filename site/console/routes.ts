@@ -3,9 +3,8 @@ import type { Schemas } from './api/client.ts';
 import { matchPath } from './path-patterns.ts';
 import type { AccountScope, RepositoryScope } from './scopes.ts';
 
-/** What a view gets. */
 export interface ViewProps {
-  /** The named parts of its path. */
+  /** The named parts of the path. */
   parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;
 }
@@ -19,14 +18,14 @@ export interface RepositoryViewProps extends ViewProps {
 type Load<Props> = () => Promise<{ View: ComponentType<Props> }>;
 
 interface Row {
-  /** Below `/-/console`; `:name` takes one part. */
+  /** The path below `/-/console`. `:name` matches one path segment. */
   path: string;
   title: string;
-  /** The path of the view that it is reached from, where that is not the start. */
+  /** The path of the parent view. The default is the start view. */
   below?: string;
-  /** Its place among the tabs; without it, it is reached by a link of another view. */
+  /** The label of the view's tab. A view without a tab is reached by a link. */
   tab?: string;
-  /** It is for whoever may do this, or one of these: its tab is there for them alone. */
+  /** The permission that the view requires, or several of which one is enough. Other users do not see its tab. */
   needs?: Schemas['Permission'] | readonly Schemas['Permission'][];
 }
 
@@ -34,7 +33,7 @@ export type Route = Row &
   (
     | {
         of: 'person';
-        /** For whoever is not signed in too. */
+        /** True when the view is also available without sign-in. */
         isOpen?: true;
         load: Load<ViewProps>;
       }
@@ -44,7 +43,7 @@ export type Route = Row &
     | { of: 'repository'; load: Load<RepositoryViewProps> }
   );
 
-/** Every view of the console, in the order of their tabs: a row adds one, with a chunk of its own. */
+/** All views of the console, in the order of their tabs. Each row has its own chunk. */
 export const routes: readonly Route[] = [
   { path: '/', title: 'Start', of: 'person', load: () => import('./views/home.tsx') },
   {
@@ -205,7 +204,7 @@ export const routes: readonly Route[] = [
   },
 ];
 
-/** The tab that a view without one of its own is reached from. */
+/** Returns the tab under which a view without its own tab belongs. */
 export function tabAbove(route: Route): Route | undefined {
   if (route.tab !== undefined) return undefined;
   return routes
@@ -221,7 +220,7 @@ export function findRoute(path: string): { route: Route; parameters: Record<stri
   return undefined;
 }
 
-/** Whether a view is for whoever may this. */
+/** Returns true when the user has a permission that the view requires. */
 export function isOpenTo({ needs }: Pick<Row, 'needs'>, may: (permission: Schemas['Permission']) => boolean): boolean {
   return needs === undefined || [needs].flat().some(may);
 }

@@ -6,18 +6,18 @@ import { configuration } from './configuration.ts';
 type Permission = Schemas['Permission'];
 type Role = Schemas['MembershipRole'];
 
-/** The account that a view is about, and what this person may do with it: buttons come from `may`, never from a role. */
+/** The account of a view and the user's permissions for it. Views decide by `may`, never by a role. */
 export interface AccountScope {
   account_id: string;
-  /** Absent for whoever may not see all of it. */
+  /** Undefined when the user may not read the whole account. */
   account: Schemas['Account'] | undefined;
   etag: string | undefined;
-  /** What it calls itself; its ID without. */
+  /** The account's display name, or its ID. */
   name: string;
   may: (permission: Permission) => boolean;
-  /** Those that this person may give to others, change and take from them. */
+  /** The roles that this user may assign, change, and remove. */
   roles: readonly Role[];
-  /** After a change. */
+  /** Loads the account again after a change. */
   reload: () => Promise<void>;
 }
 
@@ -27,10 +27,10 @@ interface Overview {
   account: Pick<Schemas['Account'], 'profile'>;
 }
 
-/** The repository that a view is about. */
+/** The repository of a view and the user's permissions for it. */
 export interface RepositoryScope extends Pick<Overview, 'repository' | 'data'> {
   account_id: string;
-  /** What its account calls itself. */
+  /** The display name of its account. */
   account_name: string;
   repository_id: string;
   etag: string | undefined;
@@ -42,7 +42,10 @@ export interface RepositoryScope extends Pick<Overview, 'repository' | 'data'> {
 
 export type Rights = Pick<AccountScope, 'may' | 'roles'>;
 
-/** What this person may do with an account. Of their own it also tells what belongs to no account. */
+/**
+ * Loads the user's permissions for an account. For the user's own account, they include the permissions for the
+ * platform.
+ */
 export async function loadRights(account_id: string): Promise<Rights> {
   const params = { path: { account_id } };
   const { permissions, roles } = await dataOf(api.GET('/accounts/{account_id}/permissions', { params }));
@@ -66,7 +69,7 @@ export async function loadAccount(account_id: string, reload: () => Promise<void
   };
 }
 
-/** Anybody may read it, also of an account that they see nothing else of. It is a help to people: where there is none, the ID does. */
+/** Returns an account's public profile, or an empty one on failure. The view then shows the account ID. */
 async function findProfile(account_id: string): Promise<Schemas['AccountProfile']> {
   return dataOf(api.GET('/accounts/{account_id}/profile', { params: { path: { account_id } } })).catch(() => ({}));
 }
@@ -103,7 +106,7 @@ async function loadOverview(
   }
 }
 
-/** Nobody reads the data of what is disabled, so it has no overview; those who manage it see its record. */
+/** Loads a disabled repository without its overview. Only users who manage the repository may read its record. */
 async function loadDisabled(path: RepositoryPath) {
   const params = { path };
   const { account_id, repository_id } = path;

@@ -1,4 +1,4 @@
-/** What the frame of the console and its shared components say. Each view has its sentences beside it. */
+/** Texts of the console's frame and its shared components. Each view has its own texts. */
 export const texts = {
   signIn: 'Sign in',
   signOut: 'Sign out',
@@ -54,7 +54,7 @@ export const texts = {
   leave: 'Leave without saving',
   secretOnce: 'This is shown once. Copy it now to where it is needed; nobody can show it again.',
   secretDone: 'I have stored it',
-  /** By code, where the sentence of the API is for programs. */
+  /** Messages by error code that replace the API's technical message. */
   problems: {
     unauthenticated: 'You are signed out. Sign in again to go on where you were.',
     access_denied: 'This is not there, or it is not open to you. Ask an owner of the account for access.',

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { holdPage } from './chunks.ts';
 
-/** Forms that hold what is saved nowhere, and how each names the fields of it. */
+/** Forms with unsaved input, each with a function that returns the labels of its unsaved fields. */
 const unsaved = new Map<object, () => readonly string[]>();
 
 interface Leaving {
@@ -10,10 +10,10 @@ interface Leaving {
   goOn: () => void;
 }
 
-/** A way out of the view that waits for the person. */
+/** The navigation that waits for the user's answer. */
 export const leaving = signal<Leaving | undefined>(undefined);
 
-/** @param fields undefined where there is nothing, or nothing any more */
+/** @param fields undefined when the form has no unsaved input */
 export function holdUnsaved(by: object, fields: (() => readonly string[]) | undefined): void {
   holdPage(by, fields !== undefined);
   if (fields === undefined) unsaved.delete(by);
@@ -22,12 +22,12 @@ export function holdUnsaved(by: object, fields: (() => readonly string[]) | unde
     addEventListener('beforeunload', askOfBrowser);
     return;
   }
-  // One that is always there would keep the page from coming back as it was.
+  // A permanent `beforeunload` listener would keep the page out of the browser's back/forward cache.
   removeEventListener('beforeunload', askOfBrowser);
   leaving.value = undefined;
 }
 
-/** Its own question: before the page is loaded anew, or the tab is closed. */
+/** Shows the browser's own question before a reload or before the tab closes. */
 function askOfBrowser(event: Event): void {
   event.preventDefault();
 }
@@ -36,7 +36,7 @@ export function hasUnsaved(): boolean {
   return unsaved.size > 0;
 }
 
-/** Goes at once, or has the person asked first where something would be lost. */
+/** Navigates at once, or asks the user first if unsaved input would be lost. */
 export function leave(go: () => void): void {
   if (unsaved.size === 0) {
     go();

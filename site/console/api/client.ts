@@ -6,7 +6,7 @@ import { toProblem } from './problem.ts';
 
 export type Schemas = components['schemas'];
 
-/** The management API with the types of its own document, as the person who is signed in. */
+/** The management API client. It is typed from the API's OpenAPI document and sends the user's access token. */
 export const api = createClient<paths>({ baseUrl: `${location.origin}/api/v1`, fetch: fetchOneChange });
 
 const withPerson: Middleware = {
@@ -16,7 +16,7 @@ const withPerson: Middleware = {
     return request;
   },
   onResponse({ response, request }) {
-    // The token is good no more, whatever its time says.
+    // The issuer or the API revoked the token before its expiry time.
     if (response.status === 401 && request.headers.has('authorization')) dropSession();
   },
 };
@@ -30,16 +30,15 @@ interface Called<Data> {
 
 export interface Answer<Data> {
   data: Data;
-  /** Of what was read, for `If-Match`. */
+  /** The ETag of the resource, for `If-Match`. */
   etag: string | undefined;
-  /** The cursor of the next page. */
   next: string | undefined;
 }
 
 /**
- * What was answered.
+ * Returns the response body with its ETag and the cursor of the next page.
  *
- * @throws Problem for a refusal
+ * @throws Problem when the API refuses the request
  */
 export async function answerOf<Data>(call: Promise<Called<Data>>): Promise<Answer<Data>> {
   const { data, error, response } = await call;
@@ -51,24 +50,24 @@ export async function answerOf<Data>(call: Promise<Called<Data>>): Promise<Answe
   };
 }
 
-/** The same, where nothing but the answer's body matters. */
+/** Returns the response body alone. Throws `Problem`. */
 export async function dataOf<Data>(call: Promise<Called<Data>>): Promise<Data> {
   return (await answerOf(call)).data;
 }
 
-/** Of a `Link` header with `rel="next"`. */
+/** Returns the cursor in a `Link` header with `rel="next"`, or undefined. */
 export function cursorOf(link: string | null): string | undefined {
   const target = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
   if (target === undefined) return undefined;
   return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }
 
-/** The query of a page of a list: the first, or the one that begins at this cursor. */
+/** Returns the query for one page of a list. Without a cursor, it is the first page. */
 export function pageQuery(cursor: string | undefined, limit = 100): { limit: number; cursor?: string } {
   return cursor === undefined ? { limit } : { limit, cursor };
 }
 
-/** For a create: a request that is sent twice makes one thing. */
+/** Returns the header that makes a create request idempotent. */
 export function onceOnly(): { 'Idempotency-Key': string } {
   return { 'Idempotency-Key': crypto.randomUUID() };
 }

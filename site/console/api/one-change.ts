@@ -1,6 +1,6 @@
 const underWay = new Map<string, Promise<Response>>();
 
-/** Sends a change that is under way already not again: whoever asks for the same gets its answer too. */
+/** Sends a request and coalesces identical changes in flight. All callers get the response of the one request. */
 export async function fetchOneChange(request: Request): Promise<Response> {
   if (request.method === 'GET') return fetch(request);
   const { method, url, headers } = request;

@@ -1,12 +1,15 @@
 import { texts } from '../texts.ts';
 
-/** A refusal of the API: what it is by `code`, and what to say at which field. */
+/** A refusal of the API. `code` identifies it, and `fields` has the messages for single form fields. */
 export class Problem extends Error {
   readonly code: string;
   readonly status: number;
-  /** Sentences by the path of the field in the body: `meta.title`. */
+  /** Messages by the path of the field in the request body, such as `meta.title`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Of `secret_shown_once`: what an earlier request made, whose answer nobody can have again. */
+  /**
+   * The ID of the resource that an earlier request created. Only with `secret_shown_once`: the secret cannot be shown
+   * again.
+   */
   readonly madeId: string | undefined;
 
   constructor(
@@ -23,7 +26,7 @@ export class Problem extends Error {
   }
 }
 
-/** @param body the problem document, or whatever came instead */
+/** @param body the problem document, or any other body */
 export function toProblem(status: number, body: unknown): Problem {
   const { code, detail, title, errors, made_id } = (typeof body === 'object' && body !== null ? body : {}) as {
     code?: unknown;
@@ -45,27 +48,27 @@ export function toProblem(status: number, body: unknown): Problem {
   });
 }
 
-/** The API ends its sentences without a full stop, as programs put them into theirs. */
+/** Adds a full stop. The API's messages have none, so that programs can use them inside their own text. */
 function ended(sentence: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** A refusal of this code said at the field that it concerns, where the API names none; any other as it is. */
+/** Assigns a refusal with this code to a form field that the API does not name. Returns other refusals unchanged. */
 export function atField(error: unknown, code: string, path: string): Problem {
   const problem = problemOf(error);
   if (problem.code !== code) return problem;
   return new Problem(problem.status, code, problem.message, { fields: { [path]: problem.message } });
 }
 
-/** What the page itself refuses before anything is sent, said at its field. */
+/** Creates a refusal of the page itself, for one field. The page sends no request. */
 export function faultAt(path: string, sentence: string): Problem {
   return new Problem(400, 'field_invalid', sentence, { fields: { [path]: sentence } });
 }
 
-/** What to say of whatever was thrown. */
+/** Converts any thrown value to a `Problem`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  // What fetch throws where there is no line.
+  // `fetch` throws a `TypeError` when there is no network connection.
   if (error instanceof TypeError) return new Problem(0, 'no_connection', texts.noConnection);
   return new Problem(0, 'unknown', texts.failed);
 }

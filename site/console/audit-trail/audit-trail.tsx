@@ -25,7 +25,7 @@ interface Filter {
   service_account_id: string;
 }
 
-/** Who did what, when and how, newest first. The filter stands in the address, so that it can be sent to a colleague. */
+/** Lists the account's audit events, newest first. The filter is in the URL, so that users can share it. */
 export function View({ account: { account_id }, query }: AccountViewProps) {
   const filter: Filter = {
     kind: query.get('kind') ?? '',

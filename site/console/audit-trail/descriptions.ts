@@ -5,7 +5,7 @@ import { roleLabels } from '../views/roles.ts';
 
 export type Kind = Schemas['AuditKind'];
 
-/** What happened, by the thing it happened to. The order is that of the filter. */
+/** Labels of the event kinds, grouped by the resource. The filter has the same order. */
 export const kindLabels: Readonly<Record<Kind, string>> = {
   'account.created': 'Account created',
   'account.disabled': 'Account disabled',
@@ -63,7 +63,7 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
 
 type Event = Schemas['AuditEvent'];
 
-/** For what credentials were issued, as the event says it. */
+/** Descriptions of issued credentials, by the `to` field of the event. */
 const purposeWords: Readonly<Record<string, string | undefined>> = {
   page: 'Files opened in the console',
   link: 'Link to a file made, for whoever has it',
@@ -71,13 +71,13 @@ const purposeWords: Readonly<Record<string, string | undefined>> = {
   workflow: 'Signed in by a CI job',
 };
 
-/** Of a later release there may be others, which have no words yet. */
+/** Returns the label of an event. An unknown kind of a newer API version is shown as its code. */
 export function describeEvent({ kind, subject }: Pick<Event, 'kind' | 'subject'>): string {
   const purpose = kind === 'data_credentials.issued' ? purposeWords[subject['to'] ?? ''] : undefined;
   return purpose ?? (kindLabels as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
 }
 
-/** From which kind of caller it came. */
+/** Returns how the caller authenticated. */
 export function describeCaller({ kind, actor }: Pick<Event, 'kind' | 'actor'>): string {
   if (actor.account_id === null) {
     if (kind.endsWith('found')) return 'anyone, without signing in';
@@ -111,19 +111,19 @@ type Words = ReadonlyMap<string, string>;
 const namesIn = (words: Readonly<Record<string, { name: string }>>): Words =>
   new Map(Object.entries(words).map(([value, { name }]) => [value, name]));
 
-/** Values that the other views call by a name of their own. */
+/** Labels of values, by field name. They are the same as in other views. */
 const valueWords: ReadonlyMap<string, Words> = new Map([
   ['access', new Map<string, string>(accessOptions)],
   ['data_mode', namesIn(dataModeLabels)],
   ['role', namesIn(roleLabels)],
 ]);
 
-/** A value as the other views say it; an ID as it is. */
+/** Returns the label of a value. IDs are returned unchanged. */
 export function valueName(name: string, value: string): string {
   return valueWords.get(name)?.get(value) ?? value;
 }
 
-/** Where in the console the thing of an ID is; undefined for what has no view of its own. */
+/** Returns the console path of the resource with this ID, or undefined if it has no view. */
 export function pathOfSubject(
   name: string,
   value: string,
@@ -131,22 +131,22 @@ export function pathOfSubject(
   trailOf: string,
 ): string | undefined {
   const part = encodeURIComponent(value);
-  // What was told of a repository names its account, if that is another than the trail's.
+  // The event names the repository's owner only if it is not the account of this audit trail.
   if (name === 'repository_id') return `/repositories/${encodeURIComponent(ownerIn(subject, trailOf))}/${part}`;
   if (name === 'repository' && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(value)) return `/repositories/${value}`;
   const isAccount = name === 'account_id' || name === 'blocked_account_id';
-  // Of credentials it is what they are for.
+  // In a transfer, `to` is an account. In other events, `to` is the purpose of issued credentials.
   if (isAccount || (name === 'to' && subject['transfer_id'] !== undefined)) return `/accounts/${part}`;
   if (name === 'service_account_id') return pathOfServiceAccount(value);
   return name === 'data_connection_id' ? `/data-connections/${part}` : undefined;
 }
 
 function ownerIn(subject: Readonly<Record<string, string>>, trailOf: string): string {
-  // Of a membership the account is the member.
+  // In a membership event, `account_id` is the member and not the repository's owner.
   return subject['membership_id'] === undefined ? (subject['account_id'] ?? trailOf) : trailOf;
 }
 
-/** Owned ones are `<owner>--<name>`; logins of the platform have no view. */
+/** Service accounts with an owner have IDs of the form `<owner>--<name>`. Platform logins have no view. */
 function pathOfServiceAccount(value: string): string | undefined {
   const [owner, own] = value.split('--', 2);
   if (!owner || !own) return undefined;

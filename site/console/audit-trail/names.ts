@@ -4,16 +4,16 @@ import { api, dataOf, type Schemas } from '../api/client.ts';
 import { roleLabels } from '../views/roles.ts';
 
 type Event = Schemas['AuditEvent'];
-/** What is there still, by its ID: a key by its label, a membership by whose it is, a workflow by where it runs. */
+/** Display names of existing resources by ID: labels of keys, members of memberships, and repositories of workflows. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Lists that one view of the trail asks for, one page of each; what is in none of them is told by its ID. */
+/** The maximum of lists that one audit trail view reads, one page each. Other resources are shown by their ID. */
 const sourcesMax = 20;
 const query = { limit: 1000 };
 
 type Named = readonly (readonly [id: string, name: string])[];
 
-/** Names of what the events are about, from the lists that the other views show. */
+/** Loads display names for the resources of the events from the API's lists. */
 export function useNames(account_id: string, events: readonly Event[]): Names {
   const names = useSignal<Names>(new Map());
   const asked = useRef(new Set<string>());
@@ -22,7 +22,7 @@ export function useNames(account_id: string, events: readonly Event[]): Names {
       for (const [key, load] of sourcesOf(account_id, subject)) {
         if (asked.current.has(key) || asked.current.size >= sourcesMax) continue;
         asked.current.add(key);
-        // Whoever may not see a list, or what was deleted with it, sees the ID.
+        // The list may be forbidden or deleted. The view then shows the ID.
         void load().then(
           (found) => {
             names.value = new Map([...names.value, ...found]);

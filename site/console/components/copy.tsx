@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { notify } from './notices.tsx';
 
-/** @param label says what is copied to whoever does not see what stands beside it */
+/** @param label names the copied value for screen readers */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
@@ -11,7 +11,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       setCopied(true);
       notify(texts.copied);
     } catch {
-      // Without the right to, it can be marked by hand.
+      // Without clipboard permission, the user can select the text and copy it.
     }
   };
   return (

@@ -8,16 +8,15 @@ import { Field, Form } from './form.tsx';
 
 interface DialogProps {
   title: string;
-  /** Escape too, unless it is firm. */
+  /** Called on each close, also by Escape unless `isFirm` is set. */
   onClose: () => void;
-  /** Only its own button closes it. */
+  /** True when only the dialog's own button closes it. */
   isFirm?: boolean;
-  /** For texts with long lines. */
   isWide?: boolean;
   children?: ComponentChildren;
 }
 
-/** The browser's own dialog: it holds the focus, and gives it back to where it was. */
+/** Renders a native modal dialog. The browser holds the focus inside and returns it on close. */
 export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isGone = useRef(false);
@@ -30,9 +29,9 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
       isGone.current = true;
     };
   }, []);
-  // A view that has replaced it by another dialog is not told: it would close that one.
+  // A closed dialog does not report to a view that already shows another dialog, because the view would close that one.
   const closed = () => isGone.current || onClose();
-  // Both: a browser closes after the second Escape whatever was said to `cancel`.
+  // Both handlers are needed: browsers close a dialog at the second Escape even if `cancel` is prevented.
   const stay = (event: Event) => isFirm && event.target === dialog.current && event.preventDefault();
   const stayOnEscape = (event: KeyboardEvent) => isFirm && event.key === 'Escape' && event.preventDefault();
   return (
@@ -52,19 +51,19 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
 
 interface DestructiveDialogProps {
   title: string;
-  /** Sentences that say what stops working. */
+  /** Sentences that say which functions stop. */
   stops: readonly string[];
-  /** To be typed; without it one click does, which is for what can be undone. */
+  /** The text that the user must type. Without it, one click confirms, for actions that can be undone. */
   name?: string;
   action: string;
-  /** Throws Problem. */
+  /** Throws `Problem`. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
-  /** What goes on, and what to do about it. */
+  /** Text about what remains and the next steps. */
   children?: ComponentChildren;
 }
 
-/** Says what will stop before it does, and asks for the name of what cannot be brought back. */
+/** Says what will stop before the action. For an irreversible action, the user must type the name. */
 export function DestructiveDialog(props: DestructiveDialogProps) {
   const { title, stops, name, action, onConfirm, onClose, children } = props;
   const [typed, setTyped] = useState('');
@@ -94,13 +93,13 @@ export function DestructiveDialog(props: DestructiveDialogProps) {
 
 interface SecretDialogProps {
   title: string;
-  /** Label and value; shown until the dialog is closed, and kept nowhere. */
+  /** Labels and values. They are shown until the dialog closes and are never stored. */
   values: readonly (readonly [label: string, value: string])[];
   onClose: () => void;
   children?: ComponentChildren;
 }
 
-/** A secret that is shown once. Closing it takes a click on its own button; whoever goes back or reloads is asked first. */
+/** Shows a secret once. Only the dialog's own button closes it. Back and reload ask the user first. */
 export function SecretDialog({ title, values, onClose, children }: SecretDialogProps) {
   useEffect(() => {
     const holder = {};

@@ -2,20 +2,19 @@ import { useState } from 'preact/hooks';
 import { isSame, type Values, type Version, valueAt } from './stale.tsx';
 
 export interface Begun<Of extends Values> {
-  /** The version that the person began from. */
+  /** The version from which the user began to edit. */
   was: Version<Of>;
-  /** What the fields hold. */
   draft: Of;
-  /** Of the fields, what was saved or given up; what was typed since then is in the draft alone. */
+  /** The field values that were saved or discarded. Later input is only in `draft`. */
   ended?: Of | undefined;
-  /** How often it was saved or given up. */
+  /** The number of saves and discards so far. */
   times: number;
 }
 
 /**
- * The form beside a thing that was loaded anew, as after another form of the same view was saved: what the person changed
- * stays. It goes on from the new version, but where that has another value for what they changed: then it stays with its
- * own, so that saving it shows what became of both.
+ * Merges a form's draft with a newly loaded version, for example after another form of the view was saved. The user's
+ * changes stay.
+ * If both sides changed the same field, the draft keeps its old base version. Saving then shows the conflict.
  */
 export function followed<Of extends Values>(begun: Begun<Of>, now: Version<Of>): Begun<Of> {
   const { was, draft, ended, times } = begun;
@@ -30,13 +29,13 @@ interface Drafting<Of extends Values> {
   was: Version<Of>;
   draft: Of;
   setDraft: (draft: Of) => void;
-  /** Shows what is there now, after the draft was saved or given up. */
+  /** Loads and shows the current version, after the draft was saved or discarded. */
   reload: () => Promise<void>;
-  /** Goes up with each of these: for `saved` of the form. */
+  /** Increases after each save or discard. Pass it to the form as `saved`. */
   times: number;
 }
 
-/** What a form of a thing that has versions holds. `now` is what was loaded last, by `load`. */
+/** Holds the draft of a form for a versioned resource. `now` is the version that `load` returned last. */
 export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promise<unknown>): Drafting<Of> {
   const [begun, setBegun] = useState<Begun<Of>>({ was: now, draft: now.values, times: 0 });
   const current = followed(begun, now);
@@ -49,7 +48,7 @@ export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promis
     setDraft: (draft) => setBegun((begun) => ({ ...begun, draft })),
     async reload() {
       await load();
-      // As it was sent: of what was typed meanwhile nothing is lost.
+      // Uses the draft as it was sent, so that input during the request is not lost.
       setBegun((begun) => ({ ...begun, ended: draft }));
     },
   };

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 
 interface EndingProps {
-  /** What it does, before one presses. */
+  /** The text above the button that explains its effect. */
   sentence: string;
   label: string;
-  /** It brings back what was ended. */
+  /** True when the action restores something, such as enabling an account again. */
   isMending?: boolean;
   onPress: () => void;
 }
 
-/** What ends something, set apart from all else. */
+/** Renders a separate section for destructive actions. */
 export function Endings({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <section class="block endings">

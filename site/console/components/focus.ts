@@ -1,4 +1,4 @@
-/** What had the focus, and what it stood in: from the inside out, to the console itself. */
+/** An element that had the focus, with its ancestors from the innermost to the console's root. */
 interface Place {
   element: HTMLElement;
   name: string;
@@ -9,8 +9,9 @@ let root: HTMLElement | undefined;
 let last: Place | undefined;
 
 /**
- * Whoever works by keyboard, or hears the page, is never left at its beginning: where what had the focus is gone, the focus
- * goes to what is nearest to it. Views that know better move it themselves.
+ * Moves the focus to the nearest element when the focused element disappears.
+ * Otherwise the focus returns to the start of the page for users of a keyboard or a screen reader. A view may also set
+ * the focus itself.
  */
 export function keepFocus(within: HTMLElement): void {
   root = within;
@@ -25,26 +26,28 @@ export function keepFocus(within: HTMLElement): void {
   const seen = new MutationObserver(() => {
     if (isDue) return;
     isDue = true;
-    // After the effects of what was drawn, which may move it.
+    // Runs after the effects of the render, because they may move the focus.
     requestAnimationFrame(() => setTimeout(look));
   });
   seen.observe(within, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled', 'open'] });
 }
 
-/** From where each dialog was opened: closed by the view, the browser gives the focus to nobody. */
+/** The element that opened each dialog. Browsers do not return the focus if the view removes the dialog. */
 const openers = new WeakMap<HTMLElement, Place>();
 
 export function rememberOpener(dialog: HTMLElement): void {
   if (last !== undefined) openers.set(dialog, last);
 }
 
-/** What has it may be hidden already, which the browser sees with its next drawing. */
+/**
+ * Returns true when no visible element has the focus. Browsers report a hidden element as active until the next paint.
+ */
 function hasNoFocus(): boolean {
   const { activeElement, body } = document;
   return activeElement === null || activeElement === body || !isThere(activeElement as HTMLElement);
 }
 
-/** To what had it or was drawn in its place, else to what it stood in or the heading of that. */
+/** Focuses the same element or its replacement. Otherwise focuses an ancestor or the heading of that ancestor. */
 function returnFocus(place: Place): void {
   if (takesFocus(place.element)) return;
   for (const outer of place.around) {
@@ -62,12 +65,12 @@ function nearestIn(outer: HTMLElement, place: Place): HTMLElement[] {
   const sameName = find(place.element.tagName).filter((each) => nameOf(each) === place.name);
   const title = document.getElementById(outer.getAttribute('aria-labelledby') ?? '');
   return [
-    // Of several, nobody knows which.
+    // With several elements of this name, the right one is unknown.
     ...(sameName.length === 1 ? sameName : []),
     ...(outer.tabIndex >= 0 ? [outer] : []),
     ...find(':scope>summary'),
     ...(title === null ? [] : [title]),
-    // Of the whole view, the heading that it begins with.
+    // For the root, use the heading of the view.
     ...(outer === root ? [...find('h2.view'), ...find('h1')] : find(headings)),
   ];
 }
@@ -90,7 +93,7 @@ function around(element: HTMLElement): HTMLElement[] {
   return outer === null || element === root ? [] : [outer, ...around(outer)];
 }
 
-/** As people know it. */
+/** Returns the element's accessible name. */
 function nameOf(element: HTMLElement): string {
   const label = element.getAttribute('aria-label') ?? (element as Partial<HTMLInputElement>).labels?.[0]?.textContent;
   return `${label ?? element.textContent}`.trim();

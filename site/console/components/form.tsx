@@ -8,26 +8,26 @@ import { useUnsavedFields } from './unsaved-fields.ts';
 
 export interface FieldProps<Value extends string = string> {
   label: string;
-  /** The path in the body of the request: a refusal that names it stands here. */
+  /** The path in the request body. Refusals for this path appear at this field. */
   name: string;
   value: Value;
   onChange: (value: NoInfer<Value>) => void;
   problem?: Problem | undefined;
   hint?: ComponentChildren;
   kind?: 'text' | 'url' | 'email' | 'date' | 'password' | 'long' | 'select' | undefined;
-  /** Of a select: value and label. */
+  /** The value and label of each option of a select. */
   options?: readonly (readonly [value: NoInfer<Value>, label: string])[];
   isRequired?: boolean | undefined;
   maxLength?: number | undefined;
-  /** Offered while one types: the value, and what it is called. */
+  /** Suggestions while the user types: values and their labels. */
   suggestions?: readonly (readonly [value: string, label: string])[];
-  /** What is sent for what was typed: shown where they differ. */
+  /** The value that is sent for the typed text. The field shows it when the two differ. */
   taken?: string | undefined;
-  /** For names that no browser should guess. */
+  /** True for names and identifiers, which browsers must not complete or correct. */
   isVerbatim?: boolean;
 }
 
-/** A labelled control with its hint, and what the API said of it. */
+/** Renders a labeled control with its hint and its message from the API. */
 export function Field<Value extends string>(props: FieldProps<Value>) {
   const {
     label,
@@ -110,23 +110,32 @@ export function Field<Value extends string>(props: FieldProps<Value>) {
 }
 
 interface FormProps {
-  /** Throws Problem where the API refuses. `false` where nothing is done yet, as when a dialog asks first. */
+  /**
+   * Throws `Problem` for a refusal. Returns `false` when nothing is saved yet, for example while a dialog asks the
+   * user.
+   */
   onSubmit: () => Promise<unknown>;
   submitLabel: string;
-  /** Gets what was refused, to hand it to the fields. */
+  /** Renders the fields. Gets the current refusal. */
   children: (problem: Problem | undefined) => ComponentChildren;
   onCancel?: (() => void) | undefined;
-  /** Returns whether it takes care of the refusal itself. */
+  /** Returns true when the caller handles the refusal itself. */
   onProblem?: (problem: Problem) => boolean;
   isDanger?: boolean;
   isDisabled?: boolean;
-  /** A filter, a look-up, a confirmation: nobody is asked before it is left. */
+  /** True for filters, searches, and confirmations. The user may leave such a form without a question. */
   losesNothing?: boolean;
-  /** Another number where what it holds was saved or given up by other means than its button. */
+  /** A new number marks the fields as saved or discarded by other means than the submit button. */
   saved?: number;
 }
 
-/** Sends once at a time, and the button keeps the focus meanwhile; a refusal stands above the form, and at its fields, the first of which gets the focus. What was said of a field goes as one changes it. Whoever leaves it with what they typed is asked first; once it is sent, what it was unfolded in is folded again. */
+/**
+ * Renders a form that submits one request at a time. The button keeps the focus during the request.
+ * A refusal appears above the form and at its fields, and the first such field gets the focus. A change of a field
+ * removes its message.
+ * The form asks before the user leaves with unsaved input. A successful submit collapses the `details` element around
+ * the form.
+ */
 export function Form(props: FormProps) {
   const {
     onSubmit,
@@ -139,9 +148,9 @@ export function Form(props: FormProps) {
     losesNothing = false,
     saved,
   } = props;
-  /** As it came: the focus goes to the first field once. */
+  /** The refusal as received. It sets the focus once. */
   const [refusal, setRefusal] = useState<Problem>();
-  /** What of it still stands. */
+  /** The part of the refusal that still applies. */
   const [problem, setProblem] = useState<Problem>();
   const form = useRef<HTMLFormElement>(null);
   const { look, settle } = useUnsavedFields(form, losesNothing);
@@ -198,19 +207,19 @@ export function Form(props: FormProps) {
   );
 }
 
-/** What was made is seen below it, and the next is not begun with what is left of this one. */
+/** Collapses the create form, so that the new item is visible and the next one begins with empty fields. */
 function fold(form: HTMLFormElement | null): void {
   const details = form?.closest<HTMLDetailsElement>('details.create');
   if (details) details.open = false;
 }
 
-/** A refusal but for what it says of one field; none where it says no more. */
+/** Removes one field from a refusal. Returns undefined when no field is left. */
 function withoutField({ status, code, message, fields, madeId }: Problem, name: string): Problem | undefined {
   const { [name]: _, ...rest } = fields;
   return Object.keys(rest).length === 0 ? undefined : new Problem(status, code, message, { fields: rest, madeId });
 }
 
-/** What no field of the form can say stands above it. */
+/** Returns the message above the form: the parts of the refusal that belong to no shown field. */
 function sentenceAbove(problem: Problem, form: HTMLFormElement | null): string {
   const paths = Object.keys(problem.fields);
   const shown = paths.filter((path) => form?.elements.namedItem(path));

@@ -2,7 +2,7 @@ import { texts } from '../texts.ts';
 import { leaving } from '../unsaved.ts';
 import { Dialog } from './dialogs.tsx';
 
-/** Asks whoever is about to leave a form with what is saved nowhere. */
+/** Asks the user before they leave a form with unsaved input. */
 export function LeaveDialog() {
   const asked = leaving.value;
   if (asked === undefined) return null;

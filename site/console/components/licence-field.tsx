@@ -3,7 +3,7 @@ import { licenseOf } from '../../../lib/pages/site/typed-fields.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field } from './form.tsx';
 
-/** Those of open data that most publishers choose, by their SPDX identifiers. */
+/** Common licences for open data, by SPDX identifier. */
 const licences: readonly (readonly [value: string, words: string])[] = [
   ['', 'None yet'],
   ['CC0-1.0', 'CC0 1.0: use it as you like'],
@@ -15,13 +15,13 @@ const another = 'another';
 const options = [...licences, [another, 'Another licence …'] as const];
 
 interface LicenceFieldProps {
-  /** As it was chosen or typed; empty for none. */
+  /** The chosen or typed licence. Empty for none. */
   value: string;
   onChange: (value: string) => void;
   problem: Problem | undefined;
 }
 
-/** Asks for the licence of the data: one of the usual ones, or any other by its name. */
+/** Offers common licences and a text field for any other. */
 export function LicenceField({ value, onChange, problem }: LicenceFieldProps) {
   const isUnusual = !licences.some(([each]) => each === value);
   const [isChosen, setChosen] = useState(isUnusual);

@@ -14,11 +14,14 @@ export interface Page<Item> {
 
 interface PagedList<Item> extends Loading<Page<Item>> {
   more: () => Promise<void>;
-  /** What is there now in the place of a row, by the page that it came with: one request. Throws Problem where it is gone. */
+  /**
+   * Reads the row again with one request for its page, and returns the current item. Throws `Problem` if the item no
+   * longer exists.
+   */
   reread: (item: Item, isSame: (other: Item) => boolean) => Promise<Item>;
 }
 
-/** A list that comes in pages. `load` gets the cursor of the page. */
+/** Holds a list that is loaded by pages. `load` gets the cursor of the page. */
 export function useList<Item extends object>(
   load: (cursor: string | undefined) => Promise<Answer<readonly Item[]>>,
   keys: readonly string[],
@@ -51,17 +54,17 @@ export function useList<Item extends object>(
 
 interface ListProps<Item extends object> {
   list: ReturnType<typeof useList<Item>>;
-  /** Names the list for whoever hears it. */
+  /** The accessible name of the list. */
   label: string;
   columns: readonly string[];
   row: (item: Item) => ComponentChildren;
-  /** What to say, and to do first, where there is nothing. */
+  /** Content for an empty list: a sentence and a first action. */
   empty: ComponentChildren;
 }
 
 /**
- * A table of what was loaded so far, and the way to more. `row` gives cells, which stand below each other on a narrow
- * screen: those with `data-label` say what they are.
+ * Renders the loaded rows as a table and a button for the next page. `row` returns the cells of a row.
+ * On narrow screens the cells are stacked, and `data-label` names each one.
  */
 export function List<Item extends object>({ list, label, columns, row, empty }: ListProps<Item>) {
   const { run, busy } = useBusy();

@@ -11,9 +11,9 @@ export type LoadState<Value> =
 
 export interface Loading<Value> {
   state: ReadonlySignal<LoadState<Value>>;
-  /** What is shown stays until the new answer is there. */
+  /** Loads again. The current value stays until the response arrives. */
   reload: () => Promise<void>;
-  /** Shows more of the same: dropped where an answer has taken the place of `from` meanwhile, which begins anew. */
+  /** Replaces the value `from` with a longer one. Does nothing if a reload has replaced `from` in the meantime. */
   extend: (from: Value, value: Value) => void;
 }
 
@@ -27,11 +27,11 @@ export function useLoading<Value>(load: () => Promise<Value>, keys: readonly str
   return loading;
 }
 
-/** An answer that comes after nobody waits for it any more, or after that of a later request, is dropped. */
+/** Creates a loader. It ignores a response that arrives after `drop` or after the response to a later request. */
 export function createLoading<Value>(load: () => Promise<Value>): Loading<Value> & { drop: () => void } {
   const state = signal<LoadState<Value>>({ kind: 'loading' });
   let sent = 0;
-  /** Of the latest that was shown; what was sent up to it may be from before a change. */
+  /** The number of the latest request with a shown response. Earlier requests may return data from before a change. */
   let shown = 0;
   return {
     state,
@@ -59,7 +59,7 @@ export function createLoading<Value>(load: () => Promise<Value>): Loading<Value>
   };
 }
 
-/** What was loaded, or why there is nothing, with a way to try again. */
+/** Renders the loaded value, or the error and a retry button. */
 export function Loaded<Value>({
   loading,
   children,

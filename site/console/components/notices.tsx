@@ -9,12 +9,12 @@ interface Notice {
 
 const current = signal<Notice | undefined>(undefined);
 
-/** Says what was done; the next notice, the next form that is sent or the next view takes its place. */
+/** Shows a success message. The next notice, submitted form, or view removes it. */
 export function notify(text: string): void {
   current.value = { text, kind: 'done' };
 }
 
-/** Says why something was refused, where no form can. */
+/** Shows a refusal outside a form. */
 export function notifyRefusal(error: unknown): void {
   current.value = { text: problemOf(error).message, kind: 'problem' };
 }
@@ -23,7 +23,9 @@ export function clearNotices(): void {
   current.value = undefined;
 }
 
-/** Read out by screen readers when it changes: the region is always there. */
+/**
+ * Renders the notice. The live region always exists, because screen readers announce only changes of an existing one.
+ */
 export function Notices() {
   const notice = current.value;
   return (

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 
 /**
- * Runs one thing at a time: what is asked for meanwhile, as by the second of two clicks, is not done. At once, where a
- * state is only there with the next drawing.
+ * Returns a function that runs one task at a time. It ignores calls during a task, such as the second of two clicks.
+ * It uses a ref, because state changes only with the next render.
  */
 export function useOneAtATime(): (run: () => Promise<unknown>) => Promise<void> {
   const isRunning = useRef(false);
@@ -17,7 +17,7 @@ export function useOneAtATime(): (run: () => Promise<unknown>) => Promise<void> 
   };
 }
 
-/** The same for a button, which says that it works by `busy`: one that is disabled meanwhile would lose the focus. */
+/** Runs one task at a time and returns props that mark the button as busy. A disabled button would lose the focus. */
 export function useBusy() {
   const [isBusy, setBusy] = useState(false);
   const oneAtATime = useOneAtATime();
@@ -38,8 +38,8 @@ export function busyWhile(isBusy: boolean) {
 }
 
 /**
- * The second click of a double click presses no button: the first has done what the button says, and what is there now may
- * be another one.
+ * Ignores the second click of a double click on a button. After the first click, another button may be at the same
+ * position.
  */
 export function ignoreSecondClicks(): void {
   addEventListener(

@@ -8,48 +8,50 @@ import { notify } from './notices.tsx';
 
 export type Values = object;
 
-/** A field as people see it; without words its text, or its list with commas. */
+/** A field as the user sees it. Without `words`, the value is shown as text, and a list with commas. */
 export interface ShownField {
   name: string;
   label: string;
   words?: (value: never) => string;
 }
 
-/** What is known of a thing, and of which version that is. The API tells no version of what has no GET of its own. */
+/** The values of a resource and their ETag. The API returns no ETag for resources without their own GET. */
 export interface Version<Of extends Values> {
   values: Of;
   etag?: string | undefined;
 }
 
 export interface Change<Of extends Values> {
-  /** All that a person knows the thing by, also what this change leaves as it is. */
+  /** All fields of the resource, also those that this change does not affect. */
   fields: readonly ShownField[];
-  /** What the person saw. */
+  /** The version that the user saw. */
   was: Version<Of>;
-  /** The same with what the person changed. */
+  /** The values of `was` with the user's changes. */
   yours: Of;
-  /** What is there now. Throws Problem. */
+  /** Reads the current version. Throws `Problem`. */
   read: () => Promise<Version<Of>>;
-  /** Throws Problem; `stale` is taken care of. */
+  /** Saves the values. Throws `Problem`; the caller handles `stale`. */
   save: (values: Of, header: ReturnType<typeof ifUnchanged>) => Promise<void>;
-  /** Shows what is there now. */
   reload: () => Promise<unknown>;
 }
 
 interface Changing {
-  /** Saves, or shows what another changed meanwhile and asks. Returns whether it is saved. Throws Problem for any other refusal. */
+  /**
+   * Saves, or shows the conflicting change and asks the user. Returns true when saved. Throws `Problem` for other
+   * refusals.
+   */
   change: <Of extends Values>(change: Change<Of>) => Promise<boolean>;
-  /** To be put into the view. */
+  /** The dialog. The view must render it. */
   staleDialog: unknown;
 }
 
 type Asked = { change: Change<Values>; now: Version<Values> };
 
-/** One's own change and another's: whoever began from what is there no more sees field by field what became of it. */
+/** Handles conflicting changes of two users. The user sees each field that differs from the version they edited. */
 export function useChange(): Changing {
   const [asked, setAsked] = useState<Asked>();
   const attempt = async (change: Change<Values>, from: Version<Values>, values: Values): Promise<boolean> => {
-    // Without a version it is looked at before: the API would put this change over any other.
+    // Without an ETag, the current version is read first. The API would otherwise overwrite other changes.
     const now = from.etag === undefined ? await change.read() : undefined;
     if (now !== undefined && differing(change.fields, from.values, now.values).length > 0) {
       setAsked({ change, now });
@@ -92,7 +94,7 @@ function differing(fields: readonly ShownField[], a: Values, b: Values): ShownFi
   return fields.filter(({ name }) => !isSame(valueAt(a, name), valueAt(b, name)));
 }
 
-/** Theirs, with what this person changed: what they only saw is not put back to what it was. */
+/** Returns the current values with this user's changes. Fields that the user did not change keep the current value. */
 export function merged<Of extends Values>(
   { fields, was, yours }: Pick<Change<Of>, 'fields' | 'was' | 'yours'>,
   now: Version<Of>,
@@ -169,7 +171,10 @@ function describeEvent({ name, words }: ShownField, values: Values): string {
   return text === undefined || text === null || text === '' ? '–' : String(text);
 }
 
-/** Ends what somebody else may have ended meanwhile: that is told, and is no refusal. Throws Problem for any other. */
+/**
+ * Deletes a resource that another user may have deleted already. That case shows a notice. Throws `Problem` for other
+ * refusals.
+ */
 export async function endOnce(call: Promise<unknown>, done?: string): Promise<void> {
   try {
     await call;
@@ -180,12 +185,12 @@ export async function endOnce(call: Promise<unknown>, done?: string): Promise<vo
   }
 }
 
-/** The words of a select's options, for what it chose. */
+/** Returns a function from a select option's value to its label. */
 export function optionLabels(options: readonly (readonly [string, string])[]): (value: string) => string {
   return (value) => options.find(([each]) => each === value)?.[1] ?? value;
 }
 
-/** Whether a thing is disabled, as every kind of thing says it. */
+/** The `disabled` field, which all resources have. */
 export const disabledField: ShownField = {
   name: 'disabled',
   label: 'State',

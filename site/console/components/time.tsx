@@ -1,6 +1,6 @@
 import { formatMinute } from '../../../lib/pages/site/format.ts';
 
-/** @param timeZone that of the reader where none is given */
+/** @param timeZone the user's time zone by default */
 export function minuteFormat(timeZone?: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-GB', {
     year: 'numeric',
@@ -16,7 +16,9 @@ export function minuteFormat(timeZone?: string): Intl.DateTimeFormat {
 
 const ofReader = minuteFormat();
 
-/** `2026-03-09 14:05 CET`: as the public pages write it, by the clock of whoever reads. Empty for a time that is not known. */
+/**
+ * Formats a time as `2026-03-09 14:05 CET`, like the public pages, in the user's time zone. Empty for an unknown time.
+ */
 export function localMinute(time: number | undefined, format = ofReader): string {
   if (time === undefined || Number.isNaN(time)) return '';
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
@@ -24,7 +26,7 @@ export function localMinute(time: number | undefined, format = ofReader): string
   return `${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')} ${of('timeZoneName')}`;
 }
 
-/** A time by the reader's clock; by UTC, as the public pages have it, for whoever points at it. */
+/** Renders a time in the user's time zone. The tooltip has the time in UTC, as on the public pages. */
 export function Minute({ time }: { time: number | undefined }) {
   if (time === undefined || Number.isNaN(time)) return null;
   return (

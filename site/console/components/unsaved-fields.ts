@@ -18,7 +18,10 @@ function held(control: HTMLInputElement): string {
   return control.value;
 }
 
-/** What those are called that a person changed, without what their labels explain. One that came later has begun empty. */
+/**
+ * Returns the labels of the changed fields, without hint text. The original value of a field that appeared later is
+ * empty.
+ */
 function changedLabels(form: HTMLFormElement | null, before: Values, touched: ReadonlySet<Element>): string[] {
   return controlsOf(form)
     .filter((control) => touched.has(control) && held(control) !== (before.get(control) ?? ''))
@@ -36,16 +39,16 @@ function firstText(element: Node | undefined): string {
 }
 
 interface UnsavedFields {
-  /** At each input, before the field itself hears of it: that draws the form anew. */
+  /** Handles each input event before the field's own handler, which renders the form again. */
   look: (event: Event) => void;
-  /** What the fields hold is saved. */
+  /** Marks the current field values as saved. */
   settle: () => void;
 }
 
-/** Knows whether the fields of a form hold what is saved nowhere, and has nobody leave it unasked. */
+/** Tracks unsaved input of a form and asks before the user leaves it. */
 export function useUnsavedFields(form: RefObject<HTMLFormElement | null>, losesNothing: boolean): UnsavedFields {
   const holder = useRef({}).current;
-  /** What they held before anybody changed one; the others are drawn anew with what is loaded meanwhile. */
+  /** The values before the user's first change. Untouched fields follow newly loaded data. */
   const before = useRef<Values>(new Map());
   const touched = useRef(new Set<Element>()).current;
   useLayoutEffect(() => {
