@@ -7,13 +7,13 @@ const repository = path.resolve(import.meta.dirname, '../..');
 
 export interface BuiltSite {
   entries: SiteEntries;
-  /** By their names below `assetsPath`. A name holds a hash of what is in the file. */
+  /** The files by name below `assetsPath`. Each name contains a hash of the file's content. */
   files: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * The browser code: each `site/<name>/index.ts` (or `.tsx`) is an entry, what it imports at run time is a file of its own, and what
- * several need is one as well. Nothing of a deployment goes in.
+ * Builds the browser code. Each `site/<name>/index.ts` (or `.tsx`) is an entry. Dynamic imports and code that several
+ * entries use become separate files. The output contains no settings of a deployment.
  */
 export async function buildSite(): Promise<BuiltSite> {
   const { metafile, outputFiles } = await build({
@@ -37,7 +37,7 @@ export async function buildSite(): Promise<BuiltSite> {
   return { entries: describeEntries(metafile), files: new Map(files) };
 }
 
-/** Returns each entry's file by the name of its folder. */
+/** Returns the source file of each entry by the name of its folder. */
 function entryPoints(): Record<string, string> {
   const files = globSync('site/*/index.{ts,tsx}', { cwd: repository }).sort();
   return Object.fromEntries(files.map((file) => [path.basename(path.dirname(file)), file]));
@@ -51,7 +51,7 @@ function describeEntries({ outputs }: Metafile): SiteEntries {
   return Object.fromEntries(made);
 }
 
-/** What a file imports at once, directly or through others. */
+/** Returns the files that a file imports statically, directly or through other files. */
 export function importsOf(file: string, outputs: Metafile['outputs']): string[] {
   const found = new Set<string>();
   const look = (name: string) => {

@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs';
 import { limits } from '../domain/limits.ts';
 
 export interface Logo {
-  /** Below `assetsPath`, with a hash of what is in it. */
+  /** The name below `assetsPath`, with a hash of the content. */
   name: string;
   bytes: Uint8Array;
 }
 
 /**
- * The picture that a deployment shows beside its name. By what is in the file, not by its name; an SVG must hold nothing
- * that runs or loads something: pages show it as an image, which runs nothing, but its own URL is the site's.
+ * Reads the picture that a deployment shows beside its name. The content decides the type, not the file name. An SVG
+ * must not contain scripts or load other files. Pages show it as an image, which runs no scripts, but its own URL is on
+ * the site's origin.
  *
- * @throws Error with a sentence where the file cannot be read, is too large or is no such picture
+ * @throws Error with a sentence when the file cannot be read, is too large, or is not a supported picture
  */
 export function readLogo(file: string): Logo {
   const bytes = readFileSync(file);

@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 
 export interface PagePolicy {
   stylesheet: string;
-  /** The one script, if the page has one. */
+  /** The only script of the page. */
   script?: string | undefined;
-  /** Where its forms may lead, redirects included; nowhere by default. */
+  /** Allowed targets of forms, redirects included. The default allows none. */
   formTargets?: readonly string[] | undefined;
 }
 
-/** Of a page that loads nothing, sends nothing and is framed by nobody; its stylesheet and its script go by their hashes. */
+/**
+ * Returns the headers of a page that loads nothing, sends nothing, and cannot be framed. The policy admits its
+ * stylesheet and script by hash.
+ */
 export function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolicy): Record<string, string> {
   const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;
   return {

@@ -9,8 +9,8 @@ interface Page extends PagePolicy {
 }
 
 /**
- * Renders a page that needs no other request: its stylesheet and its script are inline, and the policy header admits them
- * by their hashes. The script is a module at the end of the body.
+ * Renders a page that needs no other request. Its stylesheet and script are inline, and the policy header admits them
+ * by hash. The script is a module at the end of the body.
  */
 export function renderPage({ title, body, ...policy }: Page): HtmlPage {
   const { stylesheet, script } = policy;

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { Prose } from './text.tsx';
 
 /**
- * What is said in two ways, since clients of the first contract rely on it; a test holds that nothing joins the right
- * column. The rule for what is new is the left one.
+ * Conventions that have two forms, because clients of the first contract rely on the older one. New fields follow
+ * `rule`. A test checks that nothing new follows `older`.
  */
 export const conventions: readonly { what: string; rule: string; older: string }[] = [
   {

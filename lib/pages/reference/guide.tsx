@@ -6,7 +6,7 @@ import { problems, problemType } from '../../operations/problems.ts';
 import { conventionsSection } from './conventions.tsx';
 import { CodeBlock, JsonCode, Prose } from './text.tsx';
 
-/** What holds for every operation, so that whoever reads this page needs no other. */
+/** Returns the sections that apply to every operation, so that this page is complete for its readers. */
 export function guideSections(document: OpenApiDocument): { id: string; title: string; content: ComponentChildren }[] {
   return [
     { id: 'basics', title: 'Basics', content: basics() },

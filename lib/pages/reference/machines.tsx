@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts';
 import { clientSettings as exampleSettings } from '../../operations/example-values.ts';
 import { CodeBlock } from './text.tsx';
 
-/** How software signs in with no person present (spec, "Client settings for key-based sign-in"). */
+/** Explains how software signs in without a user (spec, "Client settings for key-based sign-in"). */
 export function machinesSection(): ComponentChildren {
   return (
     <>

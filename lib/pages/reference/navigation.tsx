@@ -4,15 +4,15 @@ import { badge, type DescribedOperation } from './operation.tsx';
 
 export interface NavigationGroup {
   title: string;
-  /** Where the heading leads; absent for what has no section of its own. */
+  /** The target of the heading's link; absent if the group has no section of its own. */
   id?: string;
   isOpen: boolean;
   entries: readonly ComponentChildren[];
 }
 
 /**
- * The contents. On a phone they are a popover behind a button, which needs no script; the field that searches them does, and
- * stays hidden without one.
+ * Renders the table of contents. On a phone it is a popover behind a button, which needs no script. The search field
+ * needs a script and is hidden without one.
  */
 export function navigation(title: string, base: string, groups: readonly NavigationGroup[]): ComponentChildren {
   return (

@@ -13,7 +13,7 @@ import { CodeBlock, JsonCode, Prose } from './text.tsx';
 
 export interface DescribedOperation {
   method: HttpMethod;
-  /** With the base, as a request line has it. */
+  /** The URL with the base path, as in a request line. */
   url: string;
   operation: OperationObject;
 }
@@ -61,7 +61,7 @@ export function badge(method: HttpMethod): ComponentChildren {
   return <span class={`method ${method}`}>{method.toUpperCase()}</span>;
 }
 
-/** Parameters stand out, and a long path may break after a slash. */
+/** Renders a path with marked parameters. A long path may break after a slash. */
 function pathOf(url: string): ComponentChildren {
   const segments = url.split('/').slice(1);
   return (
@@ -151,7 +151,10 @@ function examples(described: DescribedOperation): ComponentChildren {
   );
 }
 
-/** The body comes from a file: a command line is no place for secrets, and needs no quoting then. */
+/**
+ * Returns a curl command that reads the body from a file. Secrets do not belong in a command line, and a file needs no
+ * quoting.
+ */
 function curl({ method, url, operation }: DescribedOperation): string {
   const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? [] : parameter));
   const query = parameters.flatMap(({ name, in: place, example }) =>

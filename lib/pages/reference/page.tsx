@@ -11,7 +11,7 @@ import { startSection } from './start.tsx';
 import { stylesheet } from './stylesheet.ts';
 import { Prose } from './text.tsx';
 
-/** The reference page: one HTML text that loads nothing, so that it reads the same offline. */
+/** Renders the reference page: one HTML document that loads nothing and also works offline. */
 export function referencePage(document: OpenApiDocument): HtmlPage {
   const { info, tags, components, servers } = document;
   const operations = describedOperations(document);
@@ -113,7 +113,7 @@ function describedOperations({ paths, servers }: OpenApiDocument): DescribedOper
   );
 }
 
-/** `data-connections` is "Data connections", `api-keys` "API keys". */
+/** Returns the title of a tag: "Data connections" for `data-connections`, "API keys" for `api-keys`. */
 function titleOf(tag: string): string {
   const words = tag.replaceAll('-', ' ').replace(/\bapi\b/, 'API');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -21,7 +21,7 @@ export function schemaSection(name: string, schema: JsonSchema): ComponentChildr
   );
 }
 
-/** The fields of a body: those of the schema that it names, or its own. */
+/** Renders the fields of a body, from the schema that it references or from its own. */
 export function bodyFields(schema: JsonSchema, { components }: OpenApiDocument): ComponentChildren {
   const name = schema.$ref === undefined ? undefined : nameOf(schema.$ref);
   const resolved = name === undefined ? schema : (components.schemas[name] ?? schema);
@@ -77,7 +77,7 @@ export function fieldRow(field: {
   );
 }
 
-/** A schema in a few words, with links to those that have a name. */
+/** Describes a schema in a few words, with links to named schemas. */
 export function typeOf(schema: JsonSchema): ComponentChildren {
   const { $ref, anyOf, items, additionalProperties } = schema;
   if ($ref !== undefined) return <a href={`#${schemaId(nameOf($ref))}`}>{nameOf($ref)}</a>;
@@ -102,7 +102,7 @@ export function typeOf(schema: JsonSchema): ComponentChildren {
   );
 }
 
-/** The fields of an object without a name, wherever it is nested. */
+/** Renders the fields of an unnamed object at any depth. */
 function innerTable({ properties, required, items, additionalProperties }: JsonSchema): ComponentChildren {
   if (properties !== undefined) return fieldTable({ properties, required: required ?? [] });
   if (items !== undefined) return innerTable(items);

@@ -1,6 +1,6 @@
 /**
- * Of the reference page, which reads the same without it: searches the contents, marks what is being read in them, closes
- * them on a phone, and copies examples. It stands in the page, which admits it by its hash, and asks nobody for anything.
+ * The script of the reference page. It searches the contents, marks the current section, closes the contents on a
+ * phone, and copies examples. The page works without it. It is inline, admitted by its hash, and sends no requests.
  */
 export const script = `
 const contents = document.getElementById('contents');

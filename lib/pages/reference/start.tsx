@@ -6,7 +6,10 @@ interface Step {
   title: string;
   words: readonly string[];
   more?: ComponentChildren;
-  /** Steps build on each other; a test compiles all of them with a client made from the document, and runs them. */
+  /**
+   * Each step builds on the earlier ones. A test compiles all of them with a client generated from the document, and
+   * runs them.
+   */
   code: string;
 }
 
@@ -14,7 +17,7 @@ const shell = `npm install openapi-fetch
 npm install --save-dev openapi-typescript typescript
 npx openapi-typescript "$SLUICE_URL/api/v1/openapi.json" -o api.d.ts`;
 
-/** What a web app does first, as code that runs. */
+/** The first steps of a web app, as code that runs. */
 export const startSteps: readonly Step[] = [
   {
     id: 'start-client',

@@ -1,4 +1,4 @@
-/** Of the reference page. It stands in the page itself, so that it needs no other request. */
+/** The stylesheet of the reference page. It is inline, so that the page needs no other request. */
 export const stylesheet = `
 :root {
   --paper: #fff; --ink: #16232c; --soft: #51626e; --line: #dfe6ea; --tint: #f4f7f9; --link: #05637f;

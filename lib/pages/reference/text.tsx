@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 
-/** A sentence in which backticks mark code, as in the descriptions of the OpenAPI document. */
+/** Renders a sentence in which backticks mark code, as in the descriptions of the OpenAPI document. */
 export function Prose({ text }: { text: string }) {
   return text.split('`').map((piece, index) => (index % 2 === 1 ? <code>{piece}</code> : piece));
 }
 
-/** Indented JSON with a class for keys, strings and other values. */
+/** Renders indented JSON with a class for keys, strings, and other values. */
 export function JsonCode({ value }: { value: unknown }) {
   const text = JSON.stringify(value, null, 2);
   const pieces: ComponentChildren[] = [];
@@ -25,7 +25,7 @@ export function CodeBlock({ title, children }: { title: string; children: Compon
   return (
     <figure class="code">
       <figcaption>{title}</figcaption>
-      {/* Long lines scroll sideways, also by keyboard. */}
+      {/* Long lines scroll sideways. The tab index makes this possible with the keyboard. */}
       <pre tabindex={0}>
         <code>{children}</code>
       </pre>

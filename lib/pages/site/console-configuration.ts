@@ -1,10 +1,10 @@
-/** What the console is told by its page: nothing of a deployment stands in the scripts. */
+/** The settings that the page passes to the console. The scripts contain no settings of a deployment. */
 export interface ConsoleConfiguration {
   site_name: string;
   data_url: string;
-  /** Absent where nobody can sign in by a page. */
+  /** Absent if the deployment has no sign-in in the browser. */
   sign_in?: { issuer: string; client_id: string } | undefined;
 }
 
-/** Of the element that holds it as JSON. */
+/** The ID of the element that contains the configuration as JSON. */
 export const configurationElementId = 'configuration';

@@ -1,4 +1,4 @@
-/** What the console has beyond the public pages; the tokens are those of `stylesheetOf`. */
+/** Style rules of the console in addition to the public pages. They use the tokens of `stylesheetOf`. */
 export const consoleRules = `
 button,input,select,textarea{font:inherit;color:inherit}
 h1:focus,h2:focus{outline:none}h1 small{font-size:.5em;font-weight:500;color:var(--soft)}

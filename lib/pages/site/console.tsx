@@ -13,11 +13,11 @@ interface ConsoleView {
   site: ShownSite;
   entry: SiteEntry;
   dataUrl: string;
-  /** Undefined where nobody can sign in by a page. */
+  /** Undefined if the deployment has no sign-in in the browser. */
   signIn: SiteSignIn | undefined;
 }
 
-/** The document that the console runs in: the same for everybody and at each of its paths. */
+/** Renders the document of the console. It is the same for every user and for every path of the console. */
 export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): HtmlPage {
   const configuration: ConsoleConfiguration = {
     site_name: site.name,

@@ -12,11 +12,11 @@ interface DescribedRepository {
   repository: ShownRepository;
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   dataProxyUrl: string;
-  /** The first page of its files. */
+  /** The first page of the repository's file list. */
   files: FolderPage | undefined;
 }
 
-/** As the specification of Croissant 1.0 gives it, whole: some loaders know its terms by this alone. */
+/** The full JSON-LD context of Croissant 1.0. Some loaders recognize its terms only by this context. */
 const croissant = {
   '@language': 'en',
   '@vocab': 'https://schema.org/',
@@ -56,7 +56,7 @@ const croissant = {
   transform: 'cr:transform',
 };
 
-/** `schema.org/Dataset`, which search engines read, with the terms of Croissant 1.0, which data loaders read. */
+/** Returns a `schema.org/Dataset` for search engines, with the terms of Croissant 1.0 for data loaders. */
 export function datasetMetadata({ site, repository, account, dataProxyUrl, files }: DescribedRepository): unknown {
   const { repository_id, meta, published, updated } = repository;
   const { license, homepage, doi, citation } = meta;
@@ -79,7 +79,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     datePublished: published,
     dateModified: updated ?? published,
     isAccessibleForFree: true,
-    // Files come and go, so that none is named by a checksum here.
+    // Files can change, so the metadata names none by checksum.
     isLiveDataset: true,
     creator: {
       '@type': account_type === 'user' ? 'sc:Person' : 'sc:Organization',
@@ -95,7 +95,8 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
       const contentUrl = dataUrl(dataProxyUrl, repository, key);
       return {
         '@type': 'cr:FileObject',
-        // A key is no IRI: it may hold spaces, and one that begins like a URL or with `_:` would be the name of something else.
+        // The URL is the ID, because a key is not a valid IRI. A key may contain spaces, and a key that begins like a
+        // URL or with `_:` would have another meaning.
         '@id': contentUrl,
         name: key,
         contentUrl,
@@ -110,7 +111,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
 
 const distributionKeyBytes = 100;
 
-/** Returns the first of the descriptions, as many as fit into a number of bytes. */
+/** Returns the longest run of descriptions from the start that fits into a number of bytes. */
 function fitting<Description>(descriptions: readonly Description[], bytesMax: number): Description[] {
   let left = bytesMax;
   const end = descriptions.findIndex((description) => {
@@ -120,7 +121,7 @@ function fitting<Description>(descriptions: readonly Description[], bytesMax: nu
   return descriptions.slice(0, end < 0 ? descriptions.length : end);
 }
 
-/** An SPDX id has a page of its own; an expression of several has none and stands as it is. */
+/** Returns the URL of an SPDX license. An expression of several licenses has no page and stays unchanged. */
 export function licenseUrl(license: string): string {
   return /^[\w.+-]+$/.test(license) ? `https://spdx.org/licenses/${license}` : license;
 }

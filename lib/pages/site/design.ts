@@ -1,7 +1,10 @@
 import type { Site } from '../../domain/site.ts';
 import { tokensOf } from '../../domain/site-tokens.ts';
 
-/** The one design: colours, space and type as tokens, light and dark. Stands on each page, so that a page is one answer. */
+/**
+ * Returns the stylesheet of the site: colors, spacing, and type as tokens, light and dark. It is inline on each page,
+ * so that a page needs one response.
+ */
 export function stylesheetOf(site: Pick<Site, 'accent'>): string {
   return `${tokensOf(site)}${rules}`;
 }

@@ -18,7 +18,7 @@ export interface FileView {
   dataProxyUrl: string;
   key: string;
   facts: FileMetadata;
-  /** Of kinds that are shown from it; undefined where it could not be read. */
+  /** The first bytes, for kinds that the server previews; undefined if they could not be read. */
   beginning: Uint8Array | undefined;
 }
 
@@ -61,7 +61,10 @@ export function filePage(view: FileView): HtmlPage {
   });
 }
 
-/** What the server makes of the file. Below what a script shows of the same it is folded, or it would be a riddle. */
+/**
+ * Renders the server's preview of the file. It is collapsed below a scripted preview, because the same content twice
+ * would confuse readers.
+ */
 function previewOf({ repository, dataProxyUrl, key, facts, beginning }: FileView, url: string, hasScript: boolean) {
   if (facts.bytes === 0) return <p class="notice">{texts.emptyFile}</p>;
   const kind = previewKindOf(key, facts.bytes);
@@ -80,7 +83,7 @@ function previewOf({ repository, dataProxyUrl, key, facts, beginning }: FileView
   );
 }
 
-/** Nothing of it is loaded before somebody opens it. */
+/** The browser loads the preview only when the reader opens it. */
 function ScriptedPreview({ repository, path }: { repository: ShownRepository; path: string }) {
   return (
     <details class="preview">

@@ -1,4 +1,4 @@
-/** What the files of the console have beyond its other views. */
+/** Style rules of the console's file views in addition to its other rules. */
 export const filesRules = `
 label.button{cursor:pointer}
 .choose .unseen{opacity:0;clip-path:none}

@@ -6,7 +6,7 @@ import { texts } from './texts.ts';
 
 interface FolderView {
   place: Place;
-  /** Empty, or ending in a slash. */
+  /** Empty, or ends with a slash. */
   folder: string;
   page: FolderPage | Unread;
   isFirst: boolean;
@@ -85,12 +85,12 @@ export function FolderTable({ place, folder, page, isFirst }: FolderView) {
   );
 }
 
-/** A file with the folder's own name only says that the folder is there. */
+/** Returns the files to list. A file whose key is the folder itself only marks an empty folder and is left out. */
 function shownFiles(folder: string, { files }: FolderPage): FolderPage['files'] {
   return files.filter(({ key }) => key !== folder);
 }
 
-/** How much there is, and the way past it. */
+/** Shows how much the folder contains, with a link to the next page. */
 export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'place'>) {
   if (typeof page === 'string') return null;
   const { folders, next } = page;

@@ -1,6 +1,6 @@
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** `980 bytes`, `3.4 MB`: powers of a thousand, as storage is sold. */
+/** Formats bytes as `980 bytes` or `3.4 MB`, in powers of 1000 as storage is sold. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -12,12 +12,12 @@ export function formatBytes(bytes: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** `1,204`: the same for every reader. */
+/** Formats a count as `1,204`, the same for every reader. */
 export function formatCount(count: number | bigint): string {
   return count.toLocaleString('en');
 }
 
-/** `2026-03-09`: the same for every reader. Empty for a time that is not known. */
+/** Formats a day as `2026-03-09`, the same for every reader. Returns an empty string for an unknown time. */
 export function formatDay(time: number | string | undefined): string {
   if (time === undefined || time === '') return '';
   const date = new Date(time);
@@ -28,7 +28,7 @@ export function formatMinute(time: number | undefined): string {
   return time === undefined ? '' : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** `a, b,, c` is three. */
+/** Splits a tag list: `a, b,, c` has three tags. */
 export function tagsOf(tags: string): string[] {
   return tags
     .split(',')
@@ -37,8 +37,8 @@ export function tagsOf(tags: string): string[] {
 }
 
 /**
- * A name that somebody gave, without what would write it, or what stands beside it, in another order (Unicode's UAX #9): each
- * such character is shown as its number. `report\u202Egnp.exe` would end in `exe.png` to whoever reads it.
+ * Replaces each character that changes the direction of text (Unicode's UAX #9) with its number. Without this,
+ * `report\u202Egnp.exe` would appear to end with `exe.png`.
  */
 export function shownName(name: string): string {
   return name.replace(

@@ -1,20 +1,20 @@
 import { objectPath, type RepositoryPath } from '../../domain/data/open-data.ts';
 
-/** URLs of the site; each part of a name is escaped. */
+/** URLs of the site. Each part of a name is escaped. */
 export function accountPath(accountId: string): string {
   return `/${encodeURIComponent(accountId)}`;
 }
 
 export type Place = RepositoryPath;
 
-/** Of a repository, or of a file or folder in it, which is its canonical URL too. */
+/** Returns the path of a repository, or of a file or folder in it. It is also the canonical path. */
 export function repositoryPath({ account_id, repository_id }: Place, path = '', cursor?: string): string {
   const query = new URLSearchParams({ ...(path === '' ? {} : { path }), ...(cursor === undefined ? {} : { cursor }) });
   const search = query.size === 0 ? '' : `?${query.toString().replaceAll('%2F', '/')}`;
   return `/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}${search}`;
 }
 
-/** Of the preview that a script makes; in a frame it has no head and foot. */
+/** Returns the path of a scripted preview. A framed preview has no header and no footer. */
 export function previewPath({ account_id, repository_id }: Place, path: string, isFramed = false): string {
   const query = new URLSearchParams({ path, ...(isFramed ? { frame: '1' } : {}) });
   const place = `${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}`;
@@ -37,17 +37,17 @@ export function searchPath(fields: SearchFields): string {
   return query.size === 0 ? '/-/search' : `/-/search?${query}`;
 }
 
-/** A URL as people write it. */
+/** Returns a URL without its scheme, for display. */
 export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/^([^/]+)\/$/, '$1');
 }
 
-/** Returns the folder that a file or a folder lies in: empty, or ending in a slash. */
+/** Returns the folder of a file or of a folder: empty, or with a slash at its end. */
 export function parentFolder(path: string): string {
   return path.slice(0, path.slice(0, -1).lastIndexOf('/') + 1);
 }
 
-/** Where the bytes are. */
+/** Returns the URL of the data. */
 export function dataUrl(dataProxyUrl: string, place: Place, key = ''): string {
   return dataProxyUrl + objectPath(place, key);
 }

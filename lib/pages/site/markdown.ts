@@ -5,17 +5,17 @@ import { dataUrl, repositoryPath } from './links.ts';
 
 export interface MarkdownSetting {
   place: Place;
-  /** The folder that the text lies in: empty, or ending in a slash. */
+  /** The folder of the Markdown file: empty, or with a slash at its end. */
   folder: string;
   dataProxyUrl: string;
 }
 
 /**
- * Renders somebody else's Markdown. HTML in it is shown as text. Links lead to http, https, mailto or into the same
- * repository. Images come from the repository alone, since another host would learn who reads.
+ * Renders untrusted Markdown. HTML in it is shown as text. Links lead to http, https, mailto, or into the same
+ * repository. Images come only from the repository, because another host would learn the reader's IP address.
  *
  * @returns undefined for a text beyond one of the bounds in `limits`. Rendering stops at the bound: a short text can
- * expand to hundreds of MB, for example by a long link definition that it uses thousands of times.
+ * expand to hundreds of MB, for example by a long link definition with many references
  */
 export function renderMarkdown(source: string, setting: MarkdownSetting): string | undefined {
   if (source.length > limits.markdownCharactersMax) return undefined;
@@ -32,7 +32,7 @@ export function renderMarkdown(source: string, setting: MarkdownSetting): string
 
 class BudgetExceeded extends Error {}
 
-/** Counts what one text costs. */
+/** Counts the cost of one text. */
 class Budget {
   #tokens: number = limits.markdownTokensMax;
   #bytes: number = limits.renderedTextBytesMax;
@@ -53,7 +53,7 @@ function parserFor({ place, folder, dataProxyUrl }: MarkdownSetting, budget: Bud
   limitParser(markdown, budget);
   const pathOf = pathsIn(folder);
   markdown.validateLink = (link) => {
-    // Automatic links make their tokens without a parser state, so they are counted here.
+    // Automatic links create their tokens without a parser state, so they are counted here.
     budget.takeTokens(tokensOfLink);
     if (link.length > limits.webUrlLengthMax) return false;
     return isWebLink(link) || pathOf(link) !== undefined || link.startsWith('#');
@@ -89,11 +89,11 @@ function parserFor({ place, folder, dataProxyUrl }: MarkdownSetting, budget: Bud
   return markdown;
 }
 
-/** Levels of lists, quotes and emphasis. Each level reads the lines below it again. */
+/** Maximum depth of lists, quotes, and emphasis. Each level parses the lines below it again. */
 const nestingMax = 20;
 const tokensOfLink = 4;
 
-/** Bounds the time and the memory of parsing. */
+/** Limits the time and the memory of parsing. */
 function limitParser(markdown: Markdown, budget: Budget): void {
   const { block, inline } = markdown;
   block.State = class extends block.State {
@@ -111,7 +111,8 @@ function limitParser(markdown: Markdown, budget: Budget): void {
   const parseInline = inline.parse.bind(inline);
   let isParsing = false;
   inline.parse = (text, parser, env, tokens) => {
-    // An image parses its alternative text anew at each level of nesting, and this renderer shows it as it is.
+    // The parser would parse an image's alternative text again at each level of nesting. This renderer shows the text
+    // as it is.
     if (isParsing) return;
     // Brackets without an end take quadratic time.
     if (text.length > limits.markdownParagraphCharactersMax) {
@@ -125,7 +126,7 @@ function limitParser(markdown: Markdown, budget: Budget): void {
   };
 }
 
-/** Does what `markdown.renderer.render` does, and counts each piece. */
+/** Does the same as `markdown.renderer.render`, and counts each token. */
 function renderTokens(markdown: Markdown, tokens: readonly Token[], env: Env, budget: Budget): string {
   const { renderer, options } = markdown;
   const all = [...tokens];
@@ -147,12 +148,12 @@ function isWebLink(link: string): boolean {
   return /^(?:https?:\/\/|mailto:)/i.test(link);
 }
 
-/** Returns the key that a relative link means; undefined for a link out of the repository, or of another kind. */
+/** Returns the key of a relative link. Returns undefined for a link that leaves the repository or has another form. */
 export function pathIn(folder: string, link: string): string | undefined {
   return pathsIn(folder)(link);
 }
 
-/** Splits the folder once: a text may hold thousands of links, and a folder's name hundreds of parts. */
+/** Splits the folder once. A text can have thousands of links, and a folder hundreds of segments. */
 function pathsIn(folder: string): (link: string) => string | undefined {
   const folderParts = folder.split('/').filter((part) => part !== '');
   const folders = ['', ...folderParts.map((_, at) => `${folderParts.slice(0, at + 1).join('/')}/`)];

@@ -6,7 +6,7 @@ import { texts } from './texts.ts';
 
 const lineLengthMax = 500;
 
-/** Shows a text as it is, up to the bound of rendered text. */
+/** Shows a text unchanged, up to the bound of rendered text. */
 export function PlainText({ text }: { text: string }) {
   const shown = beginningOf(text);
   // A file without line breaks would be one endless line.
@@ -23,14 +23,14 @@ export function PlainText({ text }: { text: string }) {
   );
 }
 
-/** Shows Markdown, or its text as it is where the rendered Markdown exceeds a bound. */
+/** Shows Markdown. Falls back to its source text when the rendered Markdown exceeds a bound. */
 export function MarkdownText({ text, setting }: { text: string; setting: MarkdownSetting }) {
   const markup = renderMarkdown(text, setting);
   if (markup === undefined) return <Unformatted text={text} />;
   return <div class="prose" dangerouslySetInnerHTML={{ __html: markup }} />;
 }
 
-/** Renders a part of a page by itself. Beyond the bound of rendered text the part is shown as plain text. */
+/** Renders a part of a page by itself. Beyond the bound of rendered text, shows the part as plain text. */
 export function withinBound(part: VNode, text: () => string): VNode {
   const markup = renderToStaticMarkup(part);
   if (Buffer.byteLength(markup) > limits.renderedTextBytesMax) return <Unformatted text={text()} />;
@@ -46,7 +46,7 @@ function Unformatted({ text }: { text: string }) {
   );
 }
 
-/** Returns as much of a text as stays within the bound when it is escaped. */
+/** Returns the longest beginning of a text that stays within the bound after escaping. */
 function beginningOf(text: string): string {
   let left = limits.renderedTextBytesMax - markupAroundBytes;
   for (let index = 0; index < text.length; index += 1) {

@@ -21,7 +21,7 @@ interface PreviewView {
   isFramed: boolean;
 }
 
-/** The page that a script shows a file on, alone or in the frame of the file's own page, which has no script. */
+/** Renders the page of a scripted preview. It is shown alone or in a frame of the file's page, which has no script. */
 export function previewPage({
   site,
   entries,

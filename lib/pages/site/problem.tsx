@@ -5,7 +5,10 @@ import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 import { texts } from './texts.ts';
 
-/** Of a file or a folder that is not in a repository which anyone may read: it says so, and leads to what is there. */
+/**
+ * Renders the page for an absent file or folder of a public repository. It says what is absent and links to the
+ * repository.
+ */
 export function absentPage(site: ShownSite, repository: ShownRepository, path: string): HtmlPage {
   const { account_id, repository_id } = repository;
   const href = repositoryPath(repository);
@@ -27,7 +30,7 @@ export function absentPage(site: ShownSite, repository: ShownRepository, path: s
   return { ...renderSitePage({ site, title, isIndexed: false, body }), status: 404 };
 }
 
-/** What is absent and what is not open to everyone are the same page. */
+/** Renders an error page. Absent and private resources have the same page. */
 export function problemPage(status: number, site: ShownSite): HtmlPage {
   const { title, sentence, hint } = describeEvent(status);
   const body = (

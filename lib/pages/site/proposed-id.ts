@@ -1,6 +1,8 @@
 import { limits } from '../../domain/limits.ts';
 
-/** An ID for what has this title, by the identifier rule; empty where its letters make none. */
+/**
+ * Derives an ID from a title, by the identifier rule. Returns an empty string if the title has no usable characters.
+ */
 export function proposedId(title: string): string {
   const id = title
     .normalize('NFKD')

@@ -42,7 +42,7 @@ function RepositoryTile({ repository }: { repository: ShownRepository }) {
   );
 }
 
-/** To the next page, and back to the first from any other. */
+/** Links to the next page, and from later pages back to the first. */
 export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
   if (first === undefined && next === undefined) return null;
   return (

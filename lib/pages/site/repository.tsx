@@ -17,11 +17,11 @@ export interface RepositoryView {
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   repository: ShownRepository;
   dataProxyUrl: string;
-  /** Empty for the repository itself, otherwise ending in a slash. */
+  /** Empty for the repository itself; otherwise ends with a slash. */
   folder: string;
   page: FolderPage | Unread;
   isFirst: boolean;
-  /** Of the folder shown: the file's name and its text. */
+  /** The README of the folder: its key and its text. */
   readme: { key: string; text: string } | undefined;
 }
 
@@ -101,7 +101,7 @@ function namesOf(page: FolderPage | Unread): string {
   return [...page.folders, ...page.files.map(({ key }) => key)].map(shownName).join('\n');
 }
 
-/** From the repository to what is shown: the last part is no link. */
+/** Returns the breadcrumbs from the repository to the current path. The last one is not a link. */
 export function trailOf(repository: ShownRepository, path: string): { name: string; href?: string }[] {
   const parts = path.split('/').filter((part) => part !== '');
   const inside = parts.map((name, index) => ({
@@ -112,7 +112,7 @@ export function trailOf(repository: ShownRepository, path: string): { name: stri
   return all.map(({ name, href }, index) => (index === all.length - 1 ? { name } : { name, href }));
 }
 
-/** What a reader asks first: whose it is, whether it may be used, how old it is. */
+/** Shows the first questions of a reader: the owner, the license, and the age. */
 function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
   const { meta, published, updated } = repository;
   return (
@@ -131,7 +131,7 @@ function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'ac
   );
 }
 
-/** The page has its title already. */
+/** Removes the first heading if it equals the title, which the page already shows. */
 function withoutTitle(text: string, title: string): string {
   const [line = ''] = text.trimStart().split('\n', 1);
   const isTitle =

@@ -44,7 +44,7 @@ export function searchPage({ site, search, found, total, next, isFirst }: Search
   });
 }
 
-/** A form without scripts: what is searched for stands in the URL. */
+/** A form that works without scripts. The URL contains the search. */
 function Filters({ search }: Pick<SearchView, 'search'>) {
   const { q, tag, account_id, license, sort } = search;
   const field = (name: string, label: string, value: string | undefined) => (

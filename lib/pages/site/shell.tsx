@@ -12,38 +12,38 @@ export interface ShellOptions {
   site: ShownSite;
   title: string;
   description?: string | undefined;
-  /** The path of the page's one URL, with its query; none of a page that is no address of its own. */
+  /** The path of the canonical URL, with its query; undefined if the page has none. */
   canonical?: string | undefined;
-  /** Where images and frames of data come from. */
+  /** The origin of images and frames with data. */
   dataOrigin?: string | undefined;
-  /** JSON-LD. */
+  /** Structured data as JSON-LD. */
   metadata?: unknown;
-  /** What the search field at the top holds; undefined where the page has one of its own. */
+  /** The content of the search field at the top; undefined if the page has its own field. */
   query?: string | undefined;
-  /** Shows a page of the site in a frame. */
+  /** True when the page shows another page of the site in a frame. */
   framesPages?: boolean;
-  /** In a frame of a page that has a head and a foot. */
+  /** True when the page has no header and no footer, because a frame of another page shows it. */
   isBare?: boolean;
   isIndexed?: boolean;
-  /** Rules of style that this page has beside those of all. */
+  /** Style rules of this page in addition to the shared ones. */
   rules?: string;
-  /** What runs in the page; nothing does by default. */
+  /** The script of the page. By default, a page has none. */
   application?: PageApplication;
   body: ComponentChildren;
 }
 
-/** Browser code of ours, with what its policy has to admit. */
+/** An entry of our browser code, with the permissions that its policy needs. */
 export interface PageApplication {
   entry: SiteEntry;
-  /** Stands in the page as JSON. */
+  /** The configuration, which the page contains as JSON. */
   configuration: unknown;
-  /** Origins that it talks to beside the site itself and the data host. */
+  /** Origins of its requests in addition to the site and the data host. */
   connectsTo?: readonly string[];
-  /** The site's own pages may show it in a frame; nobody else ever may. */
+  /** True when pages of the site may show it in a frame. Other sites never may. */
   isFramedBySite?: boolean;
 }
 
-/** A whole page of the site, in one answer: without scripts, but for an application. */
+/** Renders a complete page of the site in one response. Pages without an application have no scripts. */
 export function renderSitePage(options: ShellOptions): HtmlPage {
   const { site, title, description, canonical, metadata, isIndexed = true, body } = options;
   const { application, rules = '', isBare = false } = options;
@@ -97,7 +97,7 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
   };
 }
 
-/** Modules run when the document is there, so they may stand in its head. */
+/** Modules run after the document is parsed, so the script element can be in the head. */
 function Application({ entry, configuration }: PageApplication) {
   return (
     <>
@@ -123,8 +123,8 @@ export function jsonForScript(value: unknown): string {
 }
 
 /**
- * No script of any kind, nothing of others but images and frames of the data host, and framed by nobody. An application
- * adds the site's own files, and whom they talk to: no inline script, no `eval`, no WebAssembly.
+ * Returns the security headers. A page has no scripts and no framing, and loads only images and frames of the data
+ * host. An application adds the site's files and its connections, but no inline script, no `eval`, and no WebAssembly.
  */
 function siteHeaders(
   stylesheet: string,
@@ -149,10 +149,10 @@ function siteHeaders(
       "form-action 'self'",
       `frame-ancestors ${application?.isFramedBySite ? "'self'" : "'none'"}`,
     ].join('; '),
-    // The URL of an application may hold the one-time code of a sign-in.
+    // The URL of an application can contain the one-time code of a sign-in.
     'referrer-policy': application === undefined ? 'strict-origin-when-cross-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // Whoever opened it could lead its tab elsewhere while somebody is signed in there.
+    // Without this, a page that opened the console could navigate its tab during a user's session.
     ...(application === undefined ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
     'x-frame-options': application?.isFramedBySite ? 'SAMEORIGIN' : 'DENY',
   };
@@ -195,18 +195,18 @@ const markPaths = [
   'M4 13c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2M4 18c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2',
 ] as const;
 
-/** Stands in the page, so that no browser asks for one. */
+/** Inline, so that browsers do not request a favicon. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3c8ca0" stroke-width="2"><path d="${markPaths.join('')}"/></svg>`,
 )}`;
 
 function logoOf({ logoFile }: ShownSite) {
-  // As an image, in which no script runs, whatever it holds. The name stands beside it.
+  // An image element runs no scripts of an SVG. The alternative text is empty because the name is beside the image.
   if (logoFile !== undefined) return <img class="logo" src={assetsPath + logoFile} alt="" height={28} />;
   return <Mark />;
 }
 
-/** A gate with water running through it. */
+/** The default logo: a gate with water that runs through it. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
@@ -230,7 +230,7 @@ function Footer({ site }: { site: ShownSite }) {
   );
 }
 
-/** The heading of a page: smaller where it is a long name. */
+/** Renders the heading of a page, smaller for a long name. */
 export function Title({ children }: { children: string }) {
   return <h1 class={children.length > 60 ? 'long' : undefined}>{children}</h1>;
 }

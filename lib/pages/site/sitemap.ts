@@ -14,9 +14,9 @@ interface Listed {
 const schema = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /**
- * Returns the URLs of the front page and of every repository, given in order of their names. A list that is too long for
- * one response becomes a sitemap index. Each of its parts names its own start and the start of the next, so that a
- * repository that is listed in between is in one of them.
+ * Returns the URLs of the front page and of every repository, given in order of their names. A list that is too long
+ * for one response becomes a sitemap index. Each part names its own start and the start of the next part. A repository
+ * that is listed later is therefore in one of the parts.
  */
 export function sitemap(site: ShownSite, listed: readonly Listed[]): HtmlPage {
   if (listed.length <= limits.sitemapPartSize) {
@@ -34,7 +34,7 @@ export function sitemapPart(site: ShownSite, listed: readonly Listed[]): HtmlPag
   return asXml('urlset', urlsOf(site, listed.slice(0, limits.sitemapPartMax)));
 }
 
-/** Returns the names that a cursor covers. */
+/** Returns the range of names that a cursor covers. */
 export function rangeOf(cursor: string): { from: string; before: string | undefined } {
   const [from = '', before] = cursor.split(':');
   return { from, before };

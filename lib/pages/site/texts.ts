@@ -1,4 +1,4 @@
-/** Every sentence of the public pages, in one place. */
+/** Every sentence of the public pages. */
 export const texts = {
   skip: 'Skip to content',
   site: 'Site',

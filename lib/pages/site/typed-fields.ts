@@ -1,8 +1,9 @@
 import { withoutScheme } from './links.ts';
 
-// What people paste, turned into what the API takes; what is not recognized stays as it is, for the API to judge.
+// These functions convert pasted text to the form that the API accepts. Unrecognized text stays unchanged, and the API
+// validates it.
 
-/** A homepage that was typed without its scheme. */
+/** Adds the scheme to a homepage that was typed without one. */
 export function webUrlOf(typed: string): string {
   const text = typed.trim();
   return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}[\p{L}\p{N}-]+(?::\d+)?(?:[/?#]\S*)?$/u.test(text)
@@ -10,7 +11,7 @@ export function webUrlOf(typed: string): string {
     : text;
 }
 
-/** A DOI that was copied as the URL of its resolver, or with `doi:` before it. */
+/** Returns the DOI of a resolver URL or of a text with the prefix `doi:`. */
 export function doiOf(typed: string): string {
   const text = typed.trim();
   const [, url] = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/(10\.\S+)$/i.exec(text) ?? [];
@@ -27,8 +28,8 @@ function decoded(part: string): string {
 }
 
 /**
- * A licence by its common name or its URL. A name without a version may mean several and stays, and so does the URL of a
- * licence that was ported to a country, which is another.
+ * Returns the SPDX ID for the common name or the URL of a license. A name without a version is ambiguous and stays
+ * unchanged. The URL of a ported license (adapted to one country) also stays, because that is another license.
  */
 export function licenseOf(typed: string): string {
   const text = typed.trim();
@@ -61,7 +62,7 @@ const commonNames: readonly (readonly [RegExp, string])[] = [
   [/^odbl(?:[\s-]+v?1\.0)?$/i, 'ODbL-1.0'],
 ];
 
-/** A base prefix whose last slash was left out, or that was copied with one before it. */
+/** Adds a missing slash at the end of a base prefix, and removes one at its start. */
 export function basePrefixOf(typed: string): string {
   const inside = typed.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
   return inside === '' ? '' : `${inside}/`;
@@ -73,10 +74,10 @@ interface NamedTarget {
 }
 
 /**
- * The account, and the repository, that a URL names: of a page of the site, of a view of the console or of data. Undefined
- * for any other URL.
+ * Returns the account, and the repository if present, of a URL. Accepts URLs of site pages, console views, and data.
+ * Returns undefined for any other URL.
  *
- * @param bases URLs of the site and of the data, without a slash at their end; what is pasted may lack their scheme
+ * @param bases URLs of the site and of the data, without a slash at their end; a pasted URL may lack the scheme
  */
 export function targetInUrl(pasted: string, bases: readonly string[]): NamedTarget | undefined {
   const starts = ['s3:/', ...bases, ...bases.map(withoutScheme)];

@@ -8,10 +8,10 @@ interface Recipe {
 }
 
 /**
- * Commands that work as pasted, for a whole repository or folder, or for one file. Everything in them is quoted. Of a folder,
- * tools that read one file are shown with the first of its files that they read.
+ * Returns commands for a whole repository, a folder, or one file. They work as pasted, and every value is quoted. For a
+ * folder, tools that read one file are shown with the first file that they support.
  *
- * @param separator of the values of a `.csv` file; without it the tools are told to find it
+ * @param separator the separator of a `.csv` file; if undefined, the tools detect it
  */
 export function recipesFor(
   dataProxyUrl: string,
@@ -22,11 +22,11 @@ export function recipesFor(
   const { account_id, repository_id } = place;
   const isFile = key !== '' && !key.endsWith('/');
   const url = dataUrl(dataProxyUrl, place, key);
-  // A terminal may take these as keystrokes when they are pasted, and leave the quotes by them.
+  // A terminal may treat pasted control characters as keystrokes, which can end the quotation.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return isFile ? [{ tool: 'curl', commands: `curl ${shell(url)}` }] : [];
   const s3 = `s3://${account_id}/${repository_id}/${key}`;
   const fileName = key.split('/').at(-1) ?? '';
-  // On Windows it would part folders, so that a name could lead out of the one that the file is to lie in.
+  // On Windows a backslash separates folders. A name could then leave the target folder.
   const ownName = fileName.replaceAll('\\', '_');
   const fromFirst = (recipe: (url: string, name: string) => Recipe[]) =>
     keysInFolder.map((each) => recipe(dataUrl(dataProxyUrl, place, each), each)).find(({ length }) => length > 0) ?? [];
@@ -84,7 +84,7 @@ function duckDbFor(url: string, fileName: string): Recipe[] {
   return [{ tool: 'DuckDB', commands: `SELECT * FROM '${url.replaceAll("'", "''")}' LIMIT 10;` }];
 }
 
-/** Only its slower parser finds one by itself. */
+/** Only the slower parser of pandas detects a separator. */
 function separatorOfPandas(separator: string | undefined): string {
   if (separator === undefined) return ', sep=None, engine="python"';
   return separator === ',' ? '' : `, sep=${quoted(separator)}`;
@@ -100,12 +100,12 @@ function rFor(url: string, fileName: string, separator?: string): Recipe[] {
   return [{ tool: 'R', commands: `${read}\nhead(table)` }];
 }
 
-/** One word of a POSIX shell, whatever it holds. */
+/** Quotes any text as one word of a POSIX shell. */
 function shell(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A string of Python and of R. */
+/** Quotes a string for Python and for R. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,4 +1,4 @@
-/** What the console's views of service accounts and keys have beyond its other rules. */
+/** Style rules of the console's views of service accounts and keys in addition to its other rules. */
 export const machinesRules = `
 .machine-id{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;margin:0 0 .35rem}.machine-id h3{margin:0;font-size:1.4rem;overflow-wrap:anywhere}
 .badge{display:inline-block;border:1px solid var(--line);border-radius:1rem;padding:.02rem .6rem;font-size:.8rem;font-weight:550;color:var(--soft);white-space:nowrap}

@@ -1,19 +1,18 @@
-/** One text to paste, and where. */
+/** One text to paste, and the file or program for it. */
 export interface Block {
   place: string;
   text: string;
 }
 
-/** How one client is set up. */
+/** The setup of one client. */
 export interface ClientRecipe {
   id: string;
   client: string;
   blocks: readonly Block[];
-  /** What to know about it. */
   notes: readonly string[];
 }
 
-/** Shown where a secret belongs that is shown no more. */
+/** Placeholder for a secret that is no longer shown. */
 export const withheld = '…';
 
 const olderClients =
@@ -27,15 +26,18 @@ const oneHour =
 
 interface MachineSettings {
   service_account_id: string;
-  /** As the API fills them in, none with a key. */
+  /** The settings as the API fills them in. None of them contains a key. */
   environment: { AWS_ENDPOINT_URL_S3: string; AWS_WEB_IDENTITY_TOKEN_FILE: string };
   shell: string;
   aws_config: string;
-  /** Of the data, for the last line. */
+  /** The S3 URI of the data, for the last line. */
   s3Uri: string;
 }
 
-/** How clients sign in by a key of a service account, which lies in a file: none of these texts holds it. */
+/**
+ * Returns the setup of clients that sign in with a service-account key. The key is in a file, so none of these texts
+ * contains it.
+ */
 export function machineRecipes({
   service_account_id,
   environment,
@@ -148,16 +150,16 @@ unset AWS_ROLE_ARN AWS_WEB_IDENTITY_TOKEN_FILE
 }
 
 interface KeyPair {
-  /** Of the profile and the remote. */
+  /** The name of the profile and of the remote. */
   name: string;
   dataUrl: string;
   access_key_id: string;
-  /** `withheld` where it is shown no more. */
+  /** `withheld` if the secret is no longer shown. */
   secret_access_key: string;
   s3Uri: string;
 }
 
-/** How clients sign by an API key: all they need is the pair and the endpoint. */
+/** Returns the setup of clients that sign with an API key. They need only the key pair and the endpoint. */
 export function keyPairRecipes({ name, dataUrl, access_key_id, secret_access_key, s3Uri }: KeyPair): ClientRecipe[] {
   const credentials = {
     place: '~/.aws/credentials',
@@ -283,7 +285,7 @@ ${isHttp(dataUrl) ? 'export AWS_HTTPS=NO\n' : ''}gdalinfo /vsis3/${bucketPath(s3
 `;
 }
 
-/** Of an S3 URI, without its scheme. */
+/** Returns an S3 URI without its scheme. */
 function bucketPath(s3Uri: string): string {
   return s3Uri.replace(/^s3:\/\//, '');
 }

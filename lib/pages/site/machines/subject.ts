@@ -5,21 +5,21 @@ import { isLoopbackHost } from '../../../domain/loopback.ts';
 
 export type { Origin };
 
-/** What a form for trusting a workflow holds. */
+/** The values of the form that adds a trusted workflow. */
 export interface TypedWorkflow {
   kind: CiProviderKind;
   repository: string;
   origin: Origin;
-  /** Of the branch, tag or environment. */
+  /** The name of the branch, tag, or environment. */
   name: string;
 }
 
 export type TypedSubject =
   | { ok: true; subject: string }
-  /** `path` is the field that does not fit, `repository` or an origin; empty where it is both together. */
+  /** `path` is the invalid field: `repository` or an origin. It is empty if only the combination is invalid. */
   | { ok: false; path: string; message: string };
 
-/** The subject that will be trusted, by the rules of the API itself; undefined while something is still to be typed. */
+/** Returns the subject to trust, by the rules of the API. Returns undefined while a field is empty. */
 export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): TypedSubject | undefined {
   if (repository === '' || name === '') return undefined;
   const trusted = trustedSubject({ kind }, { repository, [origin]: name });
@@ -27,9 +27,9 @@ export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): Ty
 }
 
 /**
- * The repository that an address of the issuer's own host names, as `https://github.com/tide/code/tree/main` does
- * `tide/code`; anything else as it is, for the API's rules to judge. An issuer on this machine stands in for the public
- * CI system of its kind, whose addresses are the ones that people have.
+ * Returns `tide/code` for `https://github.com/tide/code/tree/main`. Accepts only URLs on the issuer's host and returns
+ * other input unchanged, for the rules of the API to check. An issuer on this machine represents the public CI system
+ * of its kind, so URLs of that system's host are accepted too.
  */
 export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }, typed: string): string {
   const prefixes = hostsOf({ kind, issuer }).flatMap((each) => [
@@ -49,14 +49,17 @@ export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: s
   return cuts[kind](path).replace(/\.git$/i, '');
 }
 
-/** Why a URL is of none of its repositories, as the API says what does not fit; undefined for what is no URL. */
+/**
+ * Returns the reason why a URL is not on one of the issuer's hosts, in the form of an API fault. Returns undefined for
+ * text that is not a URL.
+ */
 export function foreignHostFault(of: { kind: CiProviderKind; issuer: string }, typed: string): string | undefined {
   const isUrl = /^(?:[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(typed.trim());
   if (!isUrl || repositoryOf(of, typed) !== typed) return undefined;
   return `must be on ${hostsOf(of).at(-1)}, and this is a URL of another host: paste the one that it has there`;
 }
 
-/** Where the repositories are, the public host last. */
+/** Returns the hosts of the repositories, the public host last. */
 function hostsOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }): string[] {
   const host = webHostOf(issuer);
   return isLoopbackUrl(issuer) ? [host, publicHosts[kind]] : [host];
@@ -64,19 +67,19 @@ function hostsOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }): st
 
 const cuts: Readonly<Record<CiProviderKind, (path: string) => string>> = {
   github: (path) => path.split('/').slice(0, 2).join('/'),
-  // A project may lie in groups of groups; what is not its path comes after a hyphen.
+  // A GitLab project can be in nested groups. The segment `/-/` ends the project path.
   gitlab: (path) => path.split('/-/')[0] ?? '',
 };
 
 const publicHosts: Readonly<Record<CiProviderKind, string>> = { github: 'github.com', gitlab: 'gitlab.com' };
 
-/** Nothing on another machine reaches such an address. */
+/** Returns true for a URL that no other machine can reach. */
 export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url);
   return isLoopbackHost(hostname) || hostname.endsWith('.localhost');
 }
 
-/** Where people see the repositories whose runs an issuer vouches for: GitHub's tokens come from another host. */
+/** Returns the web host of an issuer's repositories. GitHub issues its tokens from another host. */
 function webHostOf(issuer: string): string {
   const { host } = new URL(issuer);
   if (host === 'token.actions.githubusercontent.com') return 'github.com';
@@ -85,33 +88,33 @@ function webHostOf(issuer: string): string {
 
 const refPrefixes: Readonly<Record<Origin, string>> = { branch: 'refs/heads/', tag: 'refs/tags/', environment: '' };
 
-/** The short name of a branch or a tag that was typed as a whole ref. */
+/** Returns the short name of a branch or tag that was typed as a full ref. */
 export function originNameOf(origin: Origin, typed: string): string {
   const prefix = refPrefixes[origin];
   return typed.startsWith(prefix) ? typed.slice(prefix.length) : typed;
 }
 
-/** What a workflow runs from, and the name of that; of the three kinds it has one. */
+/** Returns the workflow's origin and its name. A workflow has exactly one of the three kinds of origin. */
 export function originOf(workflow: Readonly<{ [Kind in Origin]?: string | undefined }>): [Origin, string] {
   const origin = originKinds.find((kind) => workflow[kind] !== undefined) ?? 'environment';
   return [origin, workflow[origin] ?? ''];
 }
 
-/** The form of all subjects of such workflows, with words in place of names. */
+/** Returns the pattern of such subjects, with placeholders for names. */
 export function subjectForm(kind: CiProviderKind, origin: Origin): string {
   return ciProviders[kind].subject({ repository: '<owner>/<repository>', [origin]: `<${origin}>` });
 }
 
 export interface Compared {
-  /** Alike in both. */
+  /** The common prefix. */
   before: string;
   came: string;
   trusted: string;
-  /** Alike in both. */
+  /** The common suffix. */
   after: string;
 }
 
-/** Where two subjects differ: what is between what both begin and what both end with. */
+/** Compares two subjects: the common prefix, the common suffix, and the different text between them. */
 export function compareSubjects(came: string, trusted: string): Compared {
   const [a, b] = [Array.from(came), Array.from(trusted)];
   const shorter = Math.min(a.length, b.length);

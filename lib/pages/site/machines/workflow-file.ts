@@ -5,27 +5,27 @@ interface WorkflowFile {
   kind: CiProviderKind;
   origin: Origin;
   name: string;
-  /** What a job needs to sign in, as the API says it: the keys of a job. */
+  /** The job keys that sign-in requires, as the API returns them. */
   job: string;
-  /** Of the data that it publishes or reads. */
+  /** The S3 URI of the data that the job publishes or reads. */
   s3Uri: string;
-  /** It may write there, so the job publishes a folder; otherwise it lists what it may read. */
+  /** True when the job may write. The job then publishes a folder; otherwise it lists the data. */
   mayWrite: boolean;
 }
 
-/** Where a CI system looks for its settings. */
+/** The path of the workflow file in each CI system. */
 export const workflowPlaces: Readonly<Record<CiProviderKind, string>> = {
   github: '.github/workflows/publish.yml',
   gitlab: '.gitlab-ci.yml',
 };
 
-/** What people call a CI system, and where the code lies whose jobs it runs. */
+/** The usual name of each CI system, and of the host of its code. */
 export const ciSystems: Readonly<Record<CiProviderKind, { name: string; host: string }>> = {
   github: { name: 'GitHub Actions', host: 'GitHub' },
   gitlab: { name: 'GitLab CI/CD', host: 'GitLab' },
 };
 
-/** The settings of one trusted workflow, ready to paste. */
+/** Returns the file of one trusted workflow, ready to paste. */
 export function workflowFile(file: WorkflowFile): string {
   return files[file.kind](file);
 }
@@ -49,7 +49,7 @@ ${environment}${indented(job, 4)}${mayWrite ? '      - uses: actions/checkout@v4
 
 const triggers = { branch: 'branches', tag: 'tags' } as const;
 
-// GitLab checks the repository out by itself.
+// GitLab checks out the repository automatically.
 function gitlabFile({ origin, name, job, s3Uri, mayWrite }: WorkflowFile): string {
   const variable = origin === 'tag' ? '$CI_COMMIT_TAG' : '$CI_COMMIT_BRANCH';
   const condition = textOf(`${variable} == ${JSON.stringify(name)}`);
@@ -68,7 +68,7 @@ function lastCommand(s3Uri: string, mayWrite: boolean): string {
   return mayWrite ? `aws s3 sync data ${s3Uri}  # data: the folder to publish` : `aws s3 ls ${s3Uri}`;
 }
 
-/** A text of YAML, in which GitHub finds no expression: names are chosen by whoever ran the workflow. */
+/** Returns a YAML string without GitHub expressions. An attacker who runs a workflow can choose its branch name. */
 function textOf(name: string): string {
   return JSON.stringify(name.replaceAll('${{', '$ {{'));
 }

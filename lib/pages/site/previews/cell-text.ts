@@ -1,4 +1,4 @@
-/** A value of a cell; `null` is nothing there, `undefined` is not read. */
+/** The text of a cell: `null` for an empty cell, `undefined` for a cell that was not read. */
 export type Cell = string | null | undefined;
 
 const charactersMax = 200;
@@ -6,20 +6,20 @@ const nameCharactersMax = 40;
 const depthMax = 4;
 const bytesShown = 24;
 
-/** A value as text of some 200 characters at most, whatever it is. */
+/** Formats any value as text of at most about 200 characters. */
 export function cellOf(value: unknown, isSingle = false): Cell {
   if (value === undefined || value === null) return value;
   if (typeof value === 'number') return numberText(value, isSingle);
   return describe(value, 0);
 }
 
-/** `name…`, where it is longer. */
+/** Cuts a longer text and adds `…`. */
 export function cutText(text: string, charactersMax: number): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }
 
 function numberText(value: number, isSingle: boolean): string {
-  // A number of 32 bits holds 7 digits; what follows is what 64 bits make of them.
+  // A 32-bit float has 7 significant digits. Further digits come from its conversion to 64 bits.
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(isSingle ? 7 : 15)));
 }
 
@@ -33,7 +33,7 @@ function describe(value: unknown, depth: number): string {
   const isList = Array.isArray(value) || ArrayBuffer.isView(value);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   let text = open;
-  // Not Object.entries: a list may be long, and few of its values are shown.
+  // `Object.entries` would copy a long list of which few values are shown.
   for (const key in value) {
     const part = describe((value as Record<string, unknown>)[key], depth + 1);
     text += `${text === open ? '' : ', '}${isList ? '' : `${cutText(key, nameCharactersMax)}: `}${part}`;
@@ -42,7 +42,7 @@ function describe(value: unknown, depth: number): string {
   return text + close;
 }
 
-/** Text where it is text, as older writers do not say so. */
+/** Decodes bytes that are valid text. Older writers do not mark their texts as text. */
 function bytesText(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, charactersMax + 1));
   if (!/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/.test(text)) return cutText(text, charactersMax);

@@ -1,11 +1,11 @@
 import type { ScriptedFormat } from './scripted.ts';
 
-/** What the page of a preview tells its script. */
+/** The settings that a preview page passes to its script. */
 export interface PreviewConfiguration {
   format: ScriptedFormat;
-  /** Where the file's bytes are. */
+  /** The URL of the file's data. */
   url: string;
   bytes: number;
-  /** Of the script that reads the file, apart from the page. */
+  /** The URL of the worker script that reads the file. */
   worker_url: string;
 }

@@ -1,4 +1,7 @@
-/** Rows of a text of values, RFC 4180: quoted values may hold separators, quotes (doubled) and line breaks. */
+/**
+ * Parses the rows of separated values (RFC 4180). Quoted values may contain separators, doubled quotes, and line
+ * breaks.
+ */
 export function readRows(text: string, separator: string, rowsMax: number): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -29,11 +32,13 @@ export function readRows(text: string, separator: string, rowsMax: number): stri
   return rows;
 }
 
-/** As spreadsheets write `.csv`: with semicolons where the comma is the decimal mark. */
+/**
+ * Candidate separators of `.csv` files. Spreadsheets use semicolons in countries where the comma is the decimal mark.
+ */
 const separators = [',', ';', '\t'];
 const rowsCompared = 20;
 
-/** What parts the values of a `.csv` file: what makes rows of one width, then what makes the most values; a comma in doubt. */
+/** Returns the separator of a `.csv` file. Prefers equal row lengths, then the most values. The default is a comma. */
 export function separatorOf(text: string): string {
   let [found = ','] = separators;
   let [wasTable, most] = [false, 1];
@@ -42,7 +47,7 @@ export function separatorOf(text: string): string {
     const width = rows[0]?.length ?? 0;
     const isTable = width > 1 && rows.every((row) => row.length === width);
     const values = rows.reduce((sum, row) => sum + row.length, 0) / Math.max(rows.length, 1);
-    // Of two that fit alike the later: a comma in every value of a row is a decimal mark.
+    // The later of two equal candidates wins. A comma in every value of a row is a decimal mark.
     const isBetter = isTable === wasTable ? values > 1 && values >= most : isTable;
     if (isBetter) [found, wasTable, most] = [separator, isTable, values];
   }

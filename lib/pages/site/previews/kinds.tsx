@@ -13,19 +13,19 @@ export interface PreviewedFile {
   place: Place;
   key: string;
   facts: FileMetadata;
-  /** Where its bytes are. */
+  /** The URL of the file's data. */
   url: string;
   dataProxyUrl: string;
-  /** Its beginning, of kinds that read it on the server. */
+  /** The first bytes, for kinds that the server reads. */
   beginning: Uint8Array | undefined;
 }
 
-/** A kind of file, by the end of its name. A format is one row. */
+/** A kind of file, recognized by the end of its name. Each format is one row. */
 export interface PreviewKind {
   names: RegExp;
-  /** How much of the file the server reads for it; 0 where the browser loads it from the data host itself. */
+  /** Number of bytes that the server reads; 0 if the browser loads the file from the data host. */
   bytesRead: number;
-  /** Of larger files nothing is shown. */
+  /** The largest file that has a preview. */
   bytesMax?: number;
   show(file: PreviewedFile): ComponentChildren;
 }
@@ -33,7 +33,7 @@ export interface PreviewKind {
 const readBytes = 64 * 1024;
 const rowsShown = 50;
 const columnsShown = 40;
-/** An image that is no larger is on the page at once: as much as many pages load by themselves. */
+/** Images up to this size are shown at once. Many pages load as much by themselves. */
 const shownAtOnceBytesMax = 1e6;
 const jsonDepthMax = 100;
 
@@ -92,7 +92,7 @@ function showJson(file: PreviewedFile) {
   }
 }
 
-/** Returns whether indentation alone would exceed the bound: each line is indented by its depth. */
+/** Returns true when indentation alone would exceed the bound. Each line is indented by its depth. */
 function growsIndented(text: string): boolean {
   let depth = 0;
   let indentation = 0;
@@ -109,14 +109,17 @@ function showZarr(file: PreviewedFile) {
   return metadata === undefined ? showJson(file) : withinBound(<ZarrTables metadata={metadata} />, () => textOf(file));
 }
 
-/** Returns the separator of a `.csv` file. It is undefined if the file was not read or its first line is longer than that. */
+/**
+ * Returns the separator of a `.csv` file. Returns undefined if the file was not read, or if its first line is longer
+ * than the part that was read.
+ */
 export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'facts' | 'beginning'>): string | undefined {
   if (!/\.csv$/i.test(file.key) || file.beginning === undefined) return undefined;
   const lines = wholeLinesOf(file);
   return lines === '' && isCut(file) ? undefined : separatorOf(lines);
 }
 
-/** The last line may be cut in the middle, so it is left out where the file goes on. */
+/** Returns the complete lines. If the file continues, the last line may be cut and is left out. */
 function wholeLinesOf(file: Pick<PreviewedFile, 'facts' | 'beginning'>): string {
   const text = textOf(file);
   return isCut(file) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
@@ -169,7 +172,7 @@ function showPdf({ url, key }: PreviewedFile) {
   return <Opened>{frame}</Opened>;
 }
 
-/** The browser loads nothing of it before somebody opens it. */
+/** The browser loads the content only when the reader opens it. */
 function Opened({ children }: { children: ComponentChildren }) {
   return (
     <details class="preview">

@@ -5,17 +5,17 @@ export interface ReadingLimits {
 
 export interface ScriptedKind {
   names: RegExp;
-  /** How much of a file its preview reads. */
+  /** Amount of the file that its preview reads. */
   limits: ReadingLimits;
-  /** How much where a reader asks for more. */
+  /** Amount after the reader asks for more. */
   moreLimits?: ReadingLimits;
 }
 
 const megabyte = 1_000_000;
 
 /**
- * Formats that a script in the reader's browser shows, from ranges of the file. A format is one row here and one file in
- * site/previews/formats; the compiler asks for it in site/preview-worker.
+ * Formats that a script in the browser shows from ranges of the file. Each format is one row here and one file in
+ * site/previews/formats. The compiler requires an entry in site/preview-worker.
  */
 export const scriptedKinds = {
   parquet: {

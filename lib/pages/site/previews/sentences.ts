@@ -1,4 +1,4 @@
-/** What pages say of previews. */
+/** Texts about previews on pages from the server. */
 export const previewPageTexts = {
   open: 'Show the preview',
   openText: 'Show the text of the file',
@@ -27,7 +27,7 @@ export const previewPageTexts = {
   },
 } as const;
 
-/** What the script says that shows a file in the browser: no page of the server holds it. */
+/** Texts of the preview script. Pages from the server do not contain them. */
 export const previewTexts = {
   rowsOf: (shown: string, all: string) =>
     all === '1' ? 'One row.' : shown === all ? `${all} rows.` : `The first ${shown} of ${all} rows.`,

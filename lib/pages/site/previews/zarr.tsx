@@ -19,9 +19,9 @@ export interface ZarrArray {
 }
 
 export interface ZarrMetadata {
-  /** `2` or `3`, as the file says. */
+  /** The format version in the file: `2` or `3`. */
   format: string;
-  /** The first arrays, as many as a page shows. */
+  /** The first arrays, up to the number that a page shows. */
   arrays: ZarrArray[];
   arrayCount: number;
   attributes: [name: string, value: string][];
@@ -29,7 +29,7 @@ export interface ZarrMetadata {
 
 type Json = Record<string, unknown>;
 
-/** What a metadata file of Zarr 2 or 3 says, one array or many. Undefined for anything else. */
+/** Reads a metadata file of Zarr 2 or 3, for one array or many. Returns undefined for other content. */
 export function readZarrMetadata(fileName: string, text: string): ZarrMetadata | undefined {
   const root = parse(text);
   if (root === undefined) return undefined;
@@ -80,7 +80,7 @@ function attributesOf(attributes: Json): [string, string][] {
     .map(([name, value]) => [cutText(name, namesMax), plain(value)]);
 }
 
-/** `1,000 × 500`. */
+/** Formats a shape as `1,000 × 500`. */
 function sizes(value: unknown): string {
   if (!Array.isArray(value)) return '';
   return cutText(
