@@ -9,7 +9,7 @@ beforeAll(async () => {
   site = await buildSite();
 });
 
-/** What a browser loads before it shows anything of an entry, compressed. */
+/** Compressed size of the files that a browser loads before it shows an entry. */
 function firstViewBytes(name: string): number {
   const { script, preloads } = entryOf(site.entries, name);
   return [script, ...preloads].reduce((sum, file) => sum + gzipSync(site.files.get(file) ?? '').length, 0);
@@ -52,7 +52,7 @@ describe('the browser code', () => {
     const atFirst = [script, ...preloads].map((name) => new TextDecoder().decode(site.files.get(name))).join();
     for (const view of new Set(views)) {
       const files = [...site.files.keys()].filter((name) => name.replace(/-[A-Z0-9]{8}\.js$/, '') === view);
-      // Some have a folder of their own, in which they are called `view`.
+      // Some views have their own folder, in which the file is called `view`.
       expect(files, view).toHaveLength(views.filter((each) => each === view).length);
       for (const file of files) {
         expect(preloads).not.toContain(file);

@@ -6,7 +6,7 @@ import { refreshedByKey } from '../../../lib/domain/refreshed-by-key.ts';
 let now: number;
 let made: number;
 let isDown: boolean;
-/** Each call under way is settled by hand where this is set. */
+/** When set, the test settles each pending call by hand. */
 let pending: (() => void)[] | undefined;
 beforeEach(() => {
   now = 1_000_000;
@@ -36,7 +36,7 @@ const pass = (seconds: number) => {
   now += seconds * 1000;
 };
 
-/** What a caller gets, or that there was nothing. */
+/** Returns the value that a caller gets, or reports that there was none. */
 const ask = (value: Refreshed<number>, serves?: (kept: number) => boolean) =>
   value(serves).catch((error: Error) => error.message);
 

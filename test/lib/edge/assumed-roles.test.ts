@@ -16,7 +16,10 @@ const connection = (changes: Partial<DataConnectionRecord> = {}) => ({
   ...changes,
 });
 
-/** A source whose calls are counted, answered in turn with credentials of an hour, and held or refused at will. */
+/**
+ * Creates a source of credentials that expire after one hour. The source records its calls, and a test can delay or
+ * refuse them.
+ */
 function countedSource() {
   let now = Date.UTC(2026, 10, 21, 10);
   const requests: RoleRequest[] = [];
@@ -48,7 +51,7 @@ describe('credentials of an assumed role', () => {
   test('are used until five minutes before they end, and then renewed', async () => {
     const { ask, advance, requests } = countedSource();
     expect(await ask(connection(), role)).toEqual(first);
-    // What is derived to sign with stays with the object.
+    // The derived signing key is stored with the credentials object, so the same object must be returned.
     expect(await ask(connection(), role)).toBe(await ask(connection(), role));
     advance(3299);
     expect(await ask(connection(), role)).toEqual(first);

@@ -26,10 +26,10 @@ const path = (account_id: string, repository_id: string) => ({ account_id, repos
 
 interface Question {
   kind: string;
-  /** Same name, same fact. */
+  /** Questions with the same name read the same authorization data. */
   name: string;
   partitions: string[];
-  /** Of `CachedDataAccess`. */
+  /** Calls a method of `CachedDataAccess`. */
   ask: (access: CachedDataAccess, ageMaxSeconds: number) => Promise<unknown>;
   ageMaxSeconds?: number;
 }
@@ -63,10 +63,10 @@ const questions: Question[] = names.flatMap((a) =>
     question('connection', [a], async (access) => (await access.readConnectionCredentials(a)).credentials, 300),
   ]),
 );
-/** A repository, where the account's list of them is meant. */
+/** A prefix of an account's repositories becomes the partition of one repository. */
 const feedName = (partition: string) => (partition.endsWith('/') ? `${partition}any` : partition);
 
-/** Reads are answered with their number, so that who asks sees which of them the answer came from. */
+/** A table that answers each read with its number. The caller can tell which read its answer came from. */
 class World {
   now = Date.UTC(2026, 10, 21, 10, 0, 0);
   fails = false;
@@ -105,7 +105,10 @@ type Step =
 
 const kinds = [...new Set(questions.map(({ kind }) => kind))];
 
-/** About few facts, one of them of this kind, so that each is asked for again and told of between. */
+/**
+ * Generates steps about a few questions, at least one of this kind. Reads and feed entries for the same data then
+ * alternate.
+ */
 function storiesAbout(kind: string): fc.Arbitrary<Step[]> {
   const ofKind = fc.constantFrom(...questions.filter((one) => one.kind === kind));
   return fc.tuple(ofKind, fc.constantFrom(...questions)).chain((few) => storiesOf(few));
@@ -147,7 +150,7 @@ function storiesOf(few: readonly Question[]): fc.Arbitrary<Step[]> {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Every answer in the order of the questions, and how many reads there were after each. */
+/** Returns every answer in order, with the number of reads after each. */
 async function run(story: readonly Step[], askOf: (world: World) => (one: Question, age: number) => Promise<unknown>) {
   const world = new World();
   const ask = askOf(world);

@@ -7,7 +7,7 @@ import { listenOnLoopback } from '../../../lib/local/ports.ts';
 
 type Kind = 'S3' | 'says 403 to everybody' | 'says nothing of itself';
 
-/** A storage with one bucket, which may be gone. What it says of that is what the kind of storage tells. */
+/** Starts a storage with one bucket, which a test can remove. Its kind decides which error responses it sends. */
 async function startStorage(kind: Kind) {
   const storage = { isGone: false, asked: [] as string[], headers: {} as IncomingMessage['headers'] };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -51,7 +51,7 @@ test.each<[Kind, string, boolean]>([
   ['S3', 'PUT', true],
   ['S3', 'DELETE', true],
   ['says 403 to everybody', 'GET', true],
-  // Nobody can tell: the answer to a HEAD has no body, and a write is not sent twice.
+  // The cause cannot be detected: a HEAD response has no body, and a write is not sent twice.
   ['says 403 to everybody', 'HEAD', false],
   ['says 403 to everybody', 'PUT', false],
   ['says nothing of itself', 'GET', false],

@@ -8,7 +8,7 @@ interface Case {
   status?: number;
   method?: string;
   freshFor?: number | 'not open';
-  /** How many seconds ago it was decided. */
+  /** Seconds since the decision. */
   decidedBefore?: number;
   openDataCacheSeconds?: number;
   storage?: Record<string, string>;

@@ -23,7 +23,7 @@ const look = 'QueryCommand';
 
 async function warmInstance() {
   const { table, requests, failing, put } = await tableOfThisTest();
-  // Away from the end of a minute, so that a look is one request.
+  // Not near the end of a minute, so that one feed read is one request.
   let now = Date.UTC(2026, 10, 21, 10, 0, 45);
   const failures: unknown[] = [];
   const feed = new TableRevocationFeed(table);
@@ -48,10 +48,10 @@ async function warmInstance() {
     advance: (seconds: number) => {
       now += seconds * 1000;
     },
-    /** As the stream's function tells, by a clock that may differ. */
+    /** Appends a feed entry as the stream consumer does, with a clock that may differ. */
     tell: (partition: string, { clockOffsetSeconds = 0 } = {}) =>
       feed.append([partition], randomUUID(), now + clockOffsetSeconds * 1000),
-    /** What the instance believes, and the requests that it took to know. */
+    /** Returns the cached grant, and the requests that the read needed. */
     async ask(ageMaxSeconds = 300, by = principal) {
       requests.length = 0;
       const { grant: held } = await access.readAccess(by, path, ageMaxSeconds);
@@ -80,7 +80,7 @@ test('what the feed names is read anew at the next look, once', async () => {
   expect((await ask()).level).toBe('read_write');
   advance(1);
   expect(await ask()).toEqual({ level: 'read', requests: [look, ...readRequest] });
-  // Its entry still lies in the overlap of the looks that follow.
+  // The entry is still in the overlap of the next feed reads.
   advance(10);
   expect(await ask()).toMatchObject({ level: 'read', requests: expect.not.arrayContaining(readRequest) });
 });
@@ -116,7 +116,7 @@ test.each([-25, 25])('an entry of a clock %d seconds off is heard', async (clock
   await tell(grantPartition, { clockOffsetSeconds });
   advance(10);
   const atOnce = (await ask()).level;
-  // One ahead may lie in a minute that this instance has not reached.
+  // An entry of a fast clock may be in a minute that this instance has not reached.
   advance(25);
   expect([atOnce, (await ask()).level]).toContain('read');
 });
@@ -184,7 +184,7 @@ test('facts of a database that answers errors grow no older than they may, and t
   failing.add(look).add('BatchGetItemCommand');
   advance(300);
   await expect(ask(60)).rejects.toMatchObject({ code: 'unavailable' });
-  // What was too old for a write still does for a read.
+  // A cache entry that is too old for a write still serves a read.
   expect((await ask(300)).level).toBe('read_write');
   advance(1);
   await expect(ask(300)).rejects.toMatchObject({ code: 'unavailable' });

@@ -39,10 +39,10 @@ export function requestEvent({ headers = {}, ...changes }: Changes = {}): CloudF
   return { Records: [{ cf: { config, request } }] };
 }
 
-/** For the services of the object function, where nobody exchanges. */
+/** A service for tests of the object function that exchange no credentials. */
 export const noExchange = { loadExchange: () => Promise.reject(new Error('nobody asks for the exchange here')) };
 
-/** The answer of a storage to a request that a function made of one of a viewer's. */
+/** Builds the response event of a storage for an origin request that a function made from a viewer request. */
 export function responseEvent(status: string, headers: HeaderFields, asked: Changes = {}): CloudFrontResponseEvent {
   const [record] = requestEvent({ uri: '/prefix/a.csv', origin: { custom: storageOrigin }, ...asked }).Records;
   if (record === undefined) throw new Error('an event has a record');

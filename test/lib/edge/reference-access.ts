@@ -7,7 +7,7 @@ interface Remembered {
   partitions: string[];
 }
 
-/** What a fact is made from, written down by hand: the places of its items by the table's keys. */
+/** The partitions of the items from which each kind of authorization data is read, written by hand. */
 export const placesOfFacts: Record<string, (...ids: string[]) => string[]> = {
   anonymousAccess: (account = '', repository = '') => [
     keys.account(account).pk,
@@ -28,15 +28,15 @@ export const placesOfFacts: Record<string, (...ids: string[]) => string[]> = {
   keyRights: (keyAccount = '') => [keys.account(keyAccount).pk],
   accounts: (...accounts) => accounts.map((account) => keys.account(account).pk),
   repositories: (account = '', ...repositories) => repositories.map((id) => keys.repository(account, id).pk),
-  // By any repository of the account.
+  // Every repository of the account shares this prefix.
   names: (account = '') => [`${keys.repository(account, '').pk}`],
   connection: (id = '') => [keys.dataConnection(id).pk],
   apiKey: (id = '') => [keys.apiKey(id).pk],
 };
 
 /**
- * The rule of caching, as plainly as it can be said: an answer is given again while it is no older than the caller takes,
- * and until the feed names one of its places. A read that fails is refused and leaves what was there.
+ * Reference model of the cache. It returns a cached answer until the answer is too old for the caller or the feed names
+ * one of its partitions. A failed read is refused and leaves the cache unchanged.
  */
 export class ReferenceFacts {
   readonly #remembered = new Map<string, Remembered>();

@@ -85,7 +85,7 @@ test('a reused connection that the storage closed in the meantime is replaced', 
   let requests = 0;
   const { port } = await startStorage((request, response) => {
     requests += 1;
-    // The second request reaches a connection that is just being closed.
+    // The second request reaches a connection that the server is closing.
     if (requests === 2) request.socket.resetAndDestroy();
     else response.end(String(requests));
   });

@@ -6,7 +6,10 @@ import { factsOf } from '../domain/accounts/permissions/caller-facts.ts';
 import { matrixRows } from '../domain/accounts/permissions/matrix.ts';
 import { callerKinds } from '../domain/accounts/permissions/matrix-shape.ts';
 
-/** The matrix is held to the answers of the running service by test/contract: what it allows there, a hint must name. */
+/**
+ * test/contract compares the matrix with the answers of the running service. A hint must name the callers that the
+ * matrix allows.
+ */
 const cases = (['account', 'repository', 'service_account'] as const).flatMap((target) =>
   (['user', 'organization'] as const).flatMap((scope) => callerKinds.map((kind) => ({ target, scope, kind }))),
 );

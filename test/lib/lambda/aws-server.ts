@@ -9,15 +9,15 @@ interface StoredVersion {
   stages: Set<string>;
 }
 
-/** One secret and one distribution, behind the HTTP interfaces that the SDK's clients speak. */
+/** An emulator of one secret and one distribution, with the HTTP interfaces that the SDK clients use. */
 export class AwsStandIn {
   readonly versions = new Map<string, StoredVersion>();
-  /** Values that the distribution's origin was given in its header, the newest last. */
+  /** Header values that the distribution's origin received, newest last. */
   readonly sent: string[] = [];
-  /** Requests of these operations are refused. */
+  /** Operations whose requests the emulator refuses. */
   readonly down = new Set<string>();
   secrets: SecretsManagerClient;
-  /** As the functions at the edge read a secret. */
+  /** Reads the secret as the functions at the edge do. */
   readSecret: ReadSecretText = async () => this.current;
   cloudFront: CloudFrontClient;
 
@@ -72,17 +72,17 @@ export class AwsStandIn {
     this.cloudFront = new CloudFrontClient();
   }
 
-  /** The text that readers get. */
+  /** The text that readers receive. */
   get current(): string {
     return this.#staged('AWSCURRENT')?.text ?? '';
   }
 
-  /** As Secrets Manager does before it calls the function: a version without a value. */
+  /** Adds a version without a value, as Secrets Manager does before it calls the function. */
   beginRotation(token: string): void {
     this.versions.set(token, { text: undefined, stages: new Set(['AWSPENDING']) });
   }
 
-  /** Whether another rotation could begin. */
+  /** True while a rotation prevents another one from starting. */
   get isRotating(): boolean {
     return this.#staged('AWSPENDING') !== undefined && this.#staged('AWSPENDING') !== this.#staged('AWSCURRENT');
   }

@@ -13,7 +13,7 @@ const disabled = (name: string): ServiceEvent => ({
   detail: { account_id: name, account_type: 'organization' },
 });
 
-/** The real client against a server that answers as the bus does. */
+/** Connects the real client to a server that answers as the event bus does. */
 async function busThatAnswers(status: number, answer: object) {
   const received: unknown[] = [];
   const server = createServer(async (request, response) => {

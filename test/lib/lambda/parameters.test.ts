@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Systems Manager as a test has it answer. */
+/** Answers as Systems Manager would. */
 function answering(status: number, body: unknown) {
   const asked: PostOptions[] = [];
   const post = async (request: PostOptions) => {

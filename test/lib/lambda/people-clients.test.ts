@@ -3,7 +3,7 @@ import { createPeopleClientsSource } from '../../../lib/lambda/people-clients.ts
 
 const clients = { issuer: 'https://people.example.org', api_audiences: ['web', 'site'], data_audiences: ['data'] };
 
-/** A parameter store that holds what a test says, and tells what it was asked. */
+/** Creates a parameter store with the contents of a test, which records its requests. */
 function parameterStore() {
   const store = {
     now: 0,

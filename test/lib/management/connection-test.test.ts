@@ -58,7 +58,7 @@ const storage = (answer: RequestListener) => listening(createServer(answer));
 const list = (key: string) => `<ListBucketResult><Contents><Key>${key}</Key></Contents></ListBucketResult>`;
 const error = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>a teapot</Message></Error>`;
 
-/** Answers the first look, and everything after it as told. */
+/** Returns a storage that answers the first HEAD, and every later request as given. */
 const afterHead =
   (answer: RequestListener): RequestListener =>
   (request, response) => {

@@ -12,7 +12,7 @@ const shapeResponse = createResponseHandler({
   log: () => undefined,
 });
 
-/** Header by header, what a function returned. */
+/** Returns each header of a function's response. */
 function headersOf(result: Pick<CloudFrontResultResponse, 'headers'>): Record<string, string> {
   return Object.fromEntries(Object.entries(result.headers ?? {}).map(([name, [field]]) => [name, field?.value ?? '']));
 }
@@ -70,7 +70,7 @@ describe('what was uploaded has no origin of its own', () => {
     }
   });
 
-  // A browser takes over the headers of a 304 for what it kept, and this one has no type to tell a PDF by.
+  // A browser applies the headers of a 304 to its cached response. A 304 has no type that would identify a PDF.
   test('what is not modified keeps the policy that it came with', async () => {
     const headers = headersOf(await shapeResponse(responseEvent('304', { etag: '"e"' })));
     expect(headers).not.toHaveProperty('content-security-policy');

@@ -5,7 +5,7 @@ import { listenOnLoopback } from '../../../lib/local/ports.ts';
 import { createPersonTokenVerifier } from '../../../lib/management/person-tokens.ts';
 import { startTestService, type TestService } from '../../service/test-service.ts';
 
-/** An issuer of people whose keys, documents and moods a test sets. */
+/** An OIDC issuer whose keys, documents, and failures a test sets. */
 const issuer = {
   url: '',
   keys: [] as Record<string, unknown>[],
@@ -19,7 +19,7 @@ const audience = 'the-web-app';
 let server: Server;
 let service: TestService;
 let clockOffsetMs = 0;
-/** The verifier's clock stands still but for what a test adds: requests on a busy machine take a second now and then. */
+/** The verifier's clock moves only when a test moves it. On a busy machine, a request may take a second. */
 let beganAt = 0;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeEach(() => {
   issuer.fetched = [];
   clockOffsetMs = 0;
   beganAt = Date.now();
-  // As a new instance of the function has it: nothing read yet.
+  // A new instance of the function has an empty cache.
   service.services.personTokens = createPersonTokenVerifier(
     { issuer: issuer.url, audience },
     { fetch: async (uri) => (await fetch(uri)).arrayBuffer() },

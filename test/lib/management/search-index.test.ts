@@ -101,7 +101,7 @@ test('pages go on past thousands that were closed a moment ago, and no request l
   expect(store).toBeDefined();
 }, 60_000);
 
-/** An item that is put with undefined attributes has none of them. */
+/** Removes attributes that are undefined, because the table stores none of them. */
 function withoutPlaces(items: readonly Item[]): Item[] {
   return items.map(({ catalogue_pk, catalogue_sk, sublist_pk, sublist_sk, ...item }) => item);
 }
@@ -141,7 +141,7 @@ test('changes are known ten seconds later, the last of each; one that came late 
   await opened.store.searchIndex.noteChanges([change('set-1', 'Mombasa')], 'a', now);
   now += 10_000;
   expect([await found('zanzibar'), await found('mombasa')]).toEqual([0, 1]);
-  // With the clock of another machine, before the one that was read already.
+  // The clock of the other machine is behind: the change is older than the one that was already read.
   await opened.store.searchIndex.noteChanges([change('set-1', 'Zanzibar')], 'c', now - 15_000);
   now += 10_000;
   expect([await found('zanzibar'), await found('mombasa')]).toEqual([0, 1]);
@@ -222,11 +222,11 @@ test('an index that was built holds what changed before; of former ones the last
   const present = await store.searchIndex.findIndex();
   expect(await partsOf()).toEqual(new Set([last.index_id, present?.index_id]));
   expect(await store.searchIndex.loadIndex(former)).toBeUndefined();
-  // An instance that knows the former one takes the present one, in four round trips too.
+  // An instance with the previous index loads the current one in four round trips.
   now += 11_000;
   const counted = await reads.during(() => pageOf(searchCatalogue, titled, 1));
   expect(counted.oneAfterAnother).toBeLessThanOrEqual(4);
-  // One that was begun before another and ended after it changes nothing.
+  // A build that started earlier and ended later must not replace the newer index.
   await store.searchIndex.useIndex(Buffer.from('older'), {
     index_id: 'older',
     as_of: toTimestamp(begin),

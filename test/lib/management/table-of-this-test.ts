@@ -6,7 +6,7 @@ import { openTable } from '../../../lib/lambda/table.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 
-/** An empty table in the real engine, whose requests are counted and can be made to fail. */
+/** Creates an empty table in the real engine. A test can count its requests and make them fail. */
 export async function tableOfThisTest() {
   const client = new DynamoDBClient({ ...engineOfThisFile(), maxAttempts: 1 });
   onTestFinished(() => client.destroy());
@@ -23,13 +23,13 @@ export async function tableOfThisTest() {
       },
     { step: 'initialize' },
   );
-  // Apart from the client that is counted.
+  // Requests of this client are not counted.
   const writer = DynamoDBDocumentClient.from(new DynamoDBClient(engineOfThisFile()));
   onTestFinished(() => writer.destroy());
   return {
     table: openTable(client, tableName),
     requests,
-    /** Names of commands that the engine is not asked any more. */
+    /** Names of commands that fail before they reach the engine. */
     failing,
     put: (item: Record<string, unknown>) => writer.send(new PutCommand({ TableName: tableName, Item: item })),
   };

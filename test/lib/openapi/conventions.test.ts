@@ -5,8 +5,8 @@ import { registry } from '../../../lib/operations/registry.ts';
 import { conventions } from '../../../lib/pages/reference/conventions.tsx';
 
 /**
- * One way to say each thing. What differs does so for clients of the first contract, and these lists are closed: what is new
- * follows the rule, which docs/contributing/adding-an-operation.md tells. Nothing is added to a list here.
+ * The API has one convention for each thing. These lists contain the exceptions, which exist for clients of the first
+ * contract. Nothing may be added to them. docs/contributing/adding-an-operation.md describes the convention.
  */
 const older = {
   times: ['expires', 'published', 'state_changed', 'time', 'updated'],
@@ -38,7 +38,7 @@ const fields = Object.entries(schemas).flatMap(([schema, { properties = {} }]) =
 );
 const namesOf = (isOne: (field: (typeof fields)[number]) => boolean) =>
   [...new Set(fields.filter(isOne).map(({ name }) => name))].sort();
-/** Of a property that may be null, each of its forms. */
+/** Returns each form of a property that may be null. */
 const formsOf = ({ property }: { property: JsonSchema }) => property.anyOf ?? [property];
 const isTime = (field: { property: JsonSchema }) =>
   formsOf(field).some(({ $ref }) => $ref === '#/components/schemas/Timestamp');

@@ -6,7 +6,7 @@ import { parseServiceAccountId, serviceAccountIdSchema } from '../../../lib/doma
 import { openApiDocument } from '../../../lib/openapi/document.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 
-/** What prose alone said, a client made from the document could not know: it sent what it believed to be valid. */
+/** A client that is generated from the document knows only the rules in schemas, not those in prose. */
 const document = openApiDocument(registry);
 const ajv = new Ajv2020({ strict: false });
 formats.default.default(ajv);

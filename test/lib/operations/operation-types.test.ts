@@ -9,7 +9,10 @@ import {
   type PathParametersOf,
 } from '../../../lib/operations/operation.ts';
 
-/** Held by the compiler (`npm run types`): what `run` is given and must return follows from the declaration alone. */
+/**
+ * The compiler checks this file (`npm run types`). The declaration alone determines the argument and the result of
+ * `run`.
+ */
 const common = {
   group: 'accounts',
   summary: 'x',

@@ -22,7 +22,7 @@ import { toTimestamp } from '../../../lib/domain/time.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../../../lib/s3/decide.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from '../sigv4/signed-request.ts';
 
-/** A small world of accounts and repositories in memory, and the rules that look at it. */
+/** A small set of accounts and repositories in memory, with the rules that read them. */
 
 export const now = signingTime;
 
@@ -87,9 +87,9 @@ export interface World {
   deps: ObjectDependencies;
   facts: Pick<AuthorizationData, 'serviceAccount' | 'owner'>;
   apiKey: ApiKeyRecord;
-  /** Of the account `tide-institute`. */
+  /** Repositories of the account `tide-institute`. */
   repositories: readonly RepositoryRecord[];
-  /** Ages that the rules asked for, in seconds. */
+  /** The maximum ages that the rules requested, in seconds. */
   agesAsked: number[];
   reads: number;
 }
@@ -241,7 +241,7 @@ export function edgeRequest(
   };
 }
 
-/** As the client sends it when it signs, with its body hashed literally. */
+/** Signs a request as a client does, with the hash of its body. */
 export async function signed(
   unsigned: UnsignedRequest,
   options: SignerOptions = sessionOptions(),
@@ -262,7 +262,7 @@ export function decide(request: EdgeRequest, world = dataFixture()): Promise<Dec
   return decideObjectRequest(request, world.deps);
 }
 
-/** `forward` or `relay`, or the status and code of a refusal: enough for a table of cases. */
+/** Returns `forward` or `relay`, or the status and code of a refusal, for tables of cases. */
 export async function outcome(request: EdgeRequest, world = dataFixture()): Promise<string> {
   const decision = await decide(request, world);
   if (decision.kind !== 'respond') return decision.kind;

@@ -3,15 +3,15 @@ import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import { anonymous, decide, forwarded, outcome, sessionOptions, signed } from './data-fixture.ts';
 
 /**
- * Each header that a client may send with what becomes of it: in a signed upload that streams, in a signed write that
- * our code sends in its place, and in an anonymous read.
+ * The treatment of each client header in three requests: a signed streamed upload, a signed write that our code sends
+ * itself, and an anonymous read.
  */
 type Fate = 'passed' | 'dropped' | 'refused' | 'another owner';
 
 const describing = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'expires'];
 const conditions = ['if-match', 'if-none-match'];
 const checksumSettings = ['algorithm', 'type', 'mode'];
-/** Of nothing, which is what these requests bring: others are refused. */
+/** Checksums of an empty body, which these requests have. Wrong checksums are refused. */
 const checksumsOfNothing = {
   crc32: 'AAAAAA==',
   crc32c: 'AAAAAA==',
@@ -22,7 +22,7 @@ const checksumsOfNothing = {
 const customerKey = ['algorithm', 'key', 'key-md5'];
 const acls = ['public-read', 'public-read-write', 'authenticated-read', 'aws-exec-read', 'bucket-owner-read'];
 
-/** What SDKs send by themselves: of `x-amz-te` storage would add a digest to the bytes of an object. */
+/** Headers that SDKs send by default. With `x-amz-te`, storage would add a digest to the bytes of an object. */
 const harmless = [
   'x-amz-api-version',
   'x-amz-optional-object-attributes',
@@ -39,7 +39,7 @@ const rows: [name: string, value: string, streamed: Fate, relayed: Fate, anonymo
   ...[...describing, 'content-type', ...conditions].map(
     (name) => [name, 'value', 'passed', 'passed', 'passed'] satisfies [string, string, Fate, Fate, Fate],
   ),
-  // Of a body or a read that our code does not pass on.
+  // Headers about a body or a read that our code does not forward.
   ['content-md5', '1B2M2Y8AsgTpgAmY7PhCfg==', 'passed', 'dropped', 'passed'],
   ...['if-modified-since', 'if-unmodified-since', 'if-range', 'range', 'accept-encoding'].map(
     (name) => [name, 'value', 'passed', 'dropped', 'passed'] satisfies [string, string, Fate, Fate, Fate],
@@ -63,7 +63,7 @@ const rows: [name: string, value: string, streamed: Fate, relayed: Fate, anonymo
     ([name, value]) =>
       [`x-amz-checksum-${name}`, value, 'passed', 'passed', 'passed'] satisfies [string, string, Fate, Fate, Fate],
   ),
-  // A key is not for a storage to see on behalf of somebody who is nobody.
+  // Storage must not receive an encryption key from an anonymous caller.
   ...[
     'x-amz-server-side-encryption',
     'x-amz-server-side-encryption-aws-kms-key-id',
@@ -94,10 +94,11 @@ const rows: [name: string, value: string, streamed: Fate, relayed: Fate, anonymo
     'x-amz-copy-source-version-id',
     'x-amz-cf-id',
   ].map((name) => [name, 'value', 'refused', 'refused', 'dropped'] satisfies [string, string, Fate, Fate, Fate]),
-  // Compared here, with an account of this service: storage would compare it with the owner of its own bucket.
+  // The proxy compares the value with an account of this service. Storage would compare it with the owner of its own
+  // bucket.
   ['x-amz-expected-bucket-owner', 'tide-institute', 'dropped', 'dropped', 'dropped'],
   ['x-amz-expected-bucket-owner', '111122223333', 'another owner', 'another owner', 'another owner'],
-  // Of no meaning to storage, or of one that only this service may give them there.
+  // Headers that storage ignores, or that only this service may set for storage.
   ...[
     ...harmless,
     'x-amz-source-expected-bucket-owner',
@@ -135,7 +136,7 @@ const upload = (headers: Record<string, string>) => signed({ method: 'PUT', path
 const multipart = (headers: Record<string, string>) =>
   signed({ method: 'POST', path: object, query: { uploads: '' }, headers });
 
-/** Of every operation that changes something, one. */
+/** Returns one request for each write operation. */
 function writes(headers: Record<string, string>): Promise<EdgeRequest[]> {
   const source = { 'x-amz-copy-source': object };
   const requests: [method: string, path: string, query: Record<string, string>, more?: Record<string, string>][] = [
@@ -161,7 +162,7 @@ const refusals = { refused: '501 NotImplemented', 'another owner': '403 AccessDe
 
 async function expectFate(request: EdgeRequest, name: string, value: string, fate: Fate): Promise<void> {
   if (fate === 'refused' || fate === 'another owner') {
-    // The answer to a HEAD has no body that could hold a code.
+    // The response to a HEAD has no body for an error code.
     const refusal = refusals[fate].slice(0, request.method === 'HEAD' ? 3 : undefined);
     expect(await outcome(request)).toMatch(refusal);
     return;
@@ -181,7 +182,7 @@ describe('a header of a client, when its request is signed anew', () => {
     await expectFate(anonymous('/tide-institute/tide-gauges/a', { headers }), name, value, unsigned);
   });
 
-  // A header that nobody here knows can take nothing from a read but something that the reader would have liked.
+  // An unknown header cannot grant a read more data, so the proxy never refuses a read for it.
   test.each(rows)('%s: %s is never a reason to refuse a read', async (name, value, ...fates) => {
     const [streamed, ofOurs] = fates;
     const headers = { [name]: value };

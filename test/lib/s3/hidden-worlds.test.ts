@@ -4,9 +4,9 @@ import type { Decision, EdgeRequest } from '../../../lib/domain/data/decision.ts
 import type { SignerOptions } from '../sigv4/signed-request.ts';
 import { anonymous, dataFixture, decide, sessionOptions, signed, type World } from './data-fixture.ts';
 
-/** Two worlds that differ in nothing but what a caller may not know of: whatever it asks, it cannot tell in which it is. */
+/** Compares two data sets that differ only in data that the caller may not see. Every answer must be the same. */
 
-/** Without these repositories, as if they had never been made. */
+/** Returns the data without these repositories, as if they had never existed. */
 function worldWithout(hidden: readonly string[]): World {
   const world = dataFixture();
   world.repositories = world.repositories.filter(({ repository_id }) => !hidden.includes(repository_id));
@@ -86,7 +86,7 @@ function edgeRequestOf({ method, path, query, source, body }: Asked, signer: Sig
   return signed({ method, path, query, headers, ...(method === 'POST' ? { body } : {}) }, signer);
 }
 
-/** All that there is to see of a decision, and of the next pages as far as storage's answers lead there. */
+/** Returns every visible part of a decision, and the next pages of the list as far as storage returns them. */
 async function shown(asked: EdgeRequest, world: World): Promise<unknown> {
   const seen = (decision: Decision): unknown => {
     if (decision.kind !== 'relay') return decision.kind === 'forward' ? decision.request : decision.answer;

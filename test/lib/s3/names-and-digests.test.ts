@@ -22,7 +22,7 @@ const put = (headers: Record<string, string>, body = text, query: Record<string,
   });
 
 describe('a key', () => {
-  // `hidden/tide-institute/raw-drafts/` is what the storage of these tests keeps before a key.
+  // `hidden/tide-institute/raw-drafts/` is the prefix that the storage of these tests adds to a key.
   const prefixBytes = 'hidden/tide-institute/raw-drafts/'.length;
   const left = 1024 - prefixBytes;
 
@@ -135,7 +135,7 @@ describe('what an upload says of its body', () => {
     expect(await outcome(request)).toBe('400 XAmzContentSHA256Mismatch');
     const beginning = { bytes: Buffer.from(text), truncated: true };
     expect(await outcome({ ...request, body: beginning })).toBe('forward');
-    // Sent in chunks: CloudFront does not say that it shows these, and nobody says how long the body is.
+    // CloudFront does not document that it shows these headers of a chunked upload. The length of the body is unknown.
     const unsized = await signed({ method: 'PUT', path, headers: wrong });
     expect(await outcome({ ...unsized, body: { bytes: Buffer.alloc(0), truncated: false } })).toBe('forward');
     const chunked = { ...wrong, 'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' };

@@ -4,7 +4,7 @@ import type { Decision, EdgeRequest, StorageRequest } from '../../../lib/domain/
 import { signRequest } from '../../../lib/sigv4/sign.ts';
 import { dataFixture, decide, edgeRequest, now, outcome, sessionOptions, signed } from './data-fixture.ts';
 
-/** What storage is asked for begins with the repository's prefix, byte by byte, and means the key that was asked for. */
+/** Every request to storage must begin with the repository's prefix, byte by byte, and must name the requested key. */
 
 const prefix = 'hidden/tide-institute/raw-drafts/';
 
@@ -22,7 +22,7 @@ const keyText = fc
   )
   .filter((key) => key.isWellFormed() && !/sck_/i.test(key));
 
-/** Each byte as it is or escaped, in either case, as it comes: what a key may look like in a request line. */
+/** Spells each byte literally or escaped, in upper or lower case. Request lines may contain any of these. */
 function spell(key: string, choices: readonly number[]): string {
   return [...Buffer.from(key, 'utf8')]
     .map((byte, index) => {
@@ -35,7 +35,7 @@ function spell(key: string, choices: readonly number[]): string {
     .join('');
 }
 
-/** Independent of the code under test: bytes out of an escaped text, nothing else resolved. */
+/** Decodes an escaped text without the code under test, and resolves nothing else. */
 function bytesOf(escaped: string): Buffer {
   const bytes: number[] = [];
   for (let index = 0; index < escaped.length; index += 1) {
@@ -69,7 +69,7 @@ function asClient({ method = 'GET', rawPath, rawQuery = '', headers = {} }: Aske
 const sentTo = (decision: Decision): StorageRequest | undefined =>
   decision.kind === 'respond' ? undefined : decision.request;
 
-/** No key is refused for what it holds: storage is asked for exactly it. */
+/** Expects a request to storage for exactly this key. No key is refused for its contents. */
 function expectExactly(decision: Decision, key: string): void {
   if (decision.kind === 'respond') throw new Error(decision.answer.body);
   const { rawPath, host } = decision.request;
@@ -135,7 +135,7 @@ describe('a key', () => {
         const sent = sentTo(await decide(asClient({ rawPath }), world));
         const segments = key.split('/');
         if (segments.includes('..') || segments.includes('.')) expect(sent).toBeUndefined();
-        // What resolves a path, as URL does, finds nothing to resolve.
+        // A URL parser must find no path segment to resolve.
         if (sent !== undefined) expect(new URL(`http://x${sent.rawPath}`).pathname).toBe(sent.rawPath);
       }),
       runs,
@@ -198,7 +198,7 @@ describe('a list', () => {
           : { ...prefixed, 'list-type': '2', 'start-after': start };
         const sent = await listed(asked, world);
         if (sent === undefined) {
-          // Nothing is left to list behind the repository's last name.
+          // No name is left to list after the last name of the repository.
           expect(isIn).toBe(false);
           return;
         }
@@ -218,7 +218,7 @@ describe('a list', () => {
         const markers = { 'key-marker': marker, 'upload-id-marker': uploadId };
         const sent = await listed({ uploads: '', prefix: `raw-drafts/${below}`, ...markers }, world);
         if (sent === undefined) {
-          // Nothing is left to list behind the repository's last name.
+          // No name is left to list after the last name of the repository.
           expect(isIn).toBe(false);
           return;
         }
@@ -259,7 +259,7 @@ describe('a list', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(own.length - 1), fc.constantFrom('A', 'b', '0', '-', '.', ''), async (at, character) => {
         const forged = own.slice(0, at) + character + own.slice(at + 1);
-        // The last character of base64 may carry bits that count for nothing.
+        // The last character of base64 may contain unused bits.
         fc.pre(forged !== own && at < own.length - 1);
         expect(await ask(forged)).toBe('400 InvalidArgument');
       }),

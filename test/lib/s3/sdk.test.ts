@@ -15,7 +15,10 @@ import { expect, test } from 'vitest';
 import type { Decision, StorageRequest } from '../../../lib/domain/data/decision.ts';
 import { dataFixture, decide, edgeRequest, sessionOptions } from './data-fixture.ts';
 
-/** The AWS SDK with the rules in place of the network: what it sends is decided, what storage would say is rewritten. */
+/**
+ * Creates an AWS SDK client with the rules instead of the network. The rules decide about its requests and rewrite the
+ * responses of the storage.
+ */
 function sdkClient(storage: (request: StorageRequest, body: Uint8Array) => string) {
   const decisions: Decision[] = [];
   const world = dataFixture();

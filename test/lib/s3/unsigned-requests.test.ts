@@ -5,7 +5,7 @@ import { anonymous, dataFixture, decide, outcome, sessionOptions, signed } from 
 const object = '/tide-institute/tide-gauges/a';
 const bucket = '/tide-institute';
 
-/** Of which nobody can have read the body. */
+/** Makes reading the body an error. */
 function unreadable(request: EdgeRequest): EdgeRequest {
   const body = Object.defineProperty({ truncated: false }, 'bytes', {
     get: () => {

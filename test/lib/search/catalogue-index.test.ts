@@ -172,9 +172,9 @@ test('a hundred thousand repositories are searched whole', () => {
     ` ${meta.title} ${meta.description} ${meta.tags} ${repository_id}`.includes(` ${rare}`);
   const expected = [...repositories()].filter(has).length;
   expect(expected).toBeGreaterThan(0);
-  // Others may be one letter off.
+  // Other words may differ by one letter and match too.
   expect(index.search({ q: rare, sort: 'relevance' }, all).total).toBeGreaterThanOrEqual(expected);
   expect(index.search({ sort: 'title' }, { limit: 1, after: undefined }).total).toBe(100_000);
-  // What an instance keeps and loads: a word costs about two bytes wherever it stands.
+  // The size that an instance loads and caches. Each occurrence of a word takes about two bytes.
   expect(encoded.length).toBeLessThan(30_000_000);
 }, 300_000);

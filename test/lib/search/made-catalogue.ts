@@ -2,7 +2,7 @@ import type { Repository } from '../../../lib/domain/data/repositories.ts';
 import { entryOf } from '../../../lib/search/entry.ts';
 import { type Segment, SegmentBuilder } from '../../../lib/search/segment.ts';
 
-/** The same numbers each time (mulberry32), so that figures and results compare. */
+/** Returns the same numbers each time (mulberry32), so that figures and results are comparable. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,7 +17,7 @@ const syllables =
   'ba be bi bo bu ca ce co cra da de di do dra el en fa fe fi fo gra ha he hi hy in ka ke la le li lo ma me mi mo na ne ni no o pa pe po pra ra re ri ro sa se si so sta sul ta te ti to tra u va ve vi wa xi ya zo'.split(
     ' ',
   );
-/** As many words as descriptions of so many data sets have; few of them stand in most. */
+/** The number of words in descriptions of this many data sets. A few words are in most of them. */
 const vocabularySize = 60_000;
 
 function vocabulary(next: () => number): string[] {
@@ -34,14 +34,17 @@ export interface MadeCatalogue {
   words: readonly string[];
 }
 
-/** Repositories with titles of 6 words, descriptions of 60 unless it is said otherwise, and 5 tags, of words that are as unevenly common as in any language. */
+/**
+ * Creates repositories with titles of 6 words, descriptions of 60 words by default, and 5 tags. The word frequencies
+ * follow Zipf's law.
+ */
 export function madeCatalogue(size: number, { descriptionWords = 60 } = {}): MadeCatalogue {
   const words = vocabulary(randomNumbers(7));
   return {
     words,
     *repositories() {
       const next = randomNumbers(1);
-      // Zipf's law: the word of rank n stands n times as rarely as the first.
+      // Zipf's law: the frequency of a word is proportional to 1 / rank.
       const word = () => words[Math.floor(vocabularySize ** next()) - 1] ?? '';
       const text = (count: number) => Array.from({ length: count }, word).join(' ');
       for (let index = 0; index < size; index += 1) {

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findWord, rangeOfPrefix, wordsOneLetterOff } from '../../../lib/search/matching.ts';
 
-/** By its definition: a table of distances between beginnings, neighbours swapped counting as one. */
+/**
+ * Computes the distance by its definition: a table of distances between prefixes. A swap of neighbors counts as one.
+ */
 function distance(a: string, b: string): number {
   const rows: number[][] = [];
   const cell = (i: number, j: number) => rows[i]?.[j] ?? Number.POSITIVE_INFINITY;

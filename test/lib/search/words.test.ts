@@ -10,7 +10,7 @@ test.each([
   ['Ｆｕｌｌ ｗｉｄｔｈ', ['full', 'width']],
   ['한국 기상', ['한국', '기상']],
   ['данные о море', ['данные', 'о', 'море']],
-  // Without spaces between words, each pair of letters counts; the marks of voiced sounds go like accents.
+  // In text without spaces, each pair of characters is a word. Voiced sound marks are removed like accents.
   ['海洋観測データ', ['海洋', '洋観', '観測', '測テ', 'テー', 'ータ']],
   ['海', ['海']],
   ['R&D', ['r', 'd']],

@@ -5,8 +5,8 @@ import type { PresentedSignature } from '../../../lib/sigv4/presented-signature.
 import { signingKey } from '../../../lib/sigv4/signing-key.ts';
 
 /**
- * The values of the example uploads in the Amazon S3 API reference, "Signature calculations for the authorization header:
- * transferring payload in multiple chunks", without and with trailing headers.
+ * The examples of the Amazon S3 API reference, "Signature calculations for the authorization header: transferring
+ * payload in multiple chunks", with and without trailing headers.
  */
 const secret = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
 const scope = { date: '20130524', region: 'us-east-1', service: 's3' };
@@ -37,7 +37,7 @@ const trailing = body(
     'x-amz-trailer-signature:d81f82fc3505edab99d459891051a732e8730629a2e4a59689829ca17fe2e435\r\n\r\n',
 );
 
-/** @param pieceBytes how much of the body comes at once */
+/** @param pieceBytes size of each piece of the body that arrives */
 async function decode(text: string, form: keyof typeof seeds, pieceBytes = text.length) {
   async function* source() {
     for (let at = 0; at < text.length; at += pieceBytes) yield Buffer.from(text.slice(at, at + pieceBytes));

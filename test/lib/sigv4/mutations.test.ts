@@ -6,7 +6,7 @@ import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from './signed-request.ts';
 
-/** Requests of an independent signer that were changed in one place on their way. */
+/** Requests of an independent signer, each changed at one point. */
 
 function isVerified(request: SignableRequest): boolean {
   try {
@@ -32,7 +32,7 @@ const unsigned: fc.Arbitrary<UnsignedRequest> = fc.record({
 const inHeader: SignerOptions = { sessionToken: 'a-session-token' };
 const inQuery: SignerOptions = { ...inHeader, expiresIn: 600 };
 
-/** A digit, letter or escape of the text replaced by another one: another meaning, whatever the encoding. */
+/** Replaces one digit, letter, or escape of the text. The meaning changes in any encoding. */
 function changeOne(value: string, seed: number): string {
   const places = [...value.matchAll(/[A-Za-z0-9]/g)].map(({ index }) => index);
   const at = places[seed % places.length];
@@ -106,7 +106,7 @@ const ofHeaderForm: [string, Mutation][] = [
     (request, seed) => {
       const [scheme = '', ...rest] = (request.headers['authorization'] ?? '').split(' ');
       const fields = rest.join(' ');
-      // The access key id alone is looked up elsewhere: another one has another secret.
+      // Only the access key ID selects the secret. Another ID has another secret.
       const [credential = '', ...others] = fields.split('/');
       const authorization = `${scheme} ${credential}/${changeOne(others.join('/'), seed)}`;
       return { ...request, headers: { ...request.headers, authorization } };

@@ -45,7 +45,7 @@ function toRequest(message: IncomingMessage): SignableRequest {
 
 async function capture(send: () => Promise<unknown>): Promise<{ request: SignableRequest; body: Buffer }> {
   seen.length = 0;
-  // The empty answer is no valid answer to some of the operations; only the request counts.
+  // For some operations, the empty response is invalid. Only the request matters.
   await send().catch(() => undefined);
   const [first] = seen;
   if (first === undefined) throw new Error('the client sent nothing');

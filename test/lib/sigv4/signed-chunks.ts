@@ -4,8 +4,8 @@ const sha256 = (text: string) => createHash('sha256').update(text, 'latin1').dig
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 /**
- * A body in signed chunks for a request that is signed already, made as the protocol's documentation describes it,
- * apart from the code under test. Pieces are Latin-1.
+ * Builds a body of signed chunks for a signed request, as the protocol documentation describes and without the code
+ * under test. Pieces are Latin-1.
  */
 export function signedChunks(
   headers: Record<string, unknown>,

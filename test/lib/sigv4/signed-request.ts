@@ -2,7 +2,7 @@ import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { SignableRequest } from '../../../lib/sigv4/canonical.ts';
 
-/** Requests signed by an independent signer, the one of the AWS SDK for JavaScript. */
+/** Requests of an independent signer, from the AWS SDK for JavaScript. */
 
 export const signingTime = Date.parse('2026-03-01T10:00:00Z');
 
@@ -23,7 +23,7 @@ export interface SignerOptions {
   sessionToken?: string;
   region?: string;
   service?: string;
-  /** Makes a presigned URL of this life instead of a signed header. */
+  /** Creates a presigned URL that expires after this many seconds, instead of a signed header. */
   expiresIn?: number;
   signedAt?: number;
 }
@@ -55,7 +55,7 @@ export async function signWithSmithy(unsigned: UnsignedRequest, options: SignerO
   const signed =
     expiresIn === undefined
       ? await signer.sign(request, { signingDate })
-      : // What S3 clients do: the body of a presigned upload is not known when the URL is made.
+      : // The body of a presigned upload is unknown when an S3 client signs the URL.
         await signer.presign(
           { ...request, headers: { ...request.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } },
           { signingDate, expiresIn },

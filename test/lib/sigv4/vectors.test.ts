@@ -34,7 +34,7 @@ describe.skipIf(!isThere)('the published signing suite', () => {
       const read = (file: string) => readFileSync(join(folder, name, file), 'latin1');
       const context = contextSchema.parse(JSON.parse(read('context.json')));
       const { request, body } = parseRequest(read(`${form}-signed-request.txt`));
-      // A token that is added after signing is not covered, and this service insists that it is.
+      // This service requires a signed token. A token that is added after signing is not covered by the signature.
       const tokenIsUnsigned = context.omit_session_token === true;
       const covered = tokenIsUnsigned ? withoutToken(request) : request;
 

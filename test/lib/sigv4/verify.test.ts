@@ -33,7 +33,7 @@ const upload: UnsignedRequest = {
 
 describe('an independent signer', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
-  // That name the signer itself loses: it collects parameters in a plain object.
+  // The signer stores parameters in a plain object and loses the name `__proto__`.
   const parameterName = fc.stringMatching(/^[A-Za-z0-9 +._~-]{1,12}$/).filter((name) => name !== '__proto__');
   const headerText = fc.stringMatching(/^[ -~]{1,30}$/).filter((value) => value.trim() !== '');
   const options: fc.Arbitrary<SignerOptions> = fc.record({
@@ -133,7 +133,7 @@ describe('spellings of one request', () => {
       const bare = { ...request, headers: others };
       const presented = readSignature(bare);
       if (presented === undefined) throw new Error('the signature was not seen');
-      // Smithy signs the header that curl leaves out.
+      // Smithy signs the header that curl omits.
       const signed_headers = presented.signed_headers.filter((name) => name !== 'x-amz-content-sha256');
       const options = { signedHeaders: signed_headers, payloadHash: hash('sha256', '', 'hex'), normalizePath: false };
       const signature = computeSignature(hashCanonicalRequest(bare, options), presented.amz_date, presented, secret);

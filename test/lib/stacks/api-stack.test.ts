@@ -12,7 +12,7 @@ let templates: Templates;
 beforeAll(() => {
   templates = synthesize();
 });
-/** Of an API: the stack of its own, and the one of the operations that have no room in it. */
+/** Returns both stacks of an API: the main one, and one for operations that exceed its limit. */
 const stacksOf = ({ api, apiOperations }: Templates) => [api, apiOperations];
 
 describe('the management API', () => {
@@ -292,7 +292,7 @@ describe('the rights of an operation', () => {
     const all = stacksOf(templates).flatMap((template) => Object.values(rightsByRole(template)).flat());
     for (const { Effect, Action, Resource } of all) {
       expect(Effect).toBe('Allow');
-      // The API invokes by a pattern: a policy cannot name as many functions as there may be.
+      // The API has permission by a name pattern, because a policy cannot list this many functions.
       const isInvoker = Action.every((action) => action === 'lambda:InvokeFunction');
       if (isInvoker) for (const resource of Resource) expect(resource).toContain(':function:sluice-*');
       else expect([...Action, ...Resource].filter((part) => part.includes('*'))).toEqual([]);
@@ -300,7 +300,7 @@ describe('the rights of an operation', () => {
   });
 });
 
-/** Every Lambda but the one that runs before them all. */
+/** Returns every Lambda except the authorizer. */
 function operationFunctions(given: Templates) {
   return stacksOf(given)
     .flatMap((template) => Object.entries(template.findResources('AWS::Lambda::Function')))

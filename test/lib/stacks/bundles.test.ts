@@ -15,7 +15,7 @@ import { parseConfig } from '../../../lib/stacks/config.ts';
 import { edgeConfig } from '../../../lib/stacks/names.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'sluice-bundles-'));
-/** For a hundred bundles: on a busy machine two minutes were too few. */
+/** Time for a hundred bundles. Two minutes were too short on a busy machine. */
 const timeout = 300_000;
 let bundles: FunctionBundles;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('the bundles', () => {
       .flatMap(({ inputs }) => inputs)
       .filter((input) => /^(?:lib|functions)\//.test(input));
     for (const file of new Set(ours)) {
-      // Namespaces of XML and of linked data are names in the form of URLs: nothing is fetched there.
+      // XML and linked-data namespaces have the form of URLs, but are never fetched.
       const names =
         /^http:\/\/(?:s3\.amazonaws\.com\/doc|www\.w3\.org\/2000\/svg|www\.sitemaps\.org\/schemas|mlcommons\.org\/croissant|purl\.org\/dc\/terms)(?:\/|$)/;
       const urls = readFileSync(file, 'utf8').match(/http:\/\/[^'"`\s]+/g) ?? [];
@@ -73,7 +73,7 @@ describe('the bundles', () => {
   it('for the edge hold a small part of zod: all of it takes a quarter of a cold start', () => {
     for (const { name, group, inputs } of bundles.values()) {
       if (group !== 'edge') continue;
-      // With these come its methods, and what makes JSON schemas.
+      // Its methods and the JSON Schema generator would be bundled with these files.
       expect(
         inputs.filter((input) => /node_modules\/zod\/v4\/(?:classic|locales)\//.test(input)),
         name,
@@ -94,7 +94,7 @@ describe('the bundles', () => {
     expect(late.map(({ name, file }) => `${name}/${path.basename(file)}`)).toEqual(['serve-object/exchange.cjs']);
     const atStart = codeOf(bundles.get('serve-object'));
     expect(atStart).toContain('import("./exchange.cjs")');
-    // Of the exchange alone.
+    // Messages of the exchange only.
     for (const text of ['RoleSessionName must be', 'is not signed by a key of its issuer']) {
       expect(atStart).not.toContain(text);
       expect(readFileSync(late[0]?.file ?? '', 'utf8')).toContain(text);
@@ -112,7 +112,7 @@ describe('the bundles', () => {
     const files = [...bundles.values()].map(({ directory: folder }) => path.join(folder, 'index.cjs'));
     const script = `for (const file of ${JSON.stringify(files)}) {
       const { handler } = await import(file);
-      // Of the third argument on, Node 24 on Lambda takes a handler for one with a callback, and refuses it.
+      // Node 24 on Lambda takes a handler with three or more parameters as one with a callback, and refuses it.
       if (typeof handler !== 'function' || handler.length > 2) throw new Error(file);
     }`;
     execFileSync('node', ['--input-type=module', '-e', script], { env: { PATH: process.env['PATH'] } });
@@ -143,12 +143,12 @@ function codeOf(made: FunctionBundle | undefined): string {
   return readFileSync(path.join(made?.directory ?? '', 'index.cjs'), 'utf8');
 }
 
-/** With what it loads late. */
+/** Returns the code of a bundle, including the files that it loads later. */
 function allCodeOf(made: FunctionBundle | undefined): string {
   return [codeOf(made), ...(made?.lateParts ?? []).map(({ file }) => readFileSync(file, 'utf8'))].join('\n');
 }
 
-/** All that the edge loads, in a file in which functions and schemas keep the order of the sources. */
+/** Bundles all code of the edge into one file. Functions and schemas keep the order of the sources. */
 async function bundleSchemas(outfile: string, plugins: Plugin[]): Promise<void> {
   const sources = ['lib/edge/object-handler.ts', 'lib/edge/exchange-handler.ts', 'lib/lambda/edge/objects.ts'];
   const contents = [...sources, 'lib/lambda/edge/exchange.ts'].map((source) => `import './${source}';`).join('\n');
@@ -157,7 +157,7 @@ async function bundleSchemas(outfile: string, plugins: Plugin[]): Promise<void> 
   await build({ stdin, plugins, define, outfile, bundle: true, platform: 'node', mainFields: ['module', 'main'] });
 }
 
-/** What a bundle makes of zod while it loads: each schema and check in turn, those it consists of by their places. */
+/** Returns the zod schemas and checks that a bundle creates at load time. Each refers to its parts by index. */
 function schemasIn(file: string): unknown[] {
   const script = `const made = new Map();
     globalThis.__zod_globalConfig = { postProcessor: (one) => made.set(one, made.size) };

@@ -107,7 +107,7 @@ describe('the other pages name what is there', () => {
   );
 });
 
-/** As a shell would, each variable being its own name. */
+/** Replaces variables as a shell would. The value of each variable is its name. */
 function filledIn(text: string): string {
   return text
     .replace(/'\$([A-Z_]+)'/g, '$1')

@@ -66,7 +66,7 @@ describe('the stream of the table', () => {
     expect(allBut).toEqual(
       expect.arrayContaining([...entitiesWithoutConsequence, 'audit_event', 'feed', 'idempotency']),
     );
-    // Lambda takes patterns of 4,096 characters.
+    // Lambda accepts patterns of up to 4,096 characters.
     for (const { FilterCriteria } of mappings())
       for (const { Pattern } of FilterCriteria.Filters) expect(Pattern.length).toBeLessThan(4096);
   });
@@ -90,7 +90,7 @@ describe('the stream of the table', () => {
     const items = otherTableRights['follow-changes'].flatMap(({ actions }) =>
       actions.map((action) => `dynamodb:${action}`),
     );
-    // The rights to two indexes are one statement.
+    // One statement grants access to both indexes.
     const distinct = (actions: readonly string[]) => [...new Set(actions)].sort();
     expect(distinct(actionsOf('followchanges'))).toEqual(distinct([...reading, ...items, 'events:PutEvents']));
     const statements = Object.values(rights).flat();
@@ -98,7 +98,8 @@ describe('the stream of the table', () => {
     expect(put?.Condition).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['FEED#*'] } });
     const unbound = statements.filter(({ Resource }) => Resource.some((resource) => resource.includes('*')));
     expect(new Set(unbound.flatMap(({ Action }) => Action))).toEqual(
-      // Which distribution it is the function reads at run time: it is made later, in another region.
+      // The function reads the distribution's ID at run time, because the distribution is created later, in another
+      // region.
       new Set([
         'dynamodb:ListStreams',
         'cloudfront:CreateInvalidation',
@@ -141,7 +142,8 @@ describe('the stream of the table', () => {
     const [queueId] = mapping?.EventSourceArn['Fn::GetAtt'] ?? [];
     expect(queues).toContainEqual(['sluice-invalidations', 20, queueId]);
     expect(queues).toContainEqual(['sluice-invalidation-failures', undefined, expect.any(String)]);
-    // As long as its function may take and gather: handed to two runs at once is harmless, and later is too late.
+    // The visibility timeout equals the function's timeout plus its batching window. A duplicate delivery is harmless,
+    // a late one is not.
     const queue = events.findResources('AWS::SQS::Queue')[queueId]?.['Properties'];
     expect(queue.VisibilityTimeout).toBe(20 + 10);
   });

@@ -4,7 +4,10 @@ import { findingsOf } from './synthesized.ts';
 
 const distributions = /^sluice-(?:api-)?edge\/Distribution\/Resource$/;
 
-/** What the rules of AWS find and why it stays. Each row is of one rule, and of those constructs whose path matches. */
+/**
+ * Accepted findings of the AWS rules, with the reason. Each row applies to one rule and to the constructs whose path
+ * matches.
+ */
 const accepted: readonly (readonly [rule: string | RegExp, where: RegExp, reason: string])[] = [
   [
     'AwsSolutions-SMG4',

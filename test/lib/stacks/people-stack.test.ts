@@ -76,7 +76,7 @@ it('people are sent back to the URL of the site, and to three ports of their own
 it.each([
   ['sluice', 'sluice'],
   ['open-data', 'open-data'],
-  // Cognito refuses these words.
+  // Cognito refuses these reserved words.
   ['aws-data', 'sluice'],
   ['incognito', 'sluice'],
 ])('the hosted login of %s is at %s and eight hex digits of its stack', (name, prefix) => {

@@ -3,7 +3,7 @@ import { copyViewerHeaders } from '../../../lib/edge/viewer/functions.ts';
 import { answerHealth } from '../../../lib/stacks/edge/viewer-functions.ts';
 import { copierOfFiles, ownResources, readStatement, rightsByRole, synthesize, type Templates } from './synthesized.ts';
 
-/** Every wildcard in a resource, and why AWS leaves no other way. */
+/** Every wildcard in a resource, and why AWS offers no alternative. */
 const wildcards: readonly (readonly [resource: RegExp, actions: RegExp, reason: string])[] = [
   [/^\*$/, /^dynamodb:ListStreams$/, 'takes no resource'],
   [
@@ -80,7 +80,7 @@ describe('every function', () => {
   it('is on Node 24, ends, and has no URL of its own', () => {
     for (const { name, Properties } of resourcesOf('AWS::Lambda::Function')) {
       expect(Properties.Runtime, name).toBe('nodejs24.x');
-      // It reads the whole catalogue, on a schedule and one run at a time.
+      // The builder reads the whole catalogue, on a schedule, one run at a time.
       const isBuilder = Properties.FunctionName === 'sluice-build-search-index';
       expect(Properties.Timeout, name).toBeLessThanOrEqual(isBuilder ? 600 : 60);
       expect(Properties.MemorySize, name).toBeLessThanOrEqual(isBuilder ? 2048 : 1024);
@@ -109,7 +109,8 @@ describe('what holds something', () => {
     for (const { Properties } of resourcesOf('AWS::CloudFront::Distribution')) {
       expect(Properties.DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('https-only');
       for (const origin of Properties.DistributionConfig.Origins) {
-        // A bucket with origin access control is asked as the viewer asks the distribution: over TLS alone.
+        // CloudFront sends the viewer's protocol to a bucket with origin access control, and the distribution accepts
+        // only TLS.
         if (origin.OriginAccessControlId !== undefined) continue;
         expect(origin.CustomOriginConfig).toMatchObject({
           OriginProtocolPolicy: 'https-only',
@@ -155,7 +156,7 @@ it('with the longest name that a deployment may have, each name is as short as A
         expect(Properties[property].length, Properties[property]).toBeLessThanOrEqual(max);
       }
     }
-    // Each reference as long as the longest ARN that one may stand for.
+    // Each reference counts with the length of the longest ARN that it may become.
     for (const { Properties } of Object.values(ownResources(template, 'AWS::IAM::Role'))) {
       const policies = JSON.stringify(Properties.Policies).replace(/\{"(?:Fn::\w+|Ref)":[^{}]*\}/g, 'x'.repeat(110));
       expect(policies.length).toBeLessThan(10_240);

@@ -3,15 +3,19 @@ import type { Operation } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
-// CloudFormation takes 500 resources and 1 MB in a stack, Lambda 64 characters in a name, IAM 10,240 in a role's policies.
+// Limits: 500 resources and 1 MB for a CloudFormation stack, 64 characters for a Lambda name, and 10,240 characters for
+// the policies of an IAM role.
 const resourcesMax = 450;
 const templateBytesMax = 900_000;
 const functionNameMax = 64;
 const policyCharactersMax = 10_240;
 
-/** With the longest name, in the region with the longest one. */
+/** A deployment with the longest name, in the region with the longest name. */
 const longest = { name: 'a'.repeat(20), homeRegion: 'ap-northeast-1' };
-/** Half as many again as there are now. Each makes five resources: with 128 the stack of the later ones has 450, and this is red. */
+/**
+ * About 1.5 times the current number of operations. Each creates five resources. With 128 operations, the second stack
+ * has 450 resources, and this test fails.
+ */
 const operationsMax = 120;
 
 const newGroup = 'things-to-come' as Operation['group'];
@@ -34,7 +38,7 @@ describe('with the longest name and region, and more operations than there are',
   });
 
   it('no name of a function is too long, nor are the policies of a role', () => {
-    // CDK's own function, which copies the site's files, has neither a name of ours nor a role of ours.
+    // CDK's own function, which copies the site's files, has neither our name nor our role.
     const { assets: _, ...ours } = templates;
     for (const name of ofType(ours, 'AWS::Lambda::Function').map(({ FunctionName }) => FunctionName)) {
       expect(name.length, name).toBeLessThanOrEqual(functionNameMax);

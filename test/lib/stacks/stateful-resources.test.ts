@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { synthesize, type Templates } from './synthesized.ts';
 
 /**
- * Resources that people's data, sign-ins or URLs hang on, with those properties for whose change CloudFormation makes
- * a new one in place of the old (its resource reference: "Update requires: Replacement"), and what must not change although
- * it could: `GenerateSecretString` would put one new version in place of all there are.
+ * Resources that hold user data, sign-ins, or URLs, with the properties whose change makes CloudFormation replace the
+ * resource ("Update requires: Replacement"). The list also has properties that must not change for other reasons:
+ * `GenerateSecretString` would replace all stored versions with one.
  */
 const statefulTypes: Record<string, readonly string[]> = {
   'AWS::ApiGatewayV2::Api': ['ProtocolType'],
@@ -16,7 +16,8 @@ const statefulTypes: Record<string, readonly string[]> = {
   'AWS::Cognito::UserPoolDomain': ['Domain', 'UserPoolId'],
   'AWS::DynamoDB::Table': ['AttributeDefinitions', 'KeySchema', 'LocalSecondaryIndexes', 'TableName'],
   'AWS::Events::EventBus': ['Name'],
-  // Owners of storages trust the role of serve-object: in their policies a new one, even of the same name, is another.
+  // Owners of storages trust the role of serve-object. In their policies, a new role is a different principal, even
+  // with the same name.
   'AWS::IAM::Role': ['RoleName', 'Path'],
   'AWS::KMS::Alias': ['AliasName', 'TargetKeyId'],
   'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion', 'Origin'],

@@ -11,17 +11,17 @@ import { type FunctionBundles, functionFiles } from '../../../lib/stacks/bundle.
 import { parseConfig } from '../../../lib/stacks/config.ts';
 import { addStacks, type Deployment } from '../../../lib/stacks/deployment.ts';
 
-/** By the stack's name in `Deployment`. */
+/** Templates by the names of the stacks in `Deployment`. */
 export type Templates = Record<keyof Deployment, Template>;
 
-/** The context of cdk.json: the flags that a deployment is synthesized with, the validator's among them. */
+/** Returns the context of cdk.json: the flags of a real deployment, including those of the validator. */
 export function cdkContext(): Record<string, unknown> {
   return JSON.parse(readFileSync('cdk.json', 'utf8')).context;
 }
 
 /**
- * The templates of a deployment with these settings, each function's code being one line. The offline validator takes
- * seconds to start: only where it `isValidated` does it run, and throw for what it finds.
+ * Synthesizes a deployment with these settings, with one line of code for each function. The offline validator takes
+ * seconds to start. It runs only with `isValidated`, and its findings are thrown.
  */
 export function synthesize(
   settings: object = {},
@@ -37,18 +37,18 @@ export function synthesize(
   });
 }
 
-/** The stacks that CloudFormation refuses to delete. */
+/** Returns the stacks that CloudFormation refuses to delete. */
 export function protectedStacks(settings: object): string[] {
   return withApp({ settings }, (_, stacks) =>
     Object.values(stacks).flatMap(({ stackName, terminationProtection }) => (terminationProtection ? [stackName] : [])),
   );
 }
 
-/** Where `pack` finds something to say, as `<rule> <path of the construct>`. */
+/** Returns the findings of a rule pack, as `<rule> <path of the construct>`. */
 export function findingsOf(packs: (app: App) => IPolicyValidationPlugin[], settings: object = {}): string[] {
   return withApp({ settings }, (app) => {
     Validations.of(app).addPlugins(...packs(app));
-    // What is found is an error to it, but the report is written.
+    // The pack reports a finding as an error, but still writes the report.
     expect(() => app.synth()).toThrow();
     const { pluginReports } = reportSchema.parse(
       JSON.parse(readFileSync(path.join(app.outdir, 'validation-report.json'), 'utf8')),
@@ -111,20 +111,22 @@ function emptyBundles(directory: string, operations: readonly Operation[]): Func
 export interface Statement {
   Effect: string;
   Action: string[];
-  /** References to other resources are left as JSON. */
+  /** Resource ARNs. References to other resources remain JSON. */
   Resource: string[];
   Condition: unknown;
 }
 
-/** The logical ids of what CDK brings along to copy the site's files while a deployment runs. What it may do has a test of its own. */
+/**
+ * Logical IDs of the CDK resources that copy the site's files during a deployment. Their rights have their own test.
+ */
 export const copierOfFiles = /^CustomCDKBucketDeployment/;
 
-/** Resources of one type by their logical ids, but for CDK's own copier of files. */
+/** Returns the resources of one type by logical ID, without those that copy the site's files. */
 export function ownResources(template: Template, type: string): ReturnType<Template['findResources']> {
   return Object.fromEntries(Object.entries(template.findResources(type)).filter(([id]) => !copierOfFiles.test(id)));
 }
 
-/** What each role of ours may do, by the logical id of the role. */
+/** Returns the rights of each of our roles, by logical ID. */
 export function rightsByRole(template: Template): Record<string, Statement[]> {
   expect(ownResources(template, 'AWS::IAM::Policy')).toEqual({});
   expect(template.findResources('AWS::IAM::ManagedPolicy')).toEqual({});

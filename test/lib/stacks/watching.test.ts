@@ -210,7 +210,7 @@ interface AlarmProperties {
   Metrics?: { MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string; Value: unknown }[] } } }[];
 }
 
-/** Of the metrics with this name that alarms of the stack add up, in their order. */
+/** Returns the dimensions of the metrics with this name that the stack's alarms add up, in order. */
 function dimensionsOf(stack: (typeof stacks)[number], metricName: string): Record<string, unknown>[] {
   return alarmsOf(stack)
     .flatMap(({ Metrics = [] }) => Metrics)

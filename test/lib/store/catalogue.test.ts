@@ -7,7 +7,7 @@ import { auditEvent, creation, newAccount, newMembership, openStore } from './op
 
 const shardOf = (id: string) => (createHash('sha256').update(`tides/${id}`).digest()[0] ?? 0) % catalogueShards;
 
-/** Names that fall into one shard, or into another. */
+/** Returns names whose shard satisfies the condition. */
 function names(count: number, isWanted: (shard: number) => boolean): string[] {
   const found: string[] = [];
   for (let index = 0; found.length < count; index += 1) if (isWanted(shardOf(`r-${index}`))) found.push(`r-${index}`);

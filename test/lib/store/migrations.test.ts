@@ -21,7 +21,7 @@ const levels: Migration = {
   },
 };
 
-/** The same with a write to a second item. */
+/** The same migration with a write to a second item. */
 const counted: Migration = {
   ...levels,
   name: '0002-counted',
@@ -61,7 +61,7 @@ const run = (options: { isDryRun?: boolean; isFinishing?: boolean } = {}, migrat
     ...options,
   });
 
-/** Acts before each write to a gauge, which it gets by its number in the run. Returns how many there were. */
+/** Runs `act` before each write to a gauge, with the number of the write. Returns a function that counts the writes. */
 function beforeWrite(act: (number: number) => Promise<void>): () => number {
   let writes = 0;
   client.middlewareStack.add(
@@ -75,7 +75,7 @@ function beforeWrite(act: (number: number) => Promise<void>): () => number {
   return () => writes;
 }
 
-/** The connection ends before the write of this number. */
+/** Fails before the write with this number. */
 const stopAt = (stop: number) =>
   beforeWrite(async (number) => {
     if (number === stop) throw Object.assign(new Error('connection lost'), { code: 'ECONNRESET' });
@@ -115,7 +115,7 @@ describe('a migration', () => {
 
   test('examines every item when it is finished, also those that the previous release updated in place', async () => {
     await run();
-    // The previous release writes a new item, and an attribute of an item that is migrated already.
+    // The previous version writes a new item, and an attribute of an item that is already migrated.
     await items.putAll([oldGauge(count), { ...newGauge(3), height: 4 }]);
     expect(await run({ isFinishing: true })).toEqual([{ ...report, seen: count + 1, changed: 2, outcome: 'finished' }]);
     expect(await gauges()).toEqual(
@@ -130,7 +130,7 @@ describe('a migration', () => {
     stopAt(30);
     await expect(run()).rejects.toThrow('connection lost');
     beforeWrite(async () => undefined);
-    // The previous release writes behind the position of the stopped run.
+    // The previous version writes before the position at which the run stopped.
     await items.putAll(all(oldGauge));
     expect(await run({ isFinishing: true })).toEqual([{ ...report, outcome: 'finished' }]);
     expect(await gauges()).toEqual(all(newGauge));

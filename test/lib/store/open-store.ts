@@ -22,7 +22,7 @@ export interface OpenedStore {
   client: DynamoDBClient;
 }
 
-/** A store over a table of its own in the engine of the run. */
+/** Opens a store over its own table in the engine of the test run. */
 export async function openStore(): Promise<OpenedStore> {
   const client = new DynamoDBClient(engineOfThisFile());
   const tableName = `test-${randomUUID()}`;
@@ -54,7 +54,7 @@ export const newAccount = (account_id: string, changes: Partial<Account> = {}): 
   ...changes,
 });
 
-/** One that is in the table, with nothing of a data connection. */
+/** Creates a repository in the table, without a data connection. */
 export async function madeRepository(
   tableName: string,
   account_id: string,
@@ -89,10 +89,10 @@ export const newRepository = (
   ...changes,
 });
 
-/** Whose accounts the tests of the store make. */
+/** Issuer of the users that the store's tests create. */
 export const issuer = 'https://people.example.org';
 
-/** A creation that counts for nobody. */
+/** A creation that is not counted against an account's limit. */
 export const creation = (account_id: string): Creation => ({ event: auditEvent(account_id), counted: undefined });
 
 export const newMembership = (
@@ -109,7 +109,7 @@ export const newMembership = (
   created_at: now,
 });
 
-/** `done`, `conflict` for whichever of its codes, or the code of the refusal; anything else that is thrown is a failure of the test. */
+/** Returns `done`, `conflict` for any conflict code, or the code of the refusal. Throws any other error. */
 export async function outcomeOf(step: Promise<unknown>): Promise<string> {
   try {
     await step;

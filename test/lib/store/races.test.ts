@@ -9,7 +9,10 @@ beforeAll(async () => {
   opened = await openStore();
 });
 
-/** Two steps at the same time: exactly one is done, the other refused as a conflict. Says which was done. */
+/**
+ * Runs two steps concurrently. Exactly one succeeds, and the other is refused as a conflict. Returns the index of the
+ * successful step.
+ */
 async function exactlyOne(first: Promise<unknown>, second: Promise<unknown>): Promise<number> {
   const outcomes = await Promise.all([outcomeOf(first), outcomeOf(second)]);
   expect(outcomes.toSorted()).toEqual(['conflict', 'done']);
@@ -114,7 +117,7 @@ test('of two moves of one membership at the same time one is made', async () => 
       store.memberships.change(invited, accepted, { account: organization, repository: undefined }, auditEvent(id)),
       store.memberships.change(invited, leave, { account: organization, repository: undefined }, auditEvent(id)),
     );
-    // The count and the live role follow the move that was made.
+    // The count and the active role match the step that succeeded.
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(won === 0 ? 2 : 1);
     expect((await table.get(keys.role('ben', id)))?.['role']).toBe(won === 0 ? 'owners' : undefined);
   });

@@ -8,7 +8,7 @@ import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts
 import { TableExchangeStore } from '../../../lib/store/exchange.ts';
 import { auditEvent, madeRepository, now, openStore, outcomeOf } from './open-store.ts';
 
-/** What a request has read of a service account may be old by the time it writes. */
+/** Service account data that a request has read may be stale when the request writes. */
 
 let opened: Awaited<ReturnType<typeof openStore>>;
 let exchange: TableExchangeStore;

@@ -48,7 +48,7 @@ describe('a first repository on a connection', () => {
     const create = (on: DataConnectionRecord) =>
       outcomeOf(store.repositories.create(repository(`on-${id}`, id, `tides/${id}/`), on, undefined, event()));
     expect(await create(read)).toBe('conflict');
-    // Nothing of the refused create is left to be in the way of the next.
+    // The refused creation left no item that blocks the next one.
     expect(await create({ ...read, ...change })).toBe('done');
   });
 });

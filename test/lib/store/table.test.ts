@@ -7,7 +7,9 @@ import { type Item, Table, type Write } from '../../../lib/store/table.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { openStore } from './open-store.ts';
 
-/** The same table through both ways to DynamoDB: that of the API's functions, and that of those at the edge. */
+/**
+ * Tests the same table with both DynamoDB clients: the SDK for API functions, and our own client for edge functions.
+ */
 describe.each(['the SDK', 'our own client'])('by %s', (way) => {
   let table: Table;
   beforeAll(async () => {
@@ -87,7 +89,10 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
     ])('is counted %s', (_, items, limit, length) => expect(fitPage(items, limit)).toHaveLength(length));
   });
 
-  /** A client that answers as told: the engine never reports conflicts between transactions or leaves keys undone. */
+  /**
+   * Creates a client with fixed answers. The engine never reports transaction conflicts and never returns unprocessed
+   * keys.
+   */
   function scripted(answers: readonly (object | Error)[]) {
     const sent: { input: Record<string, unknown> }[] = [];
     const send = async (_name: string, input: object) => {

@@ -24,7 +24,7 @@ const all = { limit: 1000, after: undefined };
 const names = (repositories: readonly RepositoryRecord[]) => repositories.map(({ repository_id }) => repository_id);
 const visible = async () => names((await opened.store.repositoryLists.visibleOfAccount('tides', all)).items);
 const catalogue = async () => names((await opened.store.repositoryLists.catalogue(all)).items).sort();
-/** What readers of the index would meet, whatever they leave out afterwards. */
+/** Returns the items in the index, before readers filter them. */
 const indexed = async () => {
   const placed = (await items.all()).filter(({ catalogue_pk, sublist_pk }) => catalogue_pk ?? sublist_pk);
   return placed.map(({ repository_id }) => String(repository_id)).sort();
@@ -36,7 +36,7 @@ describe('the repositories of an account that is disabled', () => {
 
   test('are taken out of what anyone lists, and put there again', async () => {
     await items.putAll([accountItem('tides', true), ...[...repositories, hidden].map(encodeRepository)]);
-    // Before that, those who read look at the account themselves.
+    // Until then, readers check the account themselves.
     expect(await catalogue()).toEqual([]);
     await opened.store.publicIndexKeys.follow('tides');
     expect(await indexed()).toEqual([]);

@@ -14,7 +14,7 @@ const accountItem = (disabled: boolean) => ({
   ...keys.account('tides'),
   entity: 'account',
 });
-/** How the last batch says that it is, which is told at this second. */
+/** Runs the stream consumer for the repository at this second, and returns the changes in the last batch. */
 async function toldAt(second: number) {
   await noteInSearch([gauges], opened.store, `batch-${second}`, begin + second * 1000);
   const { items: batches } = await opened.store.searchIndex.changesFrom(now);
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 test('a repository whose account is disabled and at once enabled again is found as before', async () => {
-  // The stream tells of an earlier change of the repository just then. Nothing of it changes afterwards.
+  // The stream consumer processes an earlier change of the repository at this point. No later change of it follows.
   await items.putAll([accountItem(true)]);
   expect(await toldAt(1)).toEqual([['gauges', true]]);
   await items.putAll([accountItem(false)]);

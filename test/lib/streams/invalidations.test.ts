@@ -85,7 +85,7 @@ describe('the paths of pages', () => {
   });
 });
 
-/** Both distributions, and the function that invalidates them. */
+/** Creates both distributions, and the function that invalidates their caches. */
 function invalidating(hasVirtualHosts = false) {
   const failures: unknown[] = [];
   const time = { now: 1e12 };
@@ -175,7 +175,7 @@ describe('a message of the queue', () => {
     time.now += 1000;
     expect(await handler({ Records })).toEqual(failed());
     expect(objects.begun.at(-1)).toEqual(['/tides/*']);
-    // Each counts its own.
+    // Each distribution counts its own invalidations.
     expect(pages.begun.at(-1)).toEqual(pageInvalidationPaths([place], 'repositories'));
   });
 
@@ -218,7 +218,9 @@ describe('a message of the queue', () => {
 });
 
 describe('no closings of any account invalidate what is of others', () => {
-  /** Delivers every ten seconds; an invalidation is completed after twenty. Resolves with the paths of both caches. */
+  /**
+   * Delivers a batch every ten seconds. An invalidation completes after twenty. Resolves with the paths of both caches.
+   */
   async function closeAll(closings: readonly InvalidationTarget[][], hasVirtualHosts = false) {
     const { handler, objects, pages, time } = invalidating(hasVirtualHosts);
     const queue = startInvalidationQueue(handler, () => time.now);
@@ -260,7 +262,7 @@ describe('no closings of any account invalidate what is of others', () => {
     ] as const) {
       expect(begun.flat().filter((path) => !own.test(path))).toEqual([]);
       expect(Math.max(...begun.map(countWildcards))).toBeLessThanOrEqual(15);
-      // Every account is named again when no instance fills the caches with its data any longer.
+      // Every account is named again after the last instance could fill the caches with its data.
       const named = accounts(10).filter(({ account_id }) =>
         late.some((paths) => paths.some((path) => path.startsWith(`/${account_id}/`))),
       );

@@ -1,7 +1,7 @@
 import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
 import type { CiProviderKind } from '../../../lib/domain/ci/providers.ts';
 
-/** What the exchange does with a claim. `ignored` begins a text that ends in the reason. */
+/** How the exchange uses a claim. A text with `ignored` gives the reason after it. */
 export const outcomes = {
   verified: 'verified',
   subject: 'compared with the subject',
@@ -13,11 +13,11 @@ export const outcomes = {
 
 interface CiClaims {
   trusted: TrustedOrigin;
-  /** A repository that the trusted subject does not name. */
+  /** A repository that does not match the trusted subject. */
   otherRepository: string;
-  /** Every claim that the CI system documents, with its value for a run on the trusted branch. */
+  /** Every claim in the CI system's documentation, with its value for a run on the trusted branch. */
   run: Readonly<Record<string, unknown>>;
-  /** What becomes of each. */
+  /** How the exchange uses each claim. */
   use: Readonly<Record<string, string>>;
 }
 

@@ -29,12 +29,12 @@ export const requestId = 'REQ-1==';
 
 export const random = { uuid: () => randomUUID(), bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
-/** An exchange with one enabled service account, one live key of it, and one CI issuer; its clock is moved by hand. */
+/** An exchange with one enabled service account, one active key, and one CI issuer. Tests move its clock. */
 export class ExchangeSetup {
   now = Date.parse('2026-11-21T10:00:00.000Z');
   readonly store = new MemoryExchangeStore();
   readonly issuer = TestIssuer.create();
-  /** Of people; off where `people` is undefined. */
+  /** Issuer of users. Sign-in of users is off when `people` is undefined. */
   readonly peopleIssuer = TestIssuer.create('https://people.example.org');
   people: PeopleClients | undefined = {
     issuer: this.peopleIssuer.url,
@@ -43,7 +43,7 @@ export class ExchangeSetup {
   };
   readonly reported: unknown[] = [];
   readonly key: string;
-  /** Unlimited for the tests of other things, and for the bench. */
+  /** No rate limits by default, for other tests and for the benchmark. */
   readonly throttles = { per_ip_per_minute: 1e9, per_key_per_minute: 1e9 };
   readonly dependencies: ExchangeDependencies;
 
@@ -132,7 +132,7 @@ export class ExchangeSetup {
     return workflow;
   }
 
-  /** Claims of a run on main that started now, as GitHub names them. */
+  /** Returns the claims of a GitHub run on main that starts now. */
   claims(changes: Record<string, unknown> = {}): Record<string, unknown> {
     const seconds = Math.floor(this.now / 1000);
     return {
@@ -151,7 +151,7 @@ export class ExchangeSetup {
     };
   }
 
-  /** A user account of the person `ada`, unless changes say otherwise. */
+  /** Adds the user account of `ada`, with the given changes. */
   addPerson(changes: Partial<PersonAccount> = {}): PersonAccount {
     const account: PersonAccount = {
       account_id: 'ada',
@@ -170,7 +170,7 @@ export class ExchangeSetup {
     return account;
   }
 
-  /** A token of ada's for data, good for 70 minutes from now. */
+  /** Returns a data token of ada that is valid for 70 minutes. */
   personToken(changes: Record<string, unknown> = {}, header: Record<string, unknown> = {}): string {
     const seconds = Math.floor(this.now / 1000);
     const claims = { iss: this.peopleIssuer.url, aud: 'data', sub: 'sub-ada', iat: seconds, exp: seconds + 4200 };
@@ -181,7 +181,7 @@ export class ExchangeSetup {
     return url.startsWith(this.peopleIssuer.url) ? this.peopleIssuer : this.issuer;
   }
 
-  /** Posts an exchange; a field set to undefined is left out. */
+  /** Sends an exchange request. Fields with undefined are omitted. */
   exchange(fields: Record<string, string | undefined> = {}, request: Partial<EdgeRequest> = {}): Promise<Answer> {
     return this.send(formRequest(formBody(fields, this.key), request));
   }

@@ -4,8 +4,8 @@ import { dataProxyUrl, ExchangeSetup } from './exchange-setup.ts';
 import { part } from './test-issuer.ts';
 
 /**
- * What the published vectors try of RS256 and ES256, with keys made here: signatures that a careless verifier takes for
- * good. All of them are made with the issuer's own key, so that nothing but their form is wrong.
+ * The cases of the published vectors for RS256 and ES256, with keys that are generated here: signatures that a careless
+ * verifier accepts. All are made with the issuer's own key, so only their form is wrong.
  */
 
 let setup: ExchangeSetup;
@@ -30,7 +30,7 @@ describe('RS256', () => {
   const algorithm = '300d06096086480165030402010500';
   const digestInfo = (hash: string) => `3031${algorithm}0420${hash}`;
   const padded = (hex: string) => `0001${'ff'.repeat(modulusBytes - 3 - hex.length / 2)}00${hex}`;
-  /** A block that ends where it likes, and is filled up behind that. */
+  /** Returns a block with an early end and padding behind it. */
   const filled = (hex: string) => hex.padEnd(modulusBytes * 2, '5a');
 
   async function outcomeOf(block: (hash: string) => string): Promise<string> {
@@ -101,7 +101,7 @@ describe('RS256', () => {
 });
 
 describe('ES256', () => {
-  /** The order of P-256. */
+  /** Order of the curve P-256. */
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   const number = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
   const special = { 0: 0n, 1: 1n, 'the order less 1': order - 1n, 'the order': order, 'all ones': 2n ** 256n - 1n };

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import { ExchangeSetup, formRequest, requestId, roleArn } from './exchange-setup.ts';
 
-/** Requests as nobody would write them: whatever comes is refused in the form that clients know, and nothing fails inside. */
+/** Random requests. Each must be refused in a form that clients can parse, without an internal error. */
 
 const setup = new ExchangeSetup();
 const token = setup.issuer.token(setup.claims());
 const names = ['Action', 'Version', 'RoleArn', 'RoleSessionName', 'WebIdentityToken', 'DurationSeconds', 'Policy'];
 const good = ['AssumeRoleWithWebIdentity', 'GetCallerIdentity', '2011-06-15', roleArn, 'nightly', '3600', token];
-/** Without the one thing that signs in, so that everything has to be refused. */
+/** Field values without a valid credential, so that every request is refused. */
 const value = fc.oneof(
   fc.constantFrom(...good),
   fc.constantFrom('', 'sck_', `${setup.key}x`, `${token}.`, 'a.b.c', '\ud800', '%', '<&>', '\0'),

@@ -48,7 +48,7 @@ describe('with the longest names that there are, issued credentials', () => {
   const longest = `${'o'.repeat(40)}--${'n'.repeat(40)}`;
   let issued: Issued;
   beforeEach(async () => {
-    // Internal ids are UUIDs, as those of keys and workflows are.
+    // Internal IDs are UUIDs, like those of keys and workflows.
     const uid = random.uuid();
     setup.addServiceAccount({ service_account_id: longest, uid });
     const key = setup.addKey({ service_account_id: longest, service_account_uid: uid });
@@ -63,7 +63,7 @@ describe('with the longest names that there are, issued credentials', () => {
     expect(issued.sessionToken.length).toBeLessThan(limits.sessionTokenBytesMax);
     expect(issued.sessionToken).toMatch(/^[A-Za-z0-9_-]+$/);
     expect(issued.accessKeyId).toMatch(/^SCTA[A-Z2-7]{16}$/);
-    // Some clients ask again until a secret has no other character.
+    // Some clients repeat the request until the secret has only these characters.
     expect(issued.secretAccessKey).toMatch(/^[A-Za-z0-9]{40}$/);
   });
 
@@ -139,7 +139,7 @@ describe('a new version of the session key', () => {
   const hour = 60 * minute;
   let first: SecretVersion;
   let second: SecretVersion;
-  /** Instances read the versions at different times. */
+  /** The secret versions that an instance has cached. Instances read them at different times. */
   let known: readonly SecretVersion[];
   beforeEach(() => {
     first = { version: 1, key: random.bytes(32), created_at: setup.now - 90 * 24 * hour };

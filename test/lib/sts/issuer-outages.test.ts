@@ -7,7 +7,7 @@ import { createIdentityTokenVerifier } from '../../../lib/sts/token-verifier.ts'
 import { ExchangeSetup, requestId } from './exchange-setup.ts';
 import { TestIssuer } from './test-issuer.ts';
 
-/** A CI issuer behind a real connection, which answers for its keys as a test wants. */
+/** An exchange with a CI issuer on a real connection, whose key responses a test chooses. */
 let setup: ExchangeSetup;
 let issuer: TestIssuer;
 let answerKeys: RequestListener;

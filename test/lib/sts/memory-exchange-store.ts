@@ -11,7 +11,7 @@ import type {
 import type { PinnedIds, TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 
-/** An exchange store in memory that remembers which requests were made of it, in order. */
+/** An exchange store in memory that records its requests in order. */
 export class MemoryExchangeStore implements ExchangeStore {
   readonly requests: string[] = [];
   readonly keys = new Map<string, ServiceAccountKeyRecord>();

@@ -51,7 +51,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   setup = new ExchangeSetup();
-  // The client signs with the machine's own clock.
+  // The SDK signs with the clock of the machine.
   setup.now = Date.now();
   paths = [];
 });
@@ -70,7 +70,7 @@ describe('the STS client of the AWS SDK for JavaScript', () => {
     );
 
   test('backs off when it is throttled, and signs in when there is room again', async () => {
-    // Half a minute passes with every request, and one a minute is let in.
+    // Half a minute passes with every request. The limit is one request a minute.
     const passing = () => setup.now + paths.length * 30_000;
     const throttles = { per_ip_per_minute: 1000, per_key_per_minute: 1 };
     setup.dependencies.throttle = createExchangeThrottle(throttles, passing);

@@ -6,7 +6,7 @@ import { createIdentityTokenVerifier } from '../../../lib/sts/token-verifier.ts'
 import { ExchangeSetup } from './exchange-setup.ts';
 import { TestIssuer } from './test-issuer.ts';
 
-/** Three CI systems at once: GitHub, a GitHub of one's own that names things alike, and GitLab. */
+/** Three CI systems together: GitHub, a self-hosted GitHub with the same names, and GitLab. */
 let setup: ExchangeSetup;
 const hub = TestIssuer.create();
 const ownHub = new TestIssuer('https://git.example.org/_services/token');
@@ -35,7 +35,7 @@ beforeEach(() => {
     fetchJson: (url, bounds) => {
       const issuer = all.find((candidate) => new URL(candidate.url).host === new URL(url).host);
       if (issuer === undefined) throw new Error(`nothing at ${url}`);
-      // Its discovery document is below its URL, whose slash at the end does not count twice.
+      // The discovery document is below the issuer's URL. A slash at the end of that URL must not be doubled.
       return issuer.fetchJson(
         url === 'https://lab.example.org/.well-known/openid-configuration'
           ? `${lab.url}/.well-known/openid-configuration`

@@ -12,9 +12,9 @@ export interface Attack {
   trusted?: TrustedOrigin;
   sub?: string;
   claims?: Record<string, unknown>;
-  /** Claims of a run that signed in before. */
+  /** Claims of an earlier run that signed in. */
   before?: Record<string, unknown>;
-  /** What the managers of the service account are told. */
+  /** The message to the managers of the service account. */
   told: string;
 }
 
@@ -175,8 +175,8 @@ export const attacks: Record<string, Attack> = {
 };
 
 /**
- * The claims of an attack's run. Beside a subject that is made up the CI system puts the claims of the repository that the
- * run comes from.
+ * Returns the claims of an attacking run. Only the subject is invented. The CI system sets the other claims for the
+ * repository of the run.
  */
 export function claimsOf({ sub = onMain }: Attack, more: Record<string, unknown> = {}): Record<string, unknown> {
   const named = /^repo:([^:@/]+)(?:@\d+)?\/([^:@]+)/.exec(sub);

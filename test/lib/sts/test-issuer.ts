@@ -2,13 +2,13 @@ import { createSign, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import type { JWK } from 'jose';
 import type { FetchJson } from '../../../lib/sts/issuer-keys.ts';
 
-/** A CI issuer whose key set a test changes as it likes, and whose tokens hold whatever a test puts in. */
+/** A CI issuer whose keys and token contents a test chooses. */
 export class TestIssuer {
   readonly url: string;
   readonly fetched: string[] = [];
   readonly privateKeys = new Map<string, KeyObject>();
   keys: JWK[] = [];
-  /** What fetching does instead of answering. */
+  /** The error that a fetch throws. */
   failure: Error | undefined;
   discovery: Record<string, unknown>;
 
@@ -17,7 +17,10 @@ export class TestIssuer {
     this.discovery = { issuer: url, jwks_uri: `${url}/jwks` };
   }
 
-  /** With the keys `rsa-1` and `ec-1`, the same for every issuer of a test file: making them takes its time. */
+  /**
+   * Creates an issuer with the keys `rsa-1` and `ec-1`. All issuers of a test file share them, because key generation
+   * is slow.
+   */
   static create(url?: string): TestIssuer {
     const issuer = new TestIssuer(url);
     for (const [kid, key] of sharedKeys.privateKeys) issuer.privateKeys.set(kid, key);

@@ -164,7 +164,7 @@ test('a flood of made-up IP addresses and keys fills no memory', async () => {
     throttle.countIp(`${index & 255}.${(index >> 8) & 255}.${index >> 16}.1`);
     throttle.countKey(index.toString(16).padStart(64, '0'));
   }
-  // Forgotten: of each kind the last ten thousand are kept.
+  // The throttle dropped this entry: it stores the last ten thousand of each kind.
   expect(() => throttle.countKey('0'.repeat(64))).not.toThrow();
   expect(() => throttle.countKey((199_999).toString(16).padStart(64, '0'))).toThrow(/Too many/);
 });

@@ -53,7 +53,7 @@ describe('signature and header', () => {
 
   test('refuses another spelling of the same bytes', async () => {
     const token = issue();
-    // 256 bytes leave four unused bits in the last character; this one sets one of them.
+    // A signature of 256 bytes leaves four unused bits in the last character. The test sets one of them.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet[alphabet.indexOf(token.slice(-1)) + 1];
     const respelled = token.slice(0, -1) + last;

@@ -25,7 +25,7 @@ async function isAccepted({ group, jws }: (typeof cases)[number]): Promise<boole
   );
 }
 
-/** Valid vectors that are refused on purpose: no CI token may use these algorithms. */
+/** Valid vectors that are refused on purpose, because CI tokens may not use these algorithms. */
 const refusedOnPurpose = { HS256: 10, RS384: 4, RS512: 4, PS256: 6, PS384: 6, PS512: 4, ES512: 2 };
 
 function algorithmOf({ jws }: (typeof cases)[number]): string {
@@ -34,7 +34,7 @@ function algorithmOf({ jws }: (typeof cases)[number]): string {
 
 const name = 'the published JSON web signature vectors';
 
-// What they try of the algorithms in use, forged-signatures.test.ts tries with keys of its own.
+// If the vectors are absent, forged-signatures.test.ts covers the same cases with its own keys.
 describe.skipIf(isAbsent)(isAbsent ? `${name} (not on this machine)` : name, () => {
   test('are all there', () => {
     expect(cases).toHaveLength(401);

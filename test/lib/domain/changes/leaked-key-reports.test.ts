@@ -35,7 +35,7 @@ test('the verdict names a match by its hash, not by the key', () => {
   });
 });
 
-/** The sample request in the programme's documentation, and the public key that GitHub published for it. */
+/** The sample request of the program's documentation, and the public key that GitHub published for it. */
 const sample = {
   keys: {
     public_keys: [

@@ -209,7 +209,7 @@ describe('what mends it', () => {
       workflow_id: 'the-old-one',
       ...pinnedTo('2002', '77'),
     });
-    // Another branch is nearer by its name, but does not stand in its place.
+    // Another branch has a more similar name, but is not the reason of the refusal.
     expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
       kind: 'trust_again',
       workflow: { issuer: github, ...main },

@@ -204,7 +204,7 @@ test('the longest names that the CI system has fit into a subject', () => {
   expect(result.ok && Buffer.byteLength(result.subject)).toBeLessThanOrEqual(subjectBytesMax);
 });
 
-// A kind that is added needs a row here: the compiler says so.
+// The compiler requires a row for each kind.
 const examples: Record<CiProviderKind, TrustedOrigin> = {
   github: { repository: 'Tide/Pipelines', branch: 'Main' },
   gitlab: { repository: 'Tide/Pipelines', branch: 'Main' },

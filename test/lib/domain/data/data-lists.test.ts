@@ -139,7 +139,7 @@ describe('the repositories that a list shows', () => {
     expect(shown(owner)).toEqual(expected);
     expect(shown({ ...owner, disabled: true })).toEqual([]);
     expect(shown(undefined)).toEqual([]);
-    // What a list reads of the account beside what anyone may see: all of it, or what is named here.
+    // The private data of the account that a list reads: all of it, or the repositories named here.
     const ofEvery = mayReadEvery(principal, rights, owner);
     expect(ofEvery).toBe(expected.length === all.length);
     const given = givenRepositoryIds(principal, rights, owner.account_id);

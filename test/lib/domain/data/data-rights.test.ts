@@ -10,7 +10,7 @@ import {
 import type { OfRepository } from '../../../../lib/domain/data/internal-ids.ts';
 import type { RepositoryDataMode } from '../../../../lib/domain/data/repositories.ts';
 
-/** Every caller with what it may do in a restricted repository where nothing is closed: nothing, read, read and write. */
+/** Each caller with its rights in a restricted repository where nothing is disabled: none, read, or read and write. */
 
 const order = ['-', 'r', 'rw'] as const;
 type Rights = (typeof order)[number];
@@ -29,7 +29,7 @@ const noFacts: CallerFacts = {
   grant: undefined,
 };
 
-/** The internal id of the repository that is there. */
+/** The internal ID of the existing repository. */
 const repository_uid = 'uid of soundings';
 
 const anonymous: CallerCase = {
@@ -94,7 +94,7 @@ const keys: CallerCase[] = [
     disabled: true,
     roles: { account: 'owners', repository: { role: 'owners', repository_uid } },
   }),
-  // A key that is bound to a repository never carries its account's memberships.
+  // A key of a repository never carries the memberships of its account.
   keyCase("a member's repository key", stranger, '-', {
     repository_id: 'soundings',
     repository_uid,
@@ -149,7 +149,7 @@ const sessions: CallerCase[] = Object.entries(accounts).flatMap(([state, service
   ),
 );
 
-/** What a person may is what a key of the person's account may, but for what the credentials are not for. */
+/** A user has the rights of a key of the user's account, except for actions that credentials do not allow. */
 const ofPersons: CallerCase[] = [keyCase("the owner's", owner, 'rw'), ...members].flatMap(
   ({ title, facts, rights, principal }) => {
     const { account_id } = principal as Extract<Principal, { kind: 'api_key' }>;
@@ -187,7 +187,7 @@ const ofPersons: CallerCase[] = [keyCase("the owner's", owner, 'rw'), ...members
   },
 );
 
-/** A right applies to the repository of its internal id alone. */
+/** A right applies only to the repository with its internal ID. */
 const ids: readonly [of: string, given: OfRepository, isGood: boolean][] = [
   ['this repository', { repository_uid }, true],
   ['a deleted repository of this name', { repository_uid: 'deleted' }, false],
@@ -264,7 +264,7 @@ function placeFacts({ data_mode, ...place }: Place): Pick<AuthorizationData, 'ow
   };
 }
 
-/** The rules of the service in the order in which they are told, apart from the caller's own rights. */
+/** The rules of the service in documented order, without the caller's own rights. */
 function isAllowed(rights: Rights, action: DataAction, place: Place): boolean {
   const isClosed = place.owner !== 'enabled' || place.repository !== 'enabled' || place.connection === 'absent';
   if (isClosed) return false;

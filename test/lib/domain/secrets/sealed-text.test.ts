@@ -29,7 +29,7 @@ describe('a sealed text', () => {
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = sealed.slice(0, index) + (sealed[index] === 'A' ? 'B' : 'A') + sealed.slice(index + 1);
       const opened = openSealedText(changed, 'list', versions);
-      // The last character holds bits that base64url leaves unused.
+      // The last character contains bits that base64url does not use.
       if (index < sealed.length - 1) expect(opened, String(index)).toBeUndefined();
     }
     for (const bad of ['', '.', '1.', '2.AAAA', 'x.AAAA'])

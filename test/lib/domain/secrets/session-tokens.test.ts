@@ -20,7 +20,7 @@ const claims: SessionClaims = {
   expires_at: now / 1000 + 3600,
 };
 
-/** Seals claims by their positions, as the service does. */
+/** Seals claims by position, as the service does. */
 function sealed(packed: readonly unknown[]): string {
   const seal = new Uint8Array(hkdfSync('sha256', version.key, '', 'sluice session seal', 32));
   const nonce = Buffer.alloc(12, 5);
@@ -105,7 +105,7 @@ describe('a token that was opened before', () => {
   });
 });
 
-/** The same bytes in base64url, where the last character has bits to spare. */
+/** Returns another base64url spelling of the same bytes. The last character has unused bits. */
 function respelled(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const other = [...alphabet].find((character) => {

@@ -10,7 +10,7 @@ import {
 const randomOf = (bytes: (length: number) => Uint8Array) => ({ uuid: () => randomUUID(), bytes });
 const systemRandom = randomOf((length) => randomBytes(length));
 
-/** Checksums by Python's zlib.crc32, put into base 62 by hand; the last three need zeros in front. */
+/** Checksums of Python's `zlib.crc32`, converted to base 62 by hand. The last three need leading zeros. */
 const knownKeys = [
   'sck_0000000000000000000000000000002oxhWm',
   'sck_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz08146t',
@@ -55,7 +55,7 @@ describe('issuing', () => {
       counts.set(character, (counts.get(character) ?? 0) + 1);
     const expected = (keys.length * 30) / 62;
     expect(counts.size).toBe(62);
-    // Ten standard deviations: a modulo of the byte would favour eight characters by a quarter.
+    // Ten standard deviations. A modulo of the byte would favor eight characters by 25 percent.
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(10 * Math.sqrt(expected));
   });
 });
@@ -89,7 +89,7 @@ describe('a well-formed key', () => {
 });
 
 test('what is stored of a key is the SHA-256 of all of it', () => {
-  // By sha256sum.
+  // Computed with sha256sum.
   expect(hashServiceAccountKey('sck_EXAMPLEexampleEXAMPLEexample001nLRYa')).toBe(
     '0ca23e4accae034747e919f83d40e356360860f1fe445be84837800dfa106ba3',
   );

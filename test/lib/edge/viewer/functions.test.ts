@@ -20,7 +20,9 @@ const sources: [string, string][] = [
   ['of pages', onPageRequest(['a'.repeat(253), 'b'.repeat(253)])],
 ];
 
-/** What the runtime cloudfront-js-2.0 knows of the language: ES 5.1, `const` and `let`, arrows and templates, no more. */
+/**
+ * The syntax that the runtime cloudfront-js-2.0 supports: ES 5.1 with `const`, `let`, arrow functions, and templates.
+ */
 const known = new Set(
   `ArrayExpression ArrowFunctionExpression AssignmentExpression BinaryExpression BlockStatement BreakStatement
   CallExpression CatchClause ConditionalExpression ContinueStatement ExpressionStatement ForInStatement ForStatement
@@ -57,7 +59,7 @@ describe.each(sources)('the viewer function %s', (_, source) => {
       if (node.type === 'Property')
         expect([node['kind'], node['method'], node['computed']]).toEqual(['init', false, false]);
       if (node.type === 'FunctionDeclaration') expect([node['async'], node['generator']]).toEqual([false, false]);
-      // Lookbehind, names of groups and newer flags are not known there.
+      // The runtime supports no lookbehind, no named groups, and no newer flags.
       const { regex } = node as unknown as { regex?: { pattern: string; flags: string } };
       if (regex !== undefined && regex !== null)
         expect(`${regex.pattern} ${regex.flags}`).not.toMatch(/\(\?<| [^ ]*[^gimy ]/);

@@ -159,7 +159,7 @@ describe('the viewer function', () => {
     };
     const { left, cookies } = mark({ headers: { ...headers, ...kept, constructor: 'z' } });
     expect(left).toEqual([...Object.keys(kept), 'host'].sort());
-    // In an event they are no header.
+    // A viewer event has cookies in their own field, not in a header.
     expect(cookies).toEqual([]);
     expect(mark({ headers: { authorization: 'x' } }).cookies).toEqual(['session']);
   });

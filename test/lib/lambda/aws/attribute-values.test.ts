@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AttributeMap, marshallMap, unmarshallMap } from '../../../../lib/lambda/aws/attribute-values.ts';
 
-// The SDK cannot write these two.
+// The SDK cannot write these two names.
 const names = fc
   .oneof(fc.string(), fc.constantFrom('toString', 'S', 'M', 'NULL'))
   .filter((name) => name !== '__proto__' && name !== 'constructor');
@@ -24,7 +24,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }));
 
-/** As it goes over the wire, where bytes are base64. */
+/** Converts a map to its form in a request, with bytes in base64. */
 const onTheWire = (map: object): AttributeMap =>
   JSON.parse(
     JSON.stringify(map, (_, part) =>

@@ -17,7 +17,7 @@ interface Asked {
   socket: Socket;
 }
 
-/** What the service does at each request, in turn; the last for all that follow. */
+/** Behavior of the service for one request. The last one in a list applies to all later requests. */
 type Act = (response: ServerResponse, asked: Asked) => void;
 
 const answer =
@@ -95,7 +95,7 @@ test.each([
 });
 
 test('one that takes too long is given up and tried again', async () => {
-  // Long enough for the second answer on a busy machine.
+  // Allows the second response on a busy machine.
   const timeoutMs = 1000;
   const { asked, get } = await serving([hang, answer(200, item)], { timeoutMs });
   expect(await get()).toEqual({ Item: { pk: 'a' } });
@@ -150,10 +150,11 @@ test('whoever has no time left is told at once, and nothing is tried again', asy
 });
 
 test('while nothing succeeds, an instance stops trying again', async () => {
-  // Tries that took too long would cost more than refused ones, and 120 at once take seconds on a busy machine.
+  // A retry after a timeout would cost more than one after a refusal. On a busy machine, 120 concurrent requests take
+  // seconds.
   const { asked, get } = await serving([answer(500)], { timeoutMs: 60_000 });
   const outcomes = await Promise.allSettled(Array.from({ length: 120 }, () => get()));
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-  // A hundred tries again in all, of 500 units that each costs five of.
+  // The budget of 500 units allows 100 retries at 5 units each.
   expect(asked).toHaveLength(220);
 });

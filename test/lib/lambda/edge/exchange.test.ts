@@ -4,7 +4,7 @@ import { parseConfig } from '../../../../lib/stacks/config.ts';
 import { edgeConfig } from '../../../../lib/stacks/names.ts';
 import { formRequest } from '../../sts/exchange-setup.ts';
 
-/** What the bundler puts into the function. */
+/** Sets the values that the bundler writes into the function. */
 function deployedWith(settings: object) {
   vi.stubGlobal('SLUICE_EDGE_CONFIG', edgeConfig(parseConfig(settings)));
   return createDeployedExchange();

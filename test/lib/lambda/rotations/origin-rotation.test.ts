@@ -26,7 +26,7 @@ it('the distribution is believed by those who read the secret before a rotation 
     const before = secret();
     const sentBefore = aws.sent.at(-1);
     await rotate(token);
-    // Some edges send the new value at once, some still the old one; and readers are up to five minutes behind.
+    // Some edge locations already send the new value, others still the old one. Readers are up to five minutes behind.
     for (const sent of [sentBefore, aws.sent.at(-1)]) {
       expect(comesFromDistribution(sent, before)).toBe(true);
       expect(comesFromDistribution(sent, secret())).toBe(true);
@@ -34,7 +34,7 @@ it('the distribution is believed by those who read the secret before a rotation 
     expect(aws.sent.at(-1)).toBe(secret().current);
     sentSoFar.push(secret().current);
   }
-  // The first rotation only makes what the second one sends.
+  // The first rotation only creates the value that the second one sends.
   expect(new Set(sentSoFar).size).toBe(4);
 });
 

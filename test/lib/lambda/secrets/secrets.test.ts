@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createSecretSource } from '../../../../lib/lambda/secrets/secrets.ts';
 
-/** What Secrets Manager holds now. */
+/** The current value in Secrets Manager. */
 let stored: object;
 let reads: number;
 let now: number;
@@ -37,7 +37,7 @@ test('a secret is as Secrets Manager generated it until it is rotated, and read 
 test('a version added while an instance is warm is read within five minutes, half of the time before it seals', async () => {
   const read = source();
   await read();
-  // As late as can be: just after the instance has read.
+  // The latest possible time: just after the instance has read the secret.
   stored = { versions: [second, first] };
   now += 5 * minute;
   expect((await read()).map(({ version }) => version)).toEqual([1]);

@@ -14,7 +14,7 @@ const document = {
 const clients = { issuer, api_audiences: ['web', 'site'], data_audiences: ['data'], site_client_id: 'site' };
 const minutes = 60_000;
 
-/** A deployment whose parameter and whose issuer hold what a test says. */
+/** Creates a deployment with the given parameter and issuer. */
 function deployment({ hasPool = true, clientId }: { hasPool?: boolean; clientId?: string } = {}) {
   const here = {
     now: 0,

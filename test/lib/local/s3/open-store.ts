@@ -171,7 +171,7 @@ function sendRaw(port: number, request: RawRequest): Promise<RawAnswer> {
       },
     );
     outgoing.on('error', reject);
-    // As bytes: with a text body, Node would write the headers in its encoding.
+    // Bytes, because Node would write the headers in the encoding of a text body.
     outgoing.end(Buffer.from(body));
   });
 }

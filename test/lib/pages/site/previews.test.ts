@@ -148,7 +148,7 @@ describe('a preview says what it does not show', () => {
   });
 });
 
-/** Every element and attribute of a page; whatever else has a `<` is a failure of its own. */
+/** Returns every element and attribute of a page. Any other `<` is a failure. */
 function markupOf(html: string): { tags: string[]; attributes: string[] } {
   const body = html.replace('<!doctype html>', '').replace(/<style>.*?<\/style>/s, '');
   const element = /<\/?([a-z][a-z0-9]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>/gi;

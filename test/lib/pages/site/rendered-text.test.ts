@@ -27,7 +27,7 @@ const longFolder = `${'n'.repeat(939)}/`;
 
 /** Repeats a text up to a number of KB. */
 const filled = (text: string, kilobytes = 127) => text.repeat(Math.floor((kilobytes * kilobyte) / text.length));
-/** The same in paragraphs just below their own bound. */
+/** Repeats a text in paragraphs just below their own limit. */
 const inParagraphs = (text: string, kilobytes = 127) => {
   const paragraph = text.repeat(Math.floor((limits.markdownParagraphCharactersMax - 1) / text.length));
   return filled(`${paragraph}\n\n`, kilobytes);
@@ -116,7 +116,7 @@ describe('a page', () => {
   });
 });
 
-/** Contents that expand most, for each kind of file. */
+/** Returns the contents that expand most, for each kind of file. */
 function contentsFor(name: string, character: string): string[] {
   const value = character.repeat(200);
   if (!/zarr|zmetadata/.test(name)) {
@@ -146,7 +146,7 @@ function pageOf(key: string, text: string): string {
   return pageFor(key, text).html;
 }
 
-/** Each part that is rendered from a text, and the page as a whole. */
+/** Checks each part that is rendered from a text, and the whole page. */
 function expectWithinBounds({ html }: HtmlPage): void {
   expect(Buffer.byteLength(html)).toBeLessThan(limits.pageBytesMax);
   const parts = [

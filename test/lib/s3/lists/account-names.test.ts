@@ -5,7 +5,7 @@ import type { RepositoryRecord } from '../../../../lib/domain/data/repositories.
 import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
 import { anonymous, apiKeyOptions, dataFixture, decide, sessionOptions, signed, type World } from '../data-fixture.ts';
 
-/** Names that begin alike, where the order of S3 is another one than that of the names alone. */
+/** Names with common prefixes, for which the order of S3 differs from the order of the names. */
 const ids = ['aaa', 'aaa-b', 'aaa-b-c', 'aaa0', 'aaab', 'abc', 'b-a', 'b-b', 'b0b', 'bbb', 'zzz'];
 
 const someRepository = (repository_id: string) =>
@@ -18,7 +18,7 @@ const someRepository = (repository_id: string) =>
   });
 const someWorld = fc.record({
   repositories: fc.shuffledSubarray(ids).chain((some) => fc.tuple(...some.map(someRepository))),
-  /** By name; some of another repository that had it. */
+  /** Grants by repository name. Some belong to a deleted repository of the same name. */
   granted: fc.array(fc.record({ id: fc.constantFrom(...ids), isFormer: fc.constantFrom(false, false, true) })),
   caller: fc.constantFrom('anyone', 'owner', 'grantee', 'former grantee'),
   isOwnerDisabled: fc.constantFrom(false, false, false, false, true),
@@ -45,7 +45,7 @@ const rightsOf = ({ granted, caller }: Made): PrincipalRights => ({
   ),
 });
 
-/** The rule as plainly as it can be said, over all that the account has. */
+/** The rule in its simplest form, over all repositories of the account. */
 function shownTo({ repositories, granted, caller, isOwnerDisabled }: Made): string[] {
   const held = new Map(granted.map(({ id, isFormer }) => [id, !isFormer]));
   const shown = repositories.filter(({ repository_id, state, data_mode, disabled }) => {

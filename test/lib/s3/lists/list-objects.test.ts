@@ -10,7 +10,7 @@ function list(rawQuery: string) {
   return relayed(anonymous('/tide-institute', { rawQuery }));
 }
 
-/** What storage answers: keys and prefixes as storage names them, encoded as it was asked to. */
+/** Builds the response of storage: its keys and prefixes, in the requested encoding. */
 function storageAnswer(
   keys: string[],
   prefixes: string[] = [],
@@ -237,7 +237,7 @@ describe('a page larger than the edge may answer with', () => {
       );
       const query = new URLSearchParams(request.rawQuery);
       const after = query.get(version === 2 ? 'start-after' : 'marker') ?? '';
-      // A store that lists a common prefix again when it is told to start after it, as it is free to.
+      // A store that lists a common prefix again after `start-after` names it. The protocol allows this.
       const due = names.filter((name) => start + name + (isPrefix(name) ? '/zzz' : '') > after);
       const answer = rewrite(
         storageAnswer(

@@ -6,7 +6,7 @@ import { anonymous, dataFixture, decide, forwarded, now, outcome, sessionOptions
 
 const object = '/tide-institute/raw-drafts/a.csv';
 
-/** As storage checks it: with what CloudFront adds after the function. */
+/** Verifies the request as storage does, with the header that CloudFront adds after the function. */
 function verifyForStorage(request: StorageRequest): readonly string[] {
   const arrived = { ...request, headers: { ...request.headers, 'x-amz-cf-id': 'request-1' } };
   const presented = readSignature(arrived);

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { errorByRequest, errorTable } from '../../../../lib/s3/storage-errors/error-table.ts';
 import { type RequestCondition, requestConditions } from '../../../../lib/s3/storage-errors/request-conditions.ts';
 
-/** The table of docs/clients/what-differs-from-s3.md in requests: method, query, headers, and what a status of storage means then. */
+/**
+ * The table of docs/clients/what-differs-from-s3.md as requests: method, query, headers, and the meaning of each
+ * storage status.
+ */
 
 const object = (method: string, rawQuery = '', headers: Record<string, string> = {}) => ({ method, rawQuery, headers });
 const upload = 'partNumber=1&uploadId=u';
@@ -34,7 +37,7 @@ const cases: [status: number, asked: ReturnType<typeof object>, shown: string][]
   [400, object('PUT', '', { 'x-amz-tagging': `${'k'.repeat(129)}=v` }), 'InvalidTag'],
   [400, object('PUT', '', { 'x-amz-tagging': `k=${'v'.repeat(257)}` }), 'InvalidTag'],
   [400, object('PUT', '', { 'x-amz-tagging': tags(10) }), 'InvalidRequest'],
-  // Compared by the function before it forwards.
+  // The function compares these before it forwards.
   [
     400,
     object('PUT', '', { 'content-length': '1', 'content-md5': 'x', 'x-amz-checksum-sha256': 'x' }),

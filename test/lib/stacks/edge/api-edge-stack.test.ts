@@ -41,7 +41,7 @@ describe('the distribution of the management API', () => {
       DefaultTTL: 0,
       MaxTTL: 300,
       ParametersInCacheKeyAndForwardedToOrigin: {
-        // Host is never among them: API Gateway refuses the names of others.
+        // The Host header must not be forwarded: API Gateway refuses foreign host names.
         HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-sluice-host'] },
         QueryStringsConfig: {
           QueryStringBehavior: 'whitelist',
@@ -99,7 +99,7 @@ describe('the distribution of the management API', () => {
     const origin = Origins.find(({ Id }: { Id: string }) => Id === CacheBehaviors[0].TargetOriginId);
     expect(origin.OriginAccessControlId).toBeDefined();
     expect(origin.S3OriginConfig).toEqual({ OriginAccessIdentity: '' });
-    // The secret by which the API knows its distribution is none of the bucket's business.
+    // The bucket must not receive the secret by which the API recognizes its distribution.
     expect(origin.OriginCustomHeaders).toBeUndefined();
     const { assets, pages } = synthesize();
     assets.hasResourceProperties('AWS::S3::Bucket', {

@@ -23,7 +23,7 @@ beforeAll(() => {
   behaviors = behaviorsOf(edge);
 });
 
-/** CloudFront developer guide, "Restrictions on Lambda@Edge"; CDK lets most of them pass. */
+/** CloudFront developer guide, "Restrictions on Lambda@Edge". CDK does not check most of them. */
 const refusedAtTheEdge = [
   'CodeSigningConfigArn',
   'DeadLetterConfig',
@@ -95,7 +95,7 @@ describe('the rights at the edge', () => {
     [
       'serve-object',
       [
-        // Twice: for what decides about access, and for exchanges.
+        // Twice: for authorization data, and for exchanges.
         'dynamodb:BatchGetItem',
         'dynamodb:BatchGetItem',
         'dynamodb:GetItem',
@@ -118,7 +118,7 @@ describe('the rights at the edge', () => {
     ).toEqual([...actions, ...logActions].sort());
   });
 
-  // The function of objects exchanges too, for clients that send it to `/`.
+  // The object function also exchanges credentials, for clients that send the exchange to `/`.
   it.each(['exchange-credentials', 'serve-object'])(
     'of %s write when a key was used, what a workflow is pinned to, and records of sign-ins, and no audit event',
     (name) => {
@@ -182,7 +182,8 @@ describe('the rights at the edge', () => {
   });
 
   it('reach into the home region, wherever that is', () => {
-    // With a name of its own, since without it CDK carries the distribution's to the other region, by a role of CDK's.
+    // The data domain needs its own name. Otherwise CDK passes the distribution's domain name to the other region with
+    // a role of its own.
     const dataDomain = { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' };
     const elsewhere = synthesize({ homeRegion: 'eu-west-1', dataDomain }).edge;
     const resources = Object.values(rightsByRole(elsewhere))

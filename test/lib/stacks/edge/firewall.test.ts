@@ -22,7 +22,7 @@ type ScopeDown =
   | { NotStatement: { Statement: ByteMatch } }
   | { OrStatement: { Statements: [ByteMatch, { AndStatement: { Statements: (ByteMatch | object)[] } }] } };
 
-/** The path below which a rule counts. */
+/** Returns the path prefix that a rule counts. */
 function pathOf(scope: ScopeDown | undefined): string | undefined {
   if (scope === undefined || 'NotStatement' in scope) return undefined;
   const { ByteMatchStatement: match } = 'OrStatement' in scope ? scope.OrStatement.Statements[0] : scope;
@@ -127,7 +127,7 @@ describe('the pages, which ask from addresses that AWS gives to everybody', () =
       AggregateKeyType: 'IP',
       ScopeDownStatement: { NotStatement: { Statement: isKnown } },
     });
-    // Who has the secret signs in no faster by it.
+    // Knowing the secret must not raise the sign-in rate limit.
     expect(JSON.stringify(rulesOf('edge')[0])).not.toContain(pagesHeader);
   });
 

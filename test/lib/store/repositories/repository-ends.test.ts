@@ -22,7 +22,7 @@ beforeEach(async () => {
   ]);
 });
 
-/** A membership with its role and a key, as they are written when they are given in a repository. */
+/** Returns a membership with its role, and a key, as the store writes them for a repository. */
 function given(name: string, { account_id, repository_id, uid }: typeof ended): object[] {
   const membership = newMembership(`member-${name}`, account_id, { state: 'member' });
   const writes = memberWrites({ ...membership, repository_id, repository_uid: uid });

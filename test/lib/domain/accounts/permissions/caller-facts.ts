@@ -6,7 +6,7 @@ import type { LoadedRequestData } from '../../../../../lib/http/targets.ts';
 import { isOfRepository, type MatrixRow } from './matrix.ts';
 import type { CallerKind } from './matrix-shape.ts';
 
-/** Callers, and what the table would have told about them, built by hand for the rules alone. */
+/** Callers and their stored records, built by hand to test the rules without a table. */
 
 const at = '2030-01-01T00:00:00.000Z';
 
@@ -70,7 +70,7 @@ export function callerOf(kind: CallerKind, target: Account): Caller {
   }
 }
 
-/** Roles that count: an invitation and a revoked membership give none. */
+/** Active roles. An invitation and a revoked membership give no role. */
 const accountRoles: Partial<Record<CallerKind, MembershipRole>> = {
   owners: 'owners',
   maintainers: 'maintainers',
@@ -123,7 +123,7 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
       callerAccount: caller.kind === 'anonymous' || caller.account === null ? undefined : recordOf(caller.account),
       account: recordOf(target),
       roles: { account: accountRoles[kind], repository: hasRepository ? repositoryRoles[kind] : undefined },
-      // A service account owns none.
+      // A service account owns no repository.
       repository: hasRepository && row.scope !== 'service' ? privateRepository(target) : undefined,
       dataConnection: undefined,
       serviceAccount: {
@@ -139,7 +139,8 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
       },
       membership: {
         membership_id: '0b2a3c5e-7d1f-4a53-9c4e-1f2d3a4b5c6d',
-        // Somebody else's, but for the one caller who is told apart by being its member.
+        // The memberships belong to another account, except for the one caller that the test recognizes by its
+        // membership.
         account_id: kind === 'invited' && own !== undefined ? own : 'guest',
         membership_account_id: target.account_id,
         ...ofRepository,
@@ -175,7 +176,7 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
   };
 }
 
-/** A body that the operation's rule looks into: the role offered, the new role, the type of account asked for. */
+/** Returns a request body with the fields that the rule of the operation reads: role, new role, or account type. */
 export function bodyOf({ operation, scope }: MatrixRow): unknown {
   switch (operation.permission.kind) {
     case 'invitation':

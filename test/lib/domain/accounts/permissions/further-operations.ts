@@ -4,7 +4,10 @@ const Y = 'allowed';
 const n = 'denied';
 const u = 'unauthenticated';
 
-/** Who may use what goes beyond the numbered operations: revocation of found keys, service accounts, lists, health. */
+/**
+ * Rights for operations that the specification does not number: revocation of leaked keys, service accounts, lists, and
+ * health.
+ */
 // biome-ignore format: a table is read by its columns
 export const furtherOperations = {
   //               anonymous, newcomer
@@ -23,7 +26,7 @@ export const furtherOperations = {
     organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
     service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
   },
-  // Of what is enabled; account-deletion.test.ts has what is disabled.
+  // Rows for an enabled account. account-deletion.test.ts covers disabled accounts.
   'delete-account': {
     user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
     organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
@@ -59,7 +62,7 @@ export const furtherOperations = {
     organization: [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
     service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
   },
-  // Of a private repository that is enabled; whoever has the flag `admin` alone reads no data.
+  // Rows for an enabled private repository. An admin without other rights reads no data.
   'get-repository-overview': {
     user:         [u,n,  Y,n,  Y,Y,Y,Y,  Y,Y,Y,Y,  n,n,  n,n,  Y,Y,n,  n,n,n,  n],
     organization: [u,n,  n,n,  Y,Y,Y,Y,  Y,Y,Y,Y,  n,n,  n,n,  n,Y,n,  n,n,n,  n],
@@ -75,7 +78,7 @@ export const furtherOperations = {
     organization: [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
     service:      [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
   },
-  // As inviting, and with an API key too, which may not invite.
+  // The rights of an invitation. In addition, API keys are allowed, although they may not invite.
   'search-accounts': {
     user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  n],
     organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  n],
@@ -98,7 +101,7 @@ export const furtherOperations = {
     organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
     service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
   },
-  // Of what is enabled, which nobody deletes; repository-lives.test.ts has what is disabled.
+  // Rows for an enabled repository, which no caller may delete. repository-lives.test.ts covers disabled ones.
   'delete-repository': {
     user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
     organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],

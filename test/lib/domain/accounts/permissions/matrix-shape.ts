@@ -13,7 +13,7 @@ import type * as trustedWorkflows from '../../../../../lib/operations/service-ac
 import type * as session from '../../../../../lib/operations/session.ts';
 import type * as transfers from '../../../../../lib/operations/transfers.ts';
 
-/** What the authorization matrix is made of. A cell that is missing anywhere in it fails the type check. */
+/** Types of the authorization matrix. A missing cell fails the type check. */
 
 type OperationsOf<Module> = Extract<Module[keyof Module], Operation>;
 type DeclaredOperation =
@@ -49,7 +49,7 @@ export type OperationOnAccount = Extract<
 >;
 export type OperationName = DeclaredOperation['name'];
 
-/** Operations whose ID in the path may turn out to be of a repository, where other people may than in an account. */
+/** Operations whose path ID may belong to a repository. Other callers may then use them than for an account. */
 export const repositoryCases = [
   'revoke-api-key of a repository',
   'accept-membership of a repository',
@@ -64,9 +64,9 @@ export type CaseName = OperationName | RepositoryCase;
 
 export const callerKinds = [
   'anonymous',
-  /** Signed in, and has created no account. */
+  /** Signed in without an account. */
   'newcomer',
-  /** The user account in question; with the flag `create_organizations`. */
+  /** The user of the target account, with the flag `create_organizations`. */
   'self',
   'stranger',
   /** Members of the account. */
@@ -79,18 +79,21 @@ export const callerKinds = [
   'repository_maintainers',
   'repository_read_data',
   'repository_write_data',
-  /** As `owners` of account and repository, not answered yet. */
+  /** Invited as `owners` of account and repository, and has not answered. */
   'invited',
-  /** Was `owners` of account and repository. */
+  /** Former `owners` of account and repository. */
   'revoked',
-  /** Disabled, but for that what is most: the user account in question, elsewhere one of `owners` with every flag but `admin`. */
+  /**
+   * Disabled, otherwise with the most rights: the target user account, or one of `owners` with every flag except
+   * `admin`.
+   */
   'disabled_user',
   'disabled_admin',
-  /** API keys: of `self`, of one of `owners`, of an admin. */
+  /** API keys of `self`, of one of `owners`, and of an admin. */
   'self_key',
   'owner_key',
   'admin_key',
-  /** API keys of a platform login, of the organization, of the repository. */
+  /** API keys of a platform service account, of the organization, and of the repository. */
   'service_key',
   'organization_key',
   'repository_key',
@@ -98,7 +101,9 @@ export const callerKinds = [
 ] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** `unauthenticated` is a 401, `denied` a 403; `allowed` is what the state of things then makes of it. */
+/**
+ * Result of authorization: `unauthenticated` is a 401, `denied` a 403. With `allowed`, the state of the target decides.
+ */
 export type Verdict = 'allowed' | 'denied' | 'unauthenticated';
 
 type Cells<Kinds extends readonly string[]> = { readonly [Index in keyof Kinds]: Verdict };
@@ -106,11 +111,14 @@ type Cells<Kinds extends readonly string[]> = { readonly [Index in keyof Kinds]:
 /** One verdict for each kind of caller, in the order of `callerKinds`. */
 export type Row = Cells<typeof callerKinds>;
 
-/** The type of the account in question; `any` where no account is. */
+/** Type of the target account. `any` for an operation without a target account. */
 export type Scope = 'user' | 'organization' | 'service' | 'any';
 
 type WithoutAccount = Exclude<OperationName, OperationOnAccount['name'] | 'create-account'>;
-/** A service account owns neither repositories nor service accounts, and is offered none. */
+/**
+ * Operations whose target belongs to a user or an organization. A service account owns no repositories and no service
+ * accounts, and receives no transfers.
+ */
 type WithOwner =
   | RepositoryCase
   | Extract<DeclaredOperation, { target: 'service_account' | 'incoming_transfer' | 'outgoing_transfer' }>['name'];
@@ -123,5 +131,5 @@ export type ScopesOf<Name extends CaseName> = Name extends WithoutAccount
 
 export type Matrix = { readonly [Name in CaseName]: Readonly<Record<ScopesOf<Name>, Row>> };
 
-/** The part of the matrix that the specification's section 4.1 numbers. */
+/** The part of the matrix that section 4.1 of the specification numbers. */
 export type NumberedRows = { readonly [Name in CaseName]?: Matrix[Name] & { readonly number: number } };

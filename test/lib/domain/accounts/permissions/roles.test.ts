@@ -11,7 +11,7 @@ import {
 } from '../../../../../lib/domain/accounts/permissions.ts';
 import { account, callerOf, person } from './caller-facts.ts';
 
-/** What the matrix leaves out of a membership: the role at stake, and whose it is. */
+/** Rules that the matrix omits: which role a membership has, and who holds it. */
 
 const handlers = ['self', 'owners', 'maintainers', 'repository_owners', 'repository_maintainers', 'admin'] as const;
 type Handler = (typeof handlers)[number];
@@ -21,7 +21,7 @@ const everyRole: readonly MembershipRole[] = membershipRoles;
 const butOwners: readonly MembershipRole[] = ['maintainers', 'read_data', 'write_data'];
 const none: readonly MembershipRole[] = [];
 
-/** The roles that each may give, change and take away. */
+/** The roles that each caller may give, change, and remove. */
 const handled: Record<Place, Record<Handler, readonly MembershipRole[]>> = {
   user: {
     self: everyRole,
@@ -69,7 +69,8 @@ test.for(cells)('$handler of a $place may invite as exactly: $roles', ({ place, 
 test.for(cells)('$handler of a $place may take away exactly: $roles', ({ place, handler, roles }) => {
   const { caller, scope, membership } = stage(place, handler);
   const taken = everyRole.filter((role) => mayMoveMembership('revoke', caller, scope, { ...membership, role }));
-  // Spec, operations 15 to 18, says no more than "authorized"; an admin may do all four, also where it may not invite.
+  // The specification (operations 15 to 18) says only "authorized". An admin may use all four, even for an account
+  // where it may not invite.
   expect(taken).toEqual(handler === 'admin' ? everyRole : roles);
 });
 

@@ -5,10 +5,10 @@ const n = 'denied';
 const u = 'unauthenticated';
 
 /**
- * The table of the specification, section "Authentication", row by row, for the operations that its section 4.1 numbers.
- * It names nobody, and this says `n`, wherever it leaves a kind of caller out: an admin too. What it does not show is
- * settled so: the own user of a personal account counts as an owner of its repositories; a user's API key reads what its
- * user may, makes and updates repositories and updates profiles, and nothing else; row 9 leaves platform logins to admins.
+ * The table of section "Authentication" of the specification, for the operations that section 4.1 numbers. A kind of
+ * caller that the specification omits has `n` here, even an admin. Three rules are not in that table. The user of a
+ * personal account counts as an owner of its repositories. A user's API key may read what its user may read, create and
+ * update repositories, and update profiles. Row 9 leaves platform service accounts to admins.
  */
 // biome-ignore format: a table is read by its columns
 export const specifiedOperations = {
