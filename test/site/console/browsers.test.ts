@@ -9,11 +9,11 @@ import { seededPeople } from '../../../lib/local/seed.ts';
 import { installedBrowsers, type OpenBrowser, openBrowser } from '../../service/browsers.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
-// What every browser has to do: signing in, an upload, the keyboard, and no frame of a foreign page.
+// Required behavior of every browser: sign-in, an upload, the keyboard, and no page in a foreign frame.
 
 let service: SeededService;
 let folder: string;
-/** Of another origin: its page shows whatever its query names in a frame. */
+/** A server of another origin. Its page shows the URL in its query in a frame. */
 let foreign: Server;
 beforeAll(async () => {
   service = await startSeededService({ people: seededPeople, withDataSet: true });
@@ -45,7 +45,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
   const button = (words: string) => page.locator(`::-p-xpath(//button[contains(., "${words}")])`);
   const text = (words: string) => page.waitForSelector(`::-p-text(${words})`);
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-  /** Goes on by one stop: what a key does, a browser may do after it has taken the key. */
+  /** Moves the focus to the next stop. A browser may handle the key after it has accepted it. */
   const tab = async () => {
     const before = await page.evaluateHandle(() => document.activeElement);
     await page.keyboard.press('Tab');
@@ -78,7 +78,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await tab();
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('skip');
     const met: string[] = [];
-    // As many presses as the view has stops, and some more: then it must have been reached.
+    // More presses than the view has stops, so the focus must have reached every stop.
     for (let press = 0; press < 60 && met.at(-1) !== 'Disable …'; press += 1) {
       met.push(await tab());
     }
@@ -95,7 +95,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     const words = async (framed: string) => {
       await page.goto(`${origin}/?framed=${encodeURIComponent(framed)}`);
       const [frame] = page.mainFrame().childFrames();
-      // The page that a browser shows instead may let nobody look at it.
+      // A browser may show a page of its own, which scripts cannot read.
       return (await frame?.evaluate(() => document.body.innerText).catch(() => '')) ?? '';
     };
     await expect.poll(() => words(`${origin}/`)).toBe('In a frame');

@@ -11,20 +11,20 @@ import type { Client } from '../../service/test-service.ts';
 
 type Name = 'ada' | 'admin';
 
-/** A form that was open while another changed the same thing. */
+/** A form that is open while another user changes the same record. */
 interface Case {
   form: string;
-  /** Where it is written, below `site/console`. */
+  /** Source file, relative to `site/console`. */
   file: string;
   by: Name;
   view: string;
-  /** What the other does meanwhile. */
+  /** The change of the other user. */
   other: (send: Client) => Promise<unknown>;
-  /** From the view to the request. */
+  /** Goes from the view to the request. */
   act: (page: Page) => Promise<void>;
-  /** Field, was, is now, yours. */
+  /** Field, original value, current value, and the user's value. */
   rows: string[];
-  /** Where what came of `Save mine` is read, and what it has to have. */
+  /** Path and expected value after `Save mine`. */
   path: string;
   outcome: object;
 }
@@ -361,7 +361,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await page.getByText('This URL names no repository of tide-institute').waitFor();
   });
 
-  /** What an earlier case ended. */
+  /** Restores what an earlier case deleted or ended. */
   async function reset({ form }: Case): Promise<void> {
     const ada = people.ada as Client;
     if (form === 'what a repository says of itself') await made(ada('POST', '/accounts/tide-institute/enable'));

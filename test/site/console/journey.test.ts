@@ -8,12 +8,12 @@ import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { openView, signedInPage, untilQuiet } from '../../service/signed-in-page.ts';
 
-// The whole journey of somebody who publishes for the first time, by clicks alone, and of those whom it concerns.
+// The journey of a first-time publisher, by clicks alone, and of the other users involved.
 
 let service: SeededService;
 let browser: Browser;
 let folder: string;
-/** Of the publisher, of a colleague, and of a reader who has no account. */
+/** Pages of the publisher, of a colleague, and of a reader without an account. */
 let vera: Page;
 let otto: Page;
 let reader: Page;
@@ -169,7 +169,8 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('button', { name: 'Remove otto' }).click();
     await vera.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await vera.getByText('Ended').waitFor();
-    // His page still shows the files: what it has, and what it may ask for anew, is refused once the facts at the edge are old.
+    // His page still shows the files. After 301 seconds, the cached authorization data at the edge is too old. His
+    // credentials and any new ones are then refused.
     service.advance(301);
     const late = { name: 'late.csv', mimeType: 'text/csv', buffer: Buffer.from('late') };
     await otto.getByLabel('Upload files').setInputFiles(late);
@@ -184,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
   });
 });
 
-/** What the exchange answers to software with this key. */
+/** Returns the status of an exchange with this key. */
 async function signsIn(key: string): Promise<number> {
   const body = new URLSearchParams({
     Action: 'AssumeRoleWithWebIdentity',
@@ -196,7 +197,7 @@ async function signsIn(key: string): Promise<number> {
   return (await fetch(`${service.dataUrl}/.sts`, { method: 'POST', body })).status;
 }
 
-/** By the sign-in page of the issuer, as somebody who comes for the first time. */
+/** Signs up on the issuer's page as a new user. */
 async function signUp(page: Page, identity: string): Promise<void> {
   await page.goto(`${service.apiUrl}/-/console`);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -207,7 +208,7 @@ async function signUp(page: Page, identity: string): Promise<void> {
   await page.getByRole('heading', { name: 'Publish your first file' }).waitFor();
 }
 
-/** Of the first steps: what is done, and what has a link to go on by. */
+/** Returns the first steps that are done, and those that have a link. */
 async function steps(): Promise<string[]> {
   await vera.getByRole('heading', { name: 'Publish your first file' }).waitFor();
   return vera

@@ -9,7 +9,7 @@ import { type ConsolePages, openConsolePages } from '../../service/console-pages
 import { type Keyboard, keyboardOf } from '../../service/keyboard.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
-// A publisher's journey without a pointer: no click, and no focus but by keys.
+// A publisher's journey without a pointer. The test does not click, and only keys move the focus.
 
 let service: SeededService;
 let pages: ConsolePages;
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await writeFile(path.join(folder, 'README.md'), '# Glaciers\n');
     page = await pages.newPage();
     keys = keyboardOf(page);
-    // The one thing that is the system's own, and not the page's.
+    // The file dialog belongs to the operating system, not to the page.
     page.on('filechooser', (chooser) => void chooser.setFiles(path.join(folder, 'README.md')));
   });
   afterAll(async () => {
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.back('Repositories');
     await keys.press('Enter');
     await keys.lands('Repositories');
-    // What is still loading is no stop yet.
+    // Content that is still loading has no stop yet.
     await page.getByRole('region', { name: 'Repositories' }).waitFor();
     await keys.to('Glaciers');
     await keys.press('Enter');
@@ -190,7 +190,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
 
   test('sees at every stop where the focus is', () => {
     expect([...new Set(keys.unseen)]).toEqual([]);
-    // What is disabled is refused first, and then shown by its record.
+    // The page first requests a disabled item, receives a 403, and then shows its record.
     expect(pages.complaints.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([]);
   });
 });

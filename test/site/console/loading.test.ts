@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLoading } from '../../../site/console/components/loaded.tsx';
 
-/** Answers in the order that a test wants. */
+/** Returns a source whose answers arrive in the order that a test chooses. */
 function world() {
   const answers: ((value: string) => void)[] = [];
   const loading = createLoading(() => new Promise<string>((resolve) => answers.push(resolve)));

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { registry } from '../../../lib/operations/registry.ts';
 
-/** What the console has no use for, and why. */
+/** Operations that the console does not use, with the reason. */
 const unused: Readonly<Record<string, string>> = {
   'get-account-flags': 'they are in the account, which it reads with them',
   'list-catalogue': 'the public pages show it, to people who are signed in too',

@@ -11,7 +11,7 @@ const of = (id: string, earlier: string[] = []): Tokens => ({
 
 afterEach(() => setTokens(undefined));
 
-/** Renews, and does `meanwhile` when the issuer is about to answer. */
+/** Renews tokens, and runs `meanwhile` just before the issuer answers. */
 async function renewal(meanwhile: () => void) {
   const before = of('first');
   const revoked: Tokens[] = [];

@@ -8,7 +8,7 @@ import { type SeededService, startSeededService } from '../../service/seeded-ser
 import { openView, signedInPage } from '../../service/signed-in-page.ts';
 import type { Client } from '../../service/test-service.ts';
 
-// What somebody typed is not lost without a word, and a form that was sent is out of the way.
+// A page warns before it loses input. After a form is sent, it does not warn.
 
 let service: SeededService;
 let browser: Browser;
@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('what you had typed is not saved').waitFor();
       await page.unroute('**/api/v1/accounts/ada/profile');
-      // One that asked would still be there.
+      // A page with a warning would still be open.
       await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
       page = await signedInPage(browser, service, 'ada');
     });

@@ -34,7 +34,7 @@ describe('CRC-32 in the browser', () => {
   });
 
   it('is written as storage writes it', () => {
-    // "The quick brown fox jumps over the lazy dog" has 414fa339.
+    // The CRC-32 of "The quick brown fox jumps over the lazy dog" is 414fa339.
     expect(toBase64(0x414fa339)).toBe('QU+jOQ==');
     expect(toBase64(0)).toBe('AAAAAA==');
   });

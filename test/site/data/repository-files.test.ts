@@ -140,7 +140,7 @@ describe('moving', () => {
         ? send(request)
         : { status: 400, headerNames: [], header: () => null, text: '<Error><Code>InvalidRequest</Code></Error>' };
     await expect(mover().move('kept/from', 'kept/to', { signal, ...sizes })).rejects.toMatchObject({ kind: 'failed' });
-    // Somebody writes it while it is copied.
+    // Another client writes the object during the copy.
     world.line.onTheWay = async (request, send) => {
       if (request.headers['x-amz-copy-source'] !== undefined) {
         world.line.onTheWay = (next, on) => on(next);

@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
 
   test('a cut line is told, and the upload goes on when it is back', async () => {
     await files.openFolder(page, 'line/');
-    // The rate is told after two seconds: that is long before the end, however slow the machine is.
+    // The page shows the rate after two seconds. On any machine, the upload ends much later.
     const line = await files.slowLine(page, mebibyte);
     await inputOf(page, 'Upload files').setInputFiles(await files.written('line.bin', 20 * mebibyte));
     await expect.poll(() => page.locator('.numbers').textContent(), { timeout: 20_000 }).toMatch(/\/s .* left/);
@@ -176,13 +176,13 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
   }, 120_000);
 
   test('a machine that was asleep goes on where it was', async () => {
-    // Of all pages of this browser: no test may come after it.
+    // This changes the clock of all pages in this browser, so it must be the last test.
     await page.clock.install();
     await files.openFolder(page, 'asleep/');
     const letGo = await holdParts(page);
     await inputOf(page, 'Upload files').setInputFiles(await files.written('asleep.bin', 24 * mebibyte));
     await aPartIsStored('asleep/');
-    // The sign-in and the credentials are good for an hour: both are to be renewed.
+    // The sign-in and the credentials are valid for one hour. Both must be renewed.
     const seconds = 59 * 60 + 5;
     files.service.advance(seconds);
     await page.clock.fastForward(seconds * 1000);

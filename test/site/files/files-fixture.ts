@@ -8,7 +8,10 @@ import { chromiumPath, launchTimeoutMs } from '../../service/chromium.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
 import { fileOf, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
 
-/** A service, files on the disk, and a Chromium with a profile of its own, since only with one it remembers what was dropped. */
+/**
+ * Opens a service, files on the disk, and a Chromium with its own profile. Without a profile, Chromium does not
+ * remember dropped files.
+ */
 export async function openFilesWorld() {
   const service = await startSeededService({ people: [...seededPeople, { identity_id: 'ben', name: 'Ben' }] });
   const world = await repositoryOf(service);
@@ -27,7 +30,7 @@ export async function openFilesWorld() {
     world,
     folder,
     context,
-    /** What pages complained of so far. */
+    /** Errors and warnings that pages have logged. */
     trouble,
     async openPage(): Promise<Page> {
       const opened = await context.newPage();
@@ -38,18 +41,18 @@ export async function openFilesWorld() {
       opened.on('pageerror', (error) => trouble.push(String(error)));
       return opened;
     },
-    /** A folder of the repository, opened by whoever has this name. */
+    /** Opens a folder of the repository as the user with this name. */
     async openFolder(page: Page, of = '', name = 'Ada') {
       await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/files?path=${of}`);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      // The issuer offers everybody, or asks nobody whom it remembers.
+      // The issuer lists all users, or signs in a remembered user without a page.
       const offered = page.getByRole('button', { name });
       const files = page.getByText('or drop files and folders');
       await offered.or(files).first().waitFor();
       if (await offered.isVisible()) await offered.click();
       await files.waitFor();
     },
-    /** Writes a file to the disk; resolves with its path. */
+    /** Writes a file to the disk and resolves with its path. */
     async written(name: string, bytes: number | string): Promise<string> {
       const file = path.join(folder, name);
       await mkdir(path.dirname(file), { recursive: true });
@@ -65,7 +68,7 @@ export async function openFilesWorld() {
       await set(false);
       return { cut: () => set(true), mend: () => set(false, -1) };
     },
-    /** Drops a file or a folder of the world's onto the page, as a person does with the mouse. */
+    /** Drops a file or a folder from the disk onto the page, as a user does with the mouse. */
     async dropped(page: Page, name: string) {
       const client = await context.newCDPSession(page);
       const data = { items: [], files: [path.join(folder, name)], dragOperationsMask: 1 };
@@ -76,7 +79,7 @@ export async function openFilesWorld() {
     async close() {
       await context.close();
       await service.close();
-      // The browser that has ended may still write into its profile.
+      // The closed browser may still write to its profile.
       await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
@@ -84,7 +87,9 @@ export async function openFilesWorld() {
 
 export type FilesWorld = Awaited<ReturnType<typeof openFilesWorld>>;
 
-/** What a person chooses with "Allow on every visit" when the page asks for a dropped folder once more: nobody can click there. */
+/**
+ * Stores the permission of "Allow on every visit" for a dropped folder. A test cannot click in the browser's dialog.
+ */
 async function allowOnEveryVisit(profile: string, origin: string): Promise<void> {
   const exceptions = { file_system_access_extended_permission: { [`${origin},*`]: { setting: 1 } } };
   await mkdir(path.join(profile, 'Default'), { recursive: true });
@@ -94,7 +99,7 @@ async function allowOnEveryVisit(profile: string, origin: string): Promise<void>
   );
 }
 
-/** Keeps all parts but the first of each upload from leaving the page, until they are let go. */
+/** Holds back all parts of each upload except the first. Returns a function that releases them. */
 export async function holdParts(page: Page): Promise<() => Promise<void>> {
   const held: Route[] = [];
   let isOpen = false;
@@ -107,20 +112,20 @@ export async function holdParts(page: Page): Promise<() => Promise<void>> {
   );
   return async () => {
     isOpen = true;
-    // Some were given up meanwhile.
+    // Some requests were aborted in the meantime.
     await Promise.allSettled(held.splice(0).map((route) => route.continue()));
   };
 }
 
 export const headlineOf = (page: Page) => page.locator('#upload-title');
 
-/** Until the upload's headline is this one. */
+/** Waits until the upload has this headline. */
 export const untilTold = (page: Page, headline: string | RegExp) =>
   expect
     .poll(() => headlineOf(page).textContent(), { timeout: 40_000 })
     .toMatch(typeof headline === 'string' ? new RegExp(`^${headline}$`) : headline);
 
-/** Until storage has some part of an upload below the folder. */
+/** Waits until storage has a part of an upload below the folder. */
 export const untilPartIsStored = ({ world: { data } }: FilesWorld, folder: string) =>
   expect
     .poll(
@@ -134,7 +139,7 @@ export const untilPartIsStored = ({ world: { data } }: FilesWorld, folder: strin
 
 export const inputOf = (page: Page, label: 'Upload files' | 'Upload a folder') => page.getByLabel(label);
 
-/** The parts that a page has sent since: `<key> <part number>`. */
+/** Returns the list of parts that a page sends after this call: `<key> <part number>`. */
 export function partsOf(page: Page): string[] {
   const sent: string[] = [];
   page.on('request', (request) => {

@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await dialog.getByText('2 files (9.4 MB) go to first/set/').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Upload' }).click();
-    // Of this upload alone: the first is done.
+    // Counts this upload only, because the first one is complete.
     await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('2 files uploaded');
     expect(await page.getByText('The storage confirmed the checksum of every file.').isVisible()).toBe(true);
     await page.getByRole('link', { name: 'set/' }).waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     for (const key of ['busy/sub/a.txt', 'busy/sub/b.txt']) {
       await world.data.objects.put(key, new Blob([key]), {}, { signal: untilTheEnd() });
     }
-    /** How many lists get an answer before the storage is busy again. */
+    /** Number of lists that succeed before storage is busy again. */
     let answered = 0;
     let seconds = '300';
     await page.route(/list-type=2/, async (route) => {
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
       });
     });
     const told = page.getByText('The storage does not answer as it should at the moment.');
-    /** Waiting would take five minutes. */
+    /** Retries by hand. Automatic retries would take five minutes. */
     const tryAgain = async (within = page.locator('body')) => {
       await told.waitFor();
       expect(await violations(page)).toEqual([]);
@@ -207,7 +207,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await asAda('PUT', repository, { meta, state: before.state });
     await openFolder('odd/');
     await page.setViewportSize({ width: 360, height: 740 });
-    /** Nothing ran, and nothing is wider than the screen, or than the dialog. */
+    /** Expects that no script ran and that no element is wider than the screen or the dialog. */
     const expectSound = async (what: string) => {
       expect(await page.title(), what).not.toBe('ran');
       const wide = `[document.documentElement, ...document.querySelectorAll('dialog')].map((each) => each.scrollWidth - each.clientWidth)`;
@@ -232,7 +232,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await page.locator('.files button.plain').last().click();
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     await dialog.getByText('It works until').scrollIntoViewIfNeeded();
-    // The head stays where it is while what is below it scrolls.
+    // The header stays in view while the content scrolls.
     expect(
       await dialog.evaluate(
         (shown) => shown.querySelector('h2')?.getBoundingClientRect().top === shown.getBoundingClientRect().top + 1,

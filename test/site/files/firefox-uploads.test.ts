@@ -8,7 +8,8 @@ import { dropInFirefox, installedBrowsers, type OpenBrowser, openBrowser } from 
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
 
-// What Firefox does otherwise: it has no handles, reads on in a file that has changed, and keeps nothing in private windows.
+// Differences in Firefox: it has no file handles, continues to read a file that has changed, and stores nothing in
+// private windows.
 
 const firefox = installedBrowsers.find(({ kind }) => kind === 'firefox');
 
@@ -40,7 +41,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
   async function openFolder(of: string) {
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/files?path=${of}`);
     await button('Sign in').click();
-    // The issuer asks nobody whom it remembers.
+    // The issuer signs in a remembered user without a page.
     const offered = page.waitForSelector('::-p-xpath(//button[contains(., "Ada")])').catch(() => null);
     const first = await Promise.race([offered, text('or drop files and folders')]);
     if ((await first?.evaluate((found) => found.tagName)) === 'BUTTON') await button('Ada').click();
@@ -56,7 +57,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await writeFile(file, new Uint8Array(await fileOf(name, bytes).arrayBuffer()));
     return file;
   }
-  /** Parts but the first wait until they are let go. */
+  /** Holds back all parts except the first. Returns a function that releases them. */
   async function holdParts() {
     const held: (() => Promise<void>)[] = [];
     let isOpen = false;
@@ -118,7 +119,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     const letGo = await holdParts();
     await choose(file);
     await aPartIsStored('mixed/');
-    // One part has gone, four are on their way, and the last two were not read yet.
+    // One part is stored and four are in flight. The page has not read the last two.
     const disk = await open(file, 'r+');
     await disk.write('new', 0);
     await disk.write('new', 49 * mebibyte - 3);

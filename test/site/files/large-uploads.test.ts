@@ -7,7 +7,7 @@ import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
 import { type FilesWorld, headlineOf, inputOf, openFilesWorld } from './files-fixture.ts';
 
-// Minutes each: SLUICE_LARGE_UPLOAD=1 npx vitest run test/site/files/large-uploads.test.ts
+// Each test takes minutes: SLUICE_LARGE_UPLOAD=1 npx vitest run test/site/files/large-uploads.test.ts
 const isLarge = process.env['SLUICE_LARGE_UPLOAD'] !== undefined && chromiumPath !== undefined;
 
 describe.runIf(isLarge)('a large upload, in a browser', () => {
@@ -25,7 +25,7 @@ describe.runIf(isLarge)('a large upload, in a browser', () => {
     expect(files.trouble.splice(0)).toEqual([]);
   });
 
-  /** Looks every two seconds until the headline is there; resolves with what it took. */
+  /** Polls every two seconds until the headline appears. Resolves with the measured figures. */
   async function measured(headline: RegExp) {
     const started = Date.now();
     const peaks = { heapMebibytes: 0, tabMebibytes: 0, serviceMebibytes: 0 };
@@ -48,7 +48,7 @@ describe.runIf(isLarge)('a large upload, in a browser', () => {
     return { seconds: (Date.now() - started) / 1000, requests, ...peaks };
   }
 
-  /** Of the largest of the browser's processes that show pages; Linux only. */
+  /** Returns the memory of the largest renderer process of the browser. Linux only. */
   function tabMebibytes(): number {
     const profile = path.join(files.folder, 'profile');
     return Math.max(

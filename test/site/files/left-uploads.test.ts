@@ -69,7 +69,8 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await aPartIsStored('drop/dropped/');
     await files.dropped(page, 'other.bin');
     await page.getByText(/of 3 files done/).waitFor();
-    // One of which the page has not heard yet that it is begun would be left at the storage, as somebody else's.
+    // Without this wait, the page may not know the upload ID yet. The upload would then stay in storage as one of an
+    // unknown client.
     await aPartIsStored('drop/other.bin');
     await page.close({ runBeforeUnload: false });
     page = await files.openPage();
@@ -106,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
       .toBeDefined();
     await page.close({ runBeforeUnload: false });
     page = await files.openPage();
-    // The person says no to the browser's question.
+    // The user refuses the permission that the browser asks for.
     await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
     await files.openFolder(page, 'denied/');
     await page.getByText('You left an upload of 1 item before it was done.').waitFor();
@@ -134,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await inputOf(other, 'Upload files').setInputFiles(file);
     await other.getByText('This file is being uploaded already, here or in another tab.').waitFor();
     await page.close({ runBeforeUnload: false });
-    // The browser gives back what a tab held some time after it closed it.
+    // The browser releases the resources of a tab some time after it closes the tab.
     const held = () =>
       other.evaluate(`navigator.locks.query().then(({ held }) => held.map(({ name }) => name).join())`);
     await expect.poll(held).not.toContain('tabs.bin');
@@ -152,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
         `new Promise((resolve, reject) => { const asked = indexedDB.${how}; asked.onsuccess = () => { asked.result?.close(); resolve(); }; asked.onerror = () => reject(asked.error); })`,
       );
     await ask(`deleteDatabase('sluice-uploads')`);
-    // What a later release made is refused to this one.
+    // A database of a later version cannot be opened by this version.
     await ask(`open('sluice-uploads', 1000)`);
     await files.openFolder(page, 'nothing/');
     await files.written('kept.bin', 17 * mebibyte);

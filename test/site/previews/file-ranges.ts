@@ -3,12 +3,12 @@ import type { Preview } from '../../../site/previews/preview.ts';
 import { type BoundedRanges, boundedRanges } from '../../../site/previews/reading/bounded-ranges.ts';
 import { refusalOf } from '../../../site/previews/reading/refusal.ts';
 
-/** A file in memory, read as a preview reads it. */
+/** Returns ranges of a file in memory, with the limits of a preview. */
 export function rangesOf(bytes: Uint8Array, limits: ReadingLimits = { requests: 4, bytes: 1_000_000 }): BoundedRanges {
   return boundedRanges(async (start, end) => Uint8Array.from(bytes.subarray(start, end)), bytes.byteLength, limits);
 }
 
-/** The reason for which a preview is not shown; `shown` where it is. */
+/** Returns the reason why a preview is not shown, or `shown`. */
 export async function reasonOf(preview: Promise<Preview>): Promise<string> {
   try {
     await preview;

@@ -79,7 +79,7 @@ describe.skipIf(!existsSync(translate))('a Cloud-optimized GeoTIFF that GDAL wro
       const { picture, notes } = await readGeotiff(rangesOf(file, limits));
       const { raster } = await readByAnother(file, picture?.width ?? 0);
       const expected = paint({ ...raster, palette: undefined, alpha: undefined, noData: undefined }).pixels;
-      // As one value: a list of a million numbers is compared one by one.
+      // Compares buffers, because comparing a million list elements one by one is slow.
       expect(Buffer.compare(Buffer.from(expected), Buffer.from(picture?.pixels ?? []))).toBe(0);
       expect(notes.at(-1)).toMatch(/ read in (one|[2-9]) requests?\.$/);
     } finally {
@@ -116,7 +116,7 @@ async function readByAnother(
   throw new Error(`no image of ${width} pixels`);
 }
 
-/** A TIFF file of fields of one number each, and what follows them. */
+/** Builds a TIFF file of fields with one number each, followed by the content. */
 function tiffOf(fields: [tag: number, value: number][], { next = 0, content = new Uint8Array(4096) } = {}): Uint8Array {
   const head = Buffer.alloc(8 + 2 + fields.length * 12 + 4);
   head.write('II');

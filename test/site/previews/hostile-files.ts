@@ -3,12 +3,12 @@ import { countriesPmtiles } from '../../../lib/local/seed-files/pmtiles.ts';
 import { parquetOf, withFooter } from './parquet-files.ts';
 
 const ran = "fetch('/ran');document.title='ran';";
-/** Runs where it is taken for markup. */
+/** A text that runs a script if a page renders it as HTML. */
 export const hostileText = `<img src=x onerror="${ran.replaceAll('/', '&#47;')}">`;
 
 interface HostileFile {
   bytes: Uint8Array;
-  /** What people read on the page. */
+  /** The text that users must see on the page. */
   shows: string;
 }
 
@@ -21,7 +21,7 @@ const feature = (properties: unknown, coordinates: unknown = [1, 2]) => ({
 const damaged = 'This file cannot be read: it is damaged, or it says of itself what is not true.';
 const outside = 'This file points to places behind its own end.';
 
-/** What somebody uploads to run on the pages, to freeze a tab, or to be believed. */
+/** Files of an attacker that try to run a script, to freeze a tab, or to deceive the user. */
 export const hostileFiles: Readonly<Record<string, HostileFile>> = {
   'bad/names.parquet': {
     bytes: parquetOf([{ name: hostileText, data: [hostileText, `<script>${ran}</script>`] }]),
@@ -70,7 +70,7 @@ export const hostileFiles: Readonly<Record<string, HostileFile>> = {
   'bad/page.tif': { bytes: text(`<svg onload="${ran}"/>`), shows: 'This file is not TIFF.' },
 };
 
-/** An archive of one tile with one layer that is named to run, and with the metadata given. */
+/** Builds an archive of one tile with one layer, whose name is the hostile text, and with the given metadata. */
 function archiveWith(metadata: unknown): Uint8Array {
   const world = countriesPmtiles([]);
   const told = gzipSync(JSON.stringify(metadata));
@@ -94,7 +94,7 @@ function archiveWith(metadata: unknown): Uint8Array {
   return Buffer.concat([header, index, told, tile]);
 }
 
-/** An image of 2^31 pixels a side. */
+/** Builds an image with 2^31 pixels on each side. */
 function wideTiff(): Uint8Array {
   const file = Buffer.alloc(200);
   file.write('II');

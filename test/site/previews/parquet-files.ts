@@ -14,7 +14,7 @@ export function parquetOf(columnData: ColumnValues[]): Uint8Array {
   return new Uint8Array(parquetWriteBuffer({ columnData }));
 }
 
-/** The same data under a footer that says something else. */
+/** Returns the same data with a changed footer. */
 export function withFooter(file: Uint8Array, change: (metadata: FileMetaData) => void): Uint8Array {
   const metadata = parquetMetadata(file);
   const dataEnd = file.byteLength - metadata.metadata_length - 8;
@@ -29,8 +29,8 @@ function footerOf(metadata: FileMetaData): Uint8Array {
 }
 
 /**
- * A file of 10 GB with four columns of 2.5 GB each, as far as its footer of 200 kB says; of each column the first page is
- * there.
+ * Builds a file whose footer of 200 kB describes 10 GB in four columns of 2.5 GB each. Only the first page of each
+ * column exists.
  */
 export function largeParquet(): SparseFile {
   const columnBytes = 2_500_000_000;

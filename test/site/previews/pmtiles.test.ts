@@ -13,7 +13,7 @@ const { limits } = scriptedKinds.pmtiles;
 const { countries } = await readBorders();
 const world = countriesPmtiles(countries);
 
-/** The places of a header, in the order of the format. */
+/** Byte positions in the header, in the order of the format. */
 const place = { directory: 8, metadata: 24, leaves: 40, tiles: 56 };
 
 function changed(change: (view: DataView, bytes: Uint8Array) => void): Uint8Array {
@@ -51,7 +51,7 @@ describe('PMTiles', () => {
     [
       'a directory that is its own leaf',
       changed((view, bytes) => {
-        // Its entry has a run of 0, which leads to a leaf: the root itself.
+        // An entry with a run length of 0 points to a leaf directory: here, to the root itself.
         const at = Number(view.getBigUint64(place.directory, true));
         view.setBigUint64(place.leaves, BigInt(at), true);
         bytes.set([1, 0, 0, 6, 1], at);
@@ -88,13 +88,13 @@ describe('PMTiles', () => {
     const file = Buffer.concat([world, bomb]);
     const view = new DataView(file.buffer, file.byteOffset);
     view.setBigUint64(place.tiles, BigInt(world.byteLength), true);
-    // No compression of directories, gzip of tiles.
+    // Directories without compression, tiles with gzip.
     view.setUint8(97, 1);
     view.setUint8(98, 2);
     const at = Number(view.getBigUint64(place.directory, true));
     const length = bomb.byteLength;
     const entry = [1, 0, 1, (length & 127) | 128, ((length >> 7) & 127) | 128, length >> 14, 1];
-    // The entry is longer than the one before: it takes the place of the metadata, too.
+    // The entry is longer than the previous one and also overwrites the metadata.
     file.set(entry, at);
     view.setBigUint64(place.directory + 8, BigInt(entry.length), true);
     view.setBigUint64(place.metadata + 8, 0n, true);

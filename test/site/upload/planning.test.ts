@@ -125,7 +125,7 @@ describe('the plan of an upload', () => {
 });
 
 describe('what is there already', () => {
-  /** A repository with these keys, that lists `pageMax` at a time. */
+  /** Returns a repository with these keys, which lists at most `pageMax` at a time. */
   function repository(keys: string[], pageMax: number) {
     const sorted = keys.toSorted(compareKeys);
     let pages = 0;

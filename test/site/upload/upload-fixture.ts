@@ -17,16 +17,16 @@ import type { SeededService } from '../../service/seeded-service.ts';
 
 export const drafts: RepositoryPath = { account_id: 'tide-institute', repository_id: 'raw-drafts' };
 
-/** What a test does with a request on its way: send it on, changed or not, or break it. */
+/** Handles a request in flight: sends it, changed or not, or fails. */
 export type OnTheWay = (request: Parameters<Transport>[0], send: Transport) => ReturnType<Transport>;
 
-/** The management API as the person calls it. */
+/** Returns the management API with the token of a user. */
 export async function apiOf(service: SeededService, person: string): Promise<ManagementApi> {
   const authorization = `Bearer ${await personToken(service, person)}`;
   return createClient<paths>({ baseUrl: `${service.apiUrl}/api/v1`, headers: { authorization } });
 }
 
-/** A repository as the page of a person sees it; time that it waits passes at once. */
+/** Returns a repository as a user's page sees it. Waiting times pass immediately. */
 export async function repositoryOf(
   service: SeededService,
   {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   reader = await signIn(service, service.key);
 });
 afterAll(() => service.close());
-// Sixty requests for credentials a minute are a person's; each test is a page of its own.
+// A user may request credentials sixty times a minute. Each test is a separate page.
 beforeEach(async () => {
   world = await repositoryOf(service);
 });
@@ -26,7 +26,7 @@ const name = { owner: 'ada', ...drafts };
 function uploaderOf(of = world, records = createMemoryRecords()) {
   let changed: (() => void) | undefined;
   const uploader = createUploader({ data: of.data, records, name, onChange: () => changed?.() });
-  /** Resolves when the uploader is as the test asks. */
+  /** Resolves when the uploader satisfies the condition. */
   const until = (isSo: (uploader: Uploader) => boolean) =>
     new Promise<void>((resolve) => {
       const look = () => {
@@ -54,11 +54,11 @@ async function digest(file: Blob): Promise<string> {
     .digest('hex');
 }
 
-/** No answer, as of a line that takes what is sent and says nothing. */
+/** Never answers, like a connection that accepts data and stays silent. */
 function untilGivenUp(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const giveUp = () => reject(signal.reason);
-    // Signing takes a moment, and who gave up meanwhile tells nobody again.
+    // Signing takes a moment. An already aborted signal sends no event.
     if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp);
   });
@@ -231,7 +231,7 @@ describe('an upload from the browser', () => {
     short.line.onTheWay = (request, send) => {
       if (request.url.includes('partNumber=2') && !isEnded) {
         isEnded = true;
-        // They end on the way, by a clock that the page does not see.
+        // The credentials expire during the upload, by a clock that the page cannot see.
         service.advance(901);
       }
       return send(request);
@@ -253,7 +253,7 @@ describe('an upload from the browser', () => {
 
 describe('an upload that is left', () => {
   const bytes = 17 * mebibyte;
-  /** Sends the first part and no other. */
+  /** Starts an upload that has only its first part. */
   async function begunUpload(key: string, file: File) {
     const { uploader, records, until } = uploaderOf();
     world.line.onTheWay = (request, send) =>
@@ -368,11 +368,11 @@ describe('an upload that is left', () => {
       if (request.url.includes('partNumber=1')) return send(request).finally(partIsStored);
       if (request.url.includes('partNumber=3') && !isWithdrawn) {
         isWithdrawn = true;
-        // Of all that are under way together, one is there before the right is gone.
+        // One of the parallel requests is stored before the right is revoked.
         await isStored;
         const { status } = await asAda('POST', `/memberships/${membership}/revoke`);
         expect(status).toBe(200);
-        // Facts for writes are at most this old.
+        // Authorization data for writes is at most this old.
         service.advance(61);
       }
       return send(request);

@@ -1,46 +1,49 @@
 import type { Page } from 'playwright-core';
 import type { Membership, Question } from '../../../model/world.ts';
 
-/** Who tries: the world of the test has each of them. */
+/** A user with its own accounts and repositories in the test data. */
 export interface Trier {
   name: string;
-  /** Somebody whom this one invites, made a writer and removed, in the organization and in the repository. */
+  /** A user that this one invites, makes a writer, and removes, in the organization and in the repository. */
   mate: string;
-  /** Of the organization, one each: private and enabled, and disabled by an owner. */
+  /** Repositories of the organization: one private and enabled, one disabled by an owner. */
   repository: string;
   disabled: string;
-  /** A service account of the organization, by its name. */
+  /** Name of a service account of the organization. */
   machine: string;
-  /** A data connection. */
+  /** ID of a data connection. */
   connection: string;
 }
 
-/** A button, or another way to do something, of a view of the console. */
+/** A button or another control in a view of the console. */
 export interface Action {
   name: string;
-  /** Below the console. */
+  /** Path of the view below the console. */
   view: (trier: Trier) => string;
-  /** What is there exactly for those who may, by its role and its name, or by its label. */
+  /** The control that only authorized users see, by role and name or by label. */
   button: (trier: Trier) => { role: 'button' | 'link'; name: string } | { label: string };
-  /** As the model names it, or several of which one does; `read` and `write` are of the data proxy. */
+  /**
+   * Name of the operation in the model. For a list, one allowed operation is enough. `read` and `write` are operations
+   * of the data proxy.
+   */
   operation: string | readonly string[];
-  /** What it is about; a membership by whose it is and its state. */
+  /** Target of the operation. A membership has a member and a state. */
   target: (
     trier: Trier,
   ) => Question['target'] & { membershipOf?: readonly [member: string, state: Membership['state']] };
   input?: Question['input'];
-  /** Where the button stands, for whoever may see that. */
+  /** Operation that is required to see the part of the view with the button. */
   shownBy?: string;
-  /** What an earlier press has made is there by then, and not before. */
+  /** True when the button appears only after an earlier action. */
   follows?: true;
-  /** From the button to the request of the operation; without it the button is only looked for. */
+  /** Uses the button until the request is sent. Without it, the test only checks that the button exists. */
   press?: (page: Page, trier: Trier) => Promise<void>;
-  /** Where the rights are there and the state is not: what the operation answers then. */
+  /** Status of the operation for an authorized user when the state does not allow it. */
   status?: number;
 }
 
 export const organization = 'harbour';
-/** Of a person, whom an administrator has disabled. */
+/** User account that an administrator has disabled. */
 export const closedAccount = 'closed-by-admin';
 export const ofAccount = () => ({ account: organization });
 export const ofRepository = ({ repository }: Trier) => ({ account: organization, repository });

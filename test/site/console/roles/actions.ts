@@ -20,7 +20,7 @@ import { platformActions } from './platform-actions.ts';
 const members = '/accounts/{account_id}/members';
 const repository = '/repositories/{account_id}/{repository_id}';
 
-/** In the order in which they are pressed: what ends something comes last. */
+/** Actions in the order of the test. Actions that delete or end something come last. */
 export const actions: readonly Action[] = [
   ...machineActions,
   ...platformActions,
@@ -132,7 +132,7 @@ export const actions: readonly Action[] = [
     name: 'look at a repository that is not open',
     view: repositoryView(''),
     button: named('Overview', 'link'),
-    // Whoever manages it without reading it, which administrators do, sees its record.
+    // A user who may manage the repository but not read it, such as an administrator, sees its record.
     operation: [`GET ${repository}/overview`, `GET ${repository}`],
     target: ofRepository,
   },

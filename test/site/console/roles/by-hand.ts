@@ -3,7 +3,10 @@ import type { Membership } from '../../../model/world.ts';
 import type { Action, Trier } from './action.ts';
 import type { RealIds } from './fixture.ts';
 
-/** What a button would send, as somebody would send it without one; the body is the example of the operation. */
+/**
+ * Returns the request that a button would send, for a user without the button. The body is the example of the
+ * operation.
+ */
 export function requestOf(
   operation: string,
   { target }: Action,
@@ -20,7 +23,7 @@ export function requestOf(
     repository_id: repository || trier.disabled,
     data_connection_id: connection,
     access_key_id: ids.get(key),
-    // Of nobody, where the model has none either.
+    // A random membership ID, when the model has no membership either.
     membership_id: ids.get(membership?.member ?? '') ?? '7f3c4e62-0d7d-4a67-9d5b-0f1d2f3a4b5c',
     blocked_account_id: trier.mate,
     key_id: ids.get(`${account} key`),

@@ -7,7 +7,7 @@ import type { SeededService } from '../../../service/seeded-service.ts';
 import type { Client } from '../../../service/test-service.ts';
 import { closedAccount, organization, type Trier } from './action.ts';
 
-/** A caller, by what it has in the organization and in its repositories. */
+/** Memberships of a caller in the organization and in its repositories. */
 interface Role {
   name: string;
   role?: World['memberships'][number]['role'];
@@ -37,13 +37,13 @@ const trierOf = (name: string): Trier => ({
   machine: `bot-of-${name}`,
   connection: `store-of-${name}`,
 });
-/** Each has things of its own to change, so that they do not meet. */
+/** Each user changes only its own data, so that users do not interfere. */
 export const everyone: readonly Trier[] = [...roles.map(({ name }) => trierOf(name)), trierOf('nobody')];
 
-/** What the model calls by the names of this file, as the service has named it. */
+/** IDs that the service assigned, by the names in this file. */
 export type RealIds = ReadonlyMap<string, string>;
 
-/** The same place twice: for the model, and made through the API. */
+/** Creates the same data twice: in the model, and through the API. */
 export async function makeWorld(service: SeededService): Promise<{ world: World; ids: RealIds }> {
   const admin = await service.person(seedNames.admin.identity_id);
   const ids = new Map<string, string>();
@@ -86,7 +86,7 @@ export async function makeWorld(service: SeededService): Promise<{ world: World;
     const { name, mate } = trier;
     const { role, ofRepositories, state = 'member', flags, identity } = roles.find((each) => each.name === name) ?? {};
     await join(mate);
-    // What this one is to invite, to make a writer and to take back.
+    // The member that this user invites, makes a writer, and removes.
     belongs(mate, mate, 'read_data', 'invited');
     await makeRepositories(boss, world, trier);
     await makeMachine(service, boss, { world, ids }, trier);
@@ -129,7 +129,7 @@ async function makeRepositories(boss: Client, world: World, { repository: enable
 
 type Made = { world: World; ids: Map<string, string> };
 
-/** With a grant, a key and a trusted workflow, and a sign-in that was refused. */
+/** Creates a service account with a grant, a key, a trusted workflow, and a refused sign-in. */
 async function makeMachine(service: SeededService, boss: Client, { world, ids }: Made, trier: Trier): Promise<void> {
   const { machine: name, disabled } = trier;
   const id = `${organization}--${name}`;

@@ -18,7 +18,7 @@ const subjectOf = ({ machine }: Trier) => `repo:harbour/${machine}:ref:refs/head
 const unfold = async (page: Page, name: string) => page.getByText(name, { exact: true }).click();
 const machine = '/service-accounts/{service_account_id}';
 
-/** Ends what is there before, by its name. */
+/** Deletes or ends the existing item with this name. */
 async function end(page: Page, name: string): Promise<void> {
   await click(page, `End ${name}`);
   await page.getByLabel(`Type ${name} to confirm`).fill(name);
@@ -50,7 +50,7 @@ function ofApiKeys(of: 'account' | 'repository'): readonly Action[] {
       view,
       button: (trier) => ({ role: 'button', name: `End ${nameOf(trier)}` }),
       operation: 'DELETE /api-keys/{access_key_id}',
-      // The account and the repository are those of the list that it stands in.
+      // The account and the repository come from the list that contains the item.
       target: (trier) => ({ ...target(trier), key: nameOf(trier) }),
       shownBy: `GET ${path}`,
       press: (page, trier) => end(page, nameOf(trier)),
@@ -58,7 +58,7 @@ function ofApiKeys(of: 'account' | 'repository'): readonly Action[] {
   ];
 }
 
-/** Service accounts, and keys of every kind. */
+/** Actions on service accounts and on keys of every kind. */
 export const machineActions: readonly Action[] = [
   {
     name: 'make a service account',

@@ -6,7 +6,7 @@ const ofMate = ({ mate }: Trier) => ({ account: mate });
 const nothing = () => ({});
 const connection = '/data-connections/{data_connection_id}';
 
-/** What happened, what belongs to no account, and the accounts of others. */
+/** Actions on the audit trail, on items without an account, and on accounts of others. */
 export const platformActions: readonly Action[] = [
   {
     name: 'see the audit trail',

@@ -12,8 +12,8 @@ import { actions } from './actions.ts';
 import { requestOf } from './by-hand.ts';
 import { everyone, makeWorld, type RealIds } from './fixture.ts';
 
-// Every role and every action: a button is there exactly when the reference model of access allows the operation, and it works.
-// What the model refuses, the API refuses too when it is sent by hand, and nothing of it is done.
+// Tests every role with every action. A button exists, and works, exactly when the reference model allows the
+// operation. The API must refuse everything that the model refuses, without any effect.
 
 let service: SeededService;
 let browser: Browser;
@@ -89,10 +89,10 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
         expect(await buttonsOf(page, trier, expected)).toEqual(expected);
         for (const action of allowed.filter(({ press }) => press !== undefined)) {
           const url = urlOf(action, trier);
-          // What was pressed before may have left something in the same view.
+          // An earlier action may have left something open in the same view.
           await (page.url() === url ? openView : goToView)(page, url);
           expect(await pressed(page, trier, action), action.name).toBe(action.status ?? 'done');
-          // Some lead elsewhere once they are done.
+          // Some actions navigate to another view when they are done.
           await untilQuiet(page);
         }
       } finally {
@@ -145,7 +145,7 @@ function membershipOf({ membershipOf: [member, state] = ['', 'member'] }: Return
   return world.memberships.find((one) => one.member === member && one.state === state && !one.repository);
 }
 
-/** What is expected is waited for; then nothing else may be there. */
+/** Waits for the expected buttons. After that, no other button may exist. */
 async function buttonsOf(page: Page, trier: Trier, expected: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   const order = ({ name }: Action) => (expected.includes(name) ? 0 : 1);
@@ -163,11 +163,11 @@ async function buttonsOf(page: Page, trier: Trier, expected: readonly string[]):
 function locate(page: Page, button: ReturnType<Action['button']>) {
   const shown = page.locator('#console');
   if ('label' in button) return shown.getByLabel(button.label, { exact: false });
-  // Also what is folded away until it is wanted.
+  // Includes buttons in collapsed sections.
   return shown.getByRole(button.role, { name: button.name, exact: true, includeHidden: true });
 }
 
-/** What the operation's own request was answered. */
+/** Returns the result of the operation's own request. */
 async function pressed(page: Page, trier: Trier, { operation, press }: Action): Promise<'done' | number> {
   const [method, path] = operation === 'write' ? ['PUT', '/{file}$'] : String(operation).split(' ');
   const url = new RegExp(`/(?:api/v1)?${path?.slice(1).replace(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`);
