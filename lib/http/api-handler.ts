@@ -10,16 +10,16 @@ import { accountIdOf, type Credential } from './authenticate.ts';
 import { authenticateFor, type PipelineServices, type Run, runOperation } from './pipeline.ts';
 import { type Problem, toProblem } from './problem.ts';
 
-/** One line a request. Nothing of the request's URL, headers or body is among its fields. */
+/** The log line of one request. No field contains the URL, headers, or body of the request. */
 export interface RequestLogEntry {
   request_id: string;
   operation: string;
   caller_account_id: string | null;
-  /** A person's session, a key, or neither. */
+  /** The kind of credential: a user's session, an API key, or none. */
   caller_kind: Credential['kind'];
   status: number;
   duration_ms: number;
-  /** What went wrong inside, for answers of 500 only. */
+  /** The internal error. Only responses with status 500 have one. */
   cause?: unknown;
 }
 
@@ -32,15 +32,15 @@ export type ApiHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** What the steps of one request hand on: middy's own `internal`, made anew for each. */
+/** State that the steps of one request share. It is middy's `internal`, which is new for each request. */
 interface RequestState extends Record<string, unknown> {
   startedAt?: number;
   credential?: Credential;
 }
 
 /**
- * The Lambda of one operation, for API Gateway's HTTP API with payload format 2.0. Order of refusal: a key in the URL,
- * no identity, a body too large or no JSON, then what the pipeline refuses.
+ * Creates the Lambda of one operation, for API Gateway's HTTP API with payload format 2.0. The order of refusals is: a
+ * key in the URL, no identity, a body that is too large, a body that is not JSON, and then the pipeline's refusals.
  */
 export function createApiHandler<Op extends Operation, Services extends ApiServices>(
   operation: Op,
@@ -60,7 +60,8 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
   });
   if (takesBody) steps.before(({ event }) => refuseLargeBody(event, bytesMax));
   if (operation.body !== undefined) steps.use(httpJsonBodyParser());
-  // middy shows its handler no state, so the operation runs first of what comes after; it takes these from the last on.
+  // middy passes no state to its handler, so the operation runs as an `after` step. middy runs `after` steps in reverse
+  // order, so `log` is registered first and runs last.
   steps.after((request) => log(request, request.response?.statusCode ?? 200));
   steps.after(async (request) => {
     request.response = await answer(request.event, request.internal.credential ?? anonymous);
@@ -77,8 +78,9 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
     event: APIGatewayProxyEventV2,
     credential: Credential,
   ): Promise<APIGatewayProxyStructuredResultV2> {
-    // API Gateway answers preflights by itself where no route takes them, but this one takes everything: without a 2xx a
-    // browser gives up. It puts the CORS headers on this answer, for the configured origins.
+    // API Gateway answers a preflight request only when no route matches, but the `ANY` route matches every request. A
+    // browser stops without a 2xx response. API Gateway adds the CORS headers to this response for the configured
+    // origins.
     if (operation.method === 'ANY' && isPreflight(event)) return { statusCode: 204 };
     const location = operation.method === 'ANY' ? withoutFinalSlash(event) : undefined;
     if (location !== undefined) return { statusCode: 308, headers: { location, 'cache-control': 'no-store' } };
@@ -125,8 +127,8 @@ function isPreflight({ headers, requestContext }: APIGatewayProxyEventV2): boole
 }
 
 /**
- * Where a page is whose path somebody wrote with a slash at its end, which is a route of nothing. A path of this host alone:
- * it begins with one slash and a character that no browser takes for the beginning of another host.
+ * Returns the redirect target of a page URL that ends in a slash, because no route matches such a path. The target is
+ * always on the same host. It starts with one slash and a character that no browser reads as the start of another host.
  */
 function withoutFinalSlash({ rawPath, rawQueryString, requestContext }: APIGatewayProxyEventV2): string | undefined {
   const { method } = requestContext.http;
@@ -158,7 +160,7 @@ function readSignedBody(event: APIGatewayProxyEventV2, names: readonly string[])
   };
 }
 
-/** JSON, or an HTML page with its own headers. */
+/** Returns the body as JSON, or as an HTML page with its own headers. */
 function contentOf(
   operation: Operation,
   body: unknown,
@@ -188,7 +190,7 @@ function problemResult(problem: Problem, retryAfterSeconds: number | undefined):
 
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  // The JSON parser's own refusals carry the body in their cause, which must reach neither the answer nor the log.
+  // Errors of the JSON parser have the body in their cause. The body must not reach the response or the log.
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 415) {
     return new ServiceError('unsupported_media_type', 'Send the body as JSON with "content-type: application/json"');

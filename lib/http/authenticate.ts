@@ -8,7 +8,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { deriveApiKeySecret, isApiKeyId } from '../domain/secrets/api-key-secrets.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 
-/** Checks a bearer token of the people's issuer. Undefined for whatever is wrong with it. */
+/** Verifies bearer tokens of the user issuer. Returns undefined for every kind of invalid token. */
 export interface PersonTokenVerifier {
   verify(token: string): Promise<PersonIdentity | undefined>;
 }
@@ -21,16 +21,15 @@ export interface AuthenticationDependencies {
   now: number;
 }
 
-/** A checked credential, before its account is read (that happens together with the request's target). */
+/** A verified credential. The pipeline reads its account later, together with the target of the request. */
 export type Credential =
   | { kind: 'anonymous' }
   | ({ kind: 'person'; account_id: string | undefined } & PersonIdentity)
   | { kind: 'api_key'; key: ApiKeyRecord };
 
 /**
- * Reads the Authorization header: `Bearer <token>`, or `<access_key_id> <secret_access_key>`. A header that is there but
- * not valid is refused with one message, whatever is wrong with it. At most one database request, and for a repository's key
- * another one.
+ * Reads the Authorization header: `Bearer <token>`, or `<access_key_id> <secret_access_key>`. Refuses every kind of
+ * invalid header with one message. Makes at most one database request, and one more for a repository's key.
  */
 export async function authenticate(
   authorization: string | undefined,
@@ -94,7 +93,7 @@ export function accountIdOf(credential: Credential): string | undefined {
   }
 }
 
-/** The caller, once the credential's account was read. */
+/** Returns the caller, from a verified credential and its account. */
 export function toCaller(
   credential: Credential,
   account: AccountRecord | undefined,

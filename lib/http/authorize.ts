@@ -17,7 +17,10 @@ import { mayReadData, type Principal } from '../domain/data/data-access.ts';
 import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import type { LoadedRequestData } from './targets.ts';
 
-/** Whether the caller may, by the operation's permission. Decided before anyone looks whether the target is there. */
+/**
+ * Returns true when the operation's permission allows the caller. The pipeline checks the permission before it checks
+ * that the target exists.
+ */
 export function isPermitted(operation: Operation, caller: Caller, facts: LoadedRequestData, body: unknown): boolean {
   if (needsBearerToken(operation) && isApiKey(caller)) return false;
   const { permission } = operation;
@@ -57,7 +60,9 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedR
   }
 }
 
-/** As the data proxy decides. The flag `admin` gives no data, and keys that are for data alone have nothing to look at here. */
+/**
+ * Applies the data proxy's rules. The flag `admin` gives no access to data, and data keys cannot read through this API.
+ */
 function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRequestData): boolean {
   if (caller.kind === 'data_key') return false;
   const acting = actingAccountOf(caller);
@@ -69,7 +74,7 @@ function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRe
   return mayReadData(principal, {
     owner: account,
     repository,
-    // For keys nothing hangs on how often their account was disabled.
+    // Requests with an API key do not depend on `times_disabled`.
     actingAccount: acting === null ? undefined : { ...acting, times_disabled: 0 },
     roles: { account: roles.account, repository: held },
     serviceAccount: undefined,
@@ -78,8 +83,8 @@ function mayReadObjects(caller: Caller, { account, repository, roles }: LoadedRe
 }
 
 /**
- * An admin manages no service account, yet is told that an ID names none: an admin may read every account anyway. Of offers,
- * whose ID alone could tell who may know, an admin too learns that one is not there.
+ * Returns true for an admin when the target does not exist, so that the response is 404. An admin manages no service
+ * accounts but may read every account. For a transfer, only a stored offer tells which account may see it.
  */
 function mayLearnOfAbsence(
   { target }: Operation,
@@ -102,7 +107,10 @@ export function disableableThing({ target }: Operation, facts: LoadedRequestData
   return target === 'repository' ? facts.repository : facts.account;
 }
 
-/** Whether the flag `admin` alone lets the caller do it: an act of the platform then, not of the owners. */
+/**
+ * Returns true when only the flag `admin` permits the request. Such a request is an act of the platform, not of the
+ * owners.
+ */
 export function actsAsAdmin(operation: Operation, caller: Caller, facts: LoadedRequestData, body: unknown): boolean {
   return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), facts, body);
 }
@@ -110,13 +118,13 @@ export function actsAsAdmin(operation: Operation, caller: Caller, facts: LoadedR
 const invitationSchema = z.object({ role: membershipRoleSchema });
 const accountRequestSchema = z.object({ account_type: accountTypeSchema });
 
-/** A body that asks for least, for whether a caller may carry out an operation at all. */
+/** Returns the body that requires the least permission, to check if a caller may use an operation at all. */
 export function leastBodyOf({ permission }: Operation): unknown {
   switch (permission.kind) {
     case 'invitation':
       return { role: 'read_data' };
     case 'account_creation':
-      // A person's own account is there once anything can be told of it.
+      // Permission hints exist only for users who already have their user account.
       return { account_type: 'organization' };
     default:
       return undefined;

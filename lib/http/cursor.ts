@@ -2,22 +2,25 @@ import { ServiceError } from '../domain/errors.ts';
 import { openSealedText, sealText } from '../domain/secrets/sealed-text.ts';
 import type { SecretVersions } from '../domain/secrets/secret-versions.ts';
 
-/** What a cursor is good for: one caller, one operation, one list. */
+/** The binding of a cursor: one caller, one operation, one list. */
 export interface CursorScope {
   operation: string;
   path: Readonly<Record<string, string>>;
-  /** The caller's account ID, or empty for anyone. */
+  /** The caller's account ID, or an empty string for every caller. */
   caller: string;
-  /** What the list is of: its filters and its order. */
+  /** The filters and the order of the list. */
   query?: Readonly<Record<string, unknown>>;
 }
 
-/** A position in a list, sealed: it may name what its bearer is not shown, and nobody else's list can be entered with it. */
+/**
+ * Seals a position in a list. A position can contain names that the caller may not see. The seal also prevents use of
+ * the cursor in another list.
+ */
 export function sealCursor(position: string, scope: CursorScope, versions: SecretVersions, now: number): string {
   return sealText(position, boundTo(scope), versions, now);
 }
 
-/** @throws ServiceError `invalid_request` for a cursor of another scope, or none of ours */
+/** Opens a cursor. @throws ServiceError `invalid_request` for a forged cursor or a cursor of another scope */
 export function openCursor(cursor: string, scope: CursorScope, versions: SecretVersions): string {
   const position = openSealedText(cursor, boundTo(scope), versions);
   if (position !== undefined) return position;
@@ -33,7 +36,7 @@ function boundTo({ operation, path, caller, query = {} }: CursorScope): string {
   return JSON.stringify(['cursor', operation, path, caller, ...given.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** The same list with the same filters, from the cursor on. */
+/** Returns the `Link` header of the next page: the same list with the same filters, from the cursor on. */
 export function nextLink(url: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, cursor }))

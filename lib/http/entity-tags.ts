@@ -1,15 +1,18 @@
-/** Of the opaque text between its quotation marks (RFC 9110, section 8.8.3). */
+/** An entity tag (RFC 9110, section 8.8.3). `text` is the opaque text between the quotation marks. */
 export interface EntityTag {
   isWeak: boolean;
   text: string;
 }
 
-/** What `If-Match` and `If-None-Match` hold: whatever there is, or one of some tags. */
+/** The value of `If-Match` or `If-None-Match`: any version, or one of several tags. */
 export type TagCondition = '*' | readonly EntityTag[];
 
 const tag = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*(?:,|$)/;
 
-/** Undefined for what neither header may hold (RFC 9110, section 13.1). Empty places in the list count for nothing. */
+/**
+ * Parses either header and returns undefined for malformed values (RFC 9110, section 13.1). Ignores empty list
+ * elements.
+ */
 export function parseTagCondition(header: string): TagCondition | undefined {
   if (header.trim() === '*') return '*';
   const tags: EntityTag[] = [];
@@ -28,12 +31,12 @@ export function formatEntityTag(text: string): string {
   return `"${text}"`;
 }
 
-/** The strong comparison, which `If-Match` asks for: a weak tag is equal to none. */
+/** Compares with the strong comparison of `If-Match`. A weak tag matches no tag. */
 export function matchesStrongly(condition: TagCondition, isCurrent: (text: string) => boolean): boolean {
   return condition === '*' || condition.some(({ isWeak, text }) => !isWeak && isCurrent(text));
 }
 
-/** The weak one, of `If-None-Match`. */
+/** Compares with the weak comparison of `If-None-Match`. */
 export function matchesWeakly(condition: TagCondition, isCurrent: (text: string) => boolean): boolean {
   return condition === '*' || condition.some(({ text }) => isCurrent(text));
 }

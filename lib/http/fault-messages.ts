@@ -13,8 +13,8 @@ const kinds: Readonly<Record<string, string>> = {
 const units: Readonly<Record<string, string>> = { array: 'entries', string: 'characters' };
 
 /**
- * What is said of a value where its schema has no sentence of its own. Never repeats the value, which may be a key that
- * was put into the wrong field.
+ * Returns the message for a value when its schema has no message of its own. The message never repeats the value,
+ * because the value can be a key in the wrong field.
  */
 export const faultMessage: z.core.$ZodErrorMap = (issue) => {
   const subject = issue.path?.length ? '' : 'the body ';
@@ -42,7 +42,7 @@ function listed(values: readonly unknown[]): string {
   return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 }
 
-/** Names of fields are repeated, what was put in their place by mistake, such as a key, is not. */
+/** Repeats the names of unknown fields, but not other text, such as a key that was sent as a field name. */
 function unknownFieldsMessage(names: readonly string[]): string {
   const isNameLike = names.every((name) => /^[\w.-]{1,32}$/.test(name));
   return isNameLike ? `has unknown fields: ${names.join(', ')}` : 'has unknown fields';

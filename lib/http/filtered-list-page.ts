@@ -1,15 +1,16 @@
 import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 
-/** Enough in the second reading where someone asks for one item at a time and many are hidden. */
+/** The smallest limit of the second read, for callers that request one item at a time while many items are hidden. */
 const readAtLeast = 100;
 
-/** Each is one round trip to the database, unless `read` makes more of it. */
+/** The maximum number of reads for a page. Each read is one round trip to the database, unless `read` makes more. */
 const readingsMax = 2;
 
 /**
- * A page of what is shown of a list. It reads on where it is not full and one more is not known, so that neither an
- * empty page nor the URL of a next one tells that something is hidden; but only so far, so that nobody's list is
- * long for others: then the page ends, and the next one goes on behind what was read.
+ * Returns one page of a list without its hidden items. Reads again when the page is not full and no further visible
+ * item is known. Otherwise an empty page, or the URL of the next page, would reveal hidden items. The number of reads
+ * is limited, so that many hidden items do not slow down a request. A page can then have fewer items, and the next page
+ * starts after the last item that was read.
  */
 export async function filteredListPage<T>(
   read: (page: ListPageRequest) => Promise<ListPage<T>>,

@@ -11,8 +11,8 @@ import type { Credential } from './authenticate.ts';
 import { invalidInput, type ValidInput } from './validate.ts';
 
 /**
- * The use of an `Idempotency-Key` header on a create; undefined where none was sent or the operation creates nothing.
- * Throws `invalid_request` for a key that is none.
+ * Reads the `Idempotency-Key` header of a create. Returns undefined without a header, or for an operation that creates
+ * nothing. Throws `invalid_request` for a malformed key.
  */
 export function readIdempotentRequest(
   operation: Operation,
@@ -32,7 +32,10 @@ export function readIdempotentRequest(
   };
 }
 
-/** Runs a create once for its key: a retry gets the first answer, and one that came for a secret is told its name. */
+/**
+ * Runs a create once for each key. A retry gets the first response. A retry of a create that returned a secret gets an
+ * error with the name of the resource.
+ */
 export async function once(
   operation: Operation,
   request: IdempotentRequest,
@@ -86,7 +89,10 @@ function withoutSecrets(operation: Operation, answer: StoredAnswer): StoredAnswe
   return { ...answer, body: { name: String(made[operation.secretOf]) } };
 }
 
-/** A person keeps the identity that created the account, before and after there is one. */
+/**
+ * Names the caller. A user is named by identity, because the identity is the same before and after the create of the
+ * user account.
+ */
 function callerName(credential: Credential): string {
   switch (credential.kind) {
     case 'anonymous':

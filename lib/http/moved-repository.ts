@@ -5,7 +5,7 @@ import { accountIdOf, type Credential } from './authenticate.ts';
 import { isPermitted } from './authorize.ts';
 import { type LoadedRequestData, loadRequestData } from './targets.ts';
 
-/** Transfers that are followed, each from where the one before led. */
+/** The maximum number of transfers to follow, one after another. */
 const transfersFollowed = 2;
 
 interface Refused {
@@ -16,9 +16,9 @@ interface Refused {
 }
 
 /**
- * The URL path of the same operation on a repository that was transferred from the requested path: for a caller
- * who may read it there, and only of operations for readers. Whoever may not waits for two more requests in any case,
- * whether something has the path, left it, or never was.
+ * Returns the URL path of the same operation on a repository that was transferred from the requested path. Only read
+ * operations are redirected, and only for callers who may read the repository at its new path. Two more reads run in
+ * every case, so that the response time does not reveal a hidden or transferred repository.
  */
 export async function findMoved(
   operation: Operation,

@@ -6,14 +6,16 @@ import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import { disableableThing } from './authorize.ts';
 import type { LoadedRequestData } from './targets.ts';
 
-/** Where no owner of an account could help. */
+/** The next step for permissions that an account owner cannot give. */
 const whatNext: Partial<Record<Operation['permission']['kind'], string>> = {
   admin: 'it is for administrators, ask one of them',
   account_creation: 'ask an administrator for the right to create such an account',
   enabled_account: 'create your account first',
 };
 
-/** The refusal of a caller who is not permitted, with what would help. It says nothing of whether the target is there. */
+/**
+ * Returns the refusal of a caller without permission, with advice. The refusal does not reveal if the target exists.
+ */
 export function notAllowed(operation: Operation, caller: Caller, facts: LoadedRequestData): ServiceError {
   if (needsBearerToken(operation) && isApiKey(caller))
     return new ServiceError('bearer_token_required', 'An API key may not do this; sign in and use a bearer token');
@@ -24,7 +26,10 @@ export function notAllowed(operation: Operation, caller: Caller, facts: LoadedRe
   return new ServiceError('access_denied', reason);
 }
 
-/** Told to those alone who might have been the ones: others learn neither that it is there nor that it is disabled. */
+/**
+ * Returns the reason for callers who could have had the permission. Other callers learn neither that the target exists
+ * nor that it is disabled.
+ */
 function whoMayInstead(
   { permission, ...operation }: Operation,
   caller: Caller,

@@ -3,12 +3,12 @@ import { type HintedTarget, hintedOperations, platformOperations } from '../oper
 import { inviteAccountMember, inviteRepositoryMember } from '../operations/memberships.ts';
 import { type Operation, operationId } from '../operations/operation.ts';
 
-/** Whether a caller may carry out an operation on the target that was loaded for another: `may` of a `RunContext`. */
+/** The `may` function of a `RunContext`: returns true when the caller may run an operation on the loaded target. */
 type May = (operation: Operation, body?: unknown) => boolean;
 
 /**
- * The ids of the operations that the caller may carry out on a target of this kind, by the rules that the pipeline asks
- * when they come. One that is among them can still meet a state or a limit that does not allow it.
+ * Returns the IDs of the operations that the caller may run on a target of this kind. The pipeline applies the same
+ * rules to a request. A permitted operation can still fail because of a state or a limit.
  */
 export function permissionHints(kind: HintedTarget, may: May): string[] {
   return hintedOperations(kind)
@@ -18,12 +18,12 @@ export function permissionHints(kind: HintedTarget, may: May): string[] {
 
 const inviting = { account: inviteAccountMember, repository: inviteRepositoryMember } as const;
 
-/** The roles that the caller may give, change and take in a thing of this kind; whoever may none may still leave. */
+/** Returns the roles that the caller may give, change, and revoke. A caller without such roles may still leave. */
 export function roleHints(kind: keyof typeof inviting, may: May): MembershipRole[] {
   return membershipRoleSchema.options.filter((role) => may(inviting[kind], { role }));
 }
 
-/** The same of what belongs to no account. */
+/** Returns the IDs of the permitted operations that have no account as target. */
 export function platformHints(may: May): string[] {
   return platformOperations.filter((operation) => may(operation)).map(operationId);
 }

@@ -47,7 +47,7 @@ import {
 import { loadRequestData, requireTarget, type Targets } from './targets.ts';
 import { type RawInput, type ValidInput, validate } from './validate.ts';
 
-/** What the pipeline itself needs; an operation's `run` is handed the whole of `Services`, which extends it. */
+/** The services that the pipeline uses. An operation's `run` gets `Services`, which extends this interface. */
 export interface PipelineServices {
   facts: RequestDataReader;
   personTokens: PersonTokenVerifier;
@@ -61,21 +61,24 @@ export interface PipelineServices {
 export interface RunContext<Op extends Operation, Services> {
   caller: Op['permission'] extends { kind: 'anyone' | 'reading' } ? Caller : AuthenticatedCaller;
   target: Targets[Op['target']];
-  /** What the caller is in the account that the target is of, and in its repository. */
+  /** The caller's roles in the account of the target and in its repository. */
   roles: Roles;
   path: PathParametersOf<Op>;
   query: QueryOf<Op>;
   body: BodyOf<Op>;
-  /** Of a list operation: how many, and after which position. */
+  /** The page limit and the start position of a list operation. */
   page: { limit: number; after: string | undefined };
   services: Services;
-  /** Milliseconds since the Unix epoch, the same throughout the request. */
+  /** Milliseconds since the Unix epoch, the same during the whole request. */
   now: number;
-  /** Whether the flag `admin` alone lets the caller do this: it is an act of the platform then. */
+  /** True when only the flag `admin` permits the request. The request is then an act of the platform. */
   actsAsAdmin: boolean;
-  /** Whether the caller may carry out this one on the same target, with this body; with some body where none is given. */
+  /**
+   * Returns true when the caller may run another operation on the same target with this body. Without a body, the
+   * function checks the body that needs the least permission.
+   */
   may(other: Operation, otherBody?: unknown): boolean;
-  /** An audit event of this request, for the transaction of the change it tells of. */
+  /** Creates an audit event of this request, for the transaction that makes the change. */
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
 
@@ -91,11 +94,11 @@ export type Run<Op extends Operation, Services> = (context: RunContext<Op, Servi
 
 export interface ManagementRequest extends RawInput {
   requestId: string;
-  /** What `authenticateFor` made of the Authorization header, before the body was looked at. */
+  /** The result of `authenticateFor`, which runs before the body is read. */
   credential: Credential;
   idempotencyKey: string | undefined;
   preconditions: PreconditionHeaders;
-  /** The path of the request, where a list is continued. */
+  /** The URL path of the request, for the link to the next page of a list. */
   url: string;
 }
 
@@ -105,7 +108,10 @@ export interface ManagementAnswer {
   body: unknown;
 }
 
-/** The first step: no valid identity is refused (401) before anything else about the request is. */
+/**
+ * Authenticates the caller as the first step. Refuses an invalid identity with 401 before any other check of the
+ * request.
+ */
 export async function authenticateFor(
   operation: Operation,
   authorization: string | undefined,
@@ -121,9 +127,9 @@ export async function authenticateFor(
 }
 
 /**
- * (authenticate →) validate → load the target that the path names → permit → compare with `If-Match` → run → shape.
- * Whoever is not permitted gets the same 403 whether the target is there or not. What met another change in between is
- * taken again from the loading on, so it is permitted, compared and made of what is there then.
+ * Runs an operation in this order: authenticate (already done), validate, load the target, authorize, compare
+ * `If-Match`, run, create the response. A caller without permission gets the same 403, with or without an existing
+ * target. On a write conflict, the pipeline loads the target again and repeats the later steps.
  */
 export async function runOperation<Op extends Operation, Services extends PipelineServices>(
   operation: Op,
@@ -218,7 +224,8 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
       request_id: request.requestId,
     }),
   };
-  // The operation's schemas made every part of the context; its type follows from them, which inference cannot see.
+  // The operation's schemas produced every part of the context. TypeScript cannot infer that its type follows from
+  // them.
   const runOnce = async () => {
     const { status, answer, next, total } = readResult(
       operation,
@@ -249,8 +256,8 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
 }
 
 /**
- * A person may create one user account, so the retry of that create is not permitted any more: it still gets the first
- * answer, which was its own.
+ * Returns the first response to a retry of an account create. A user may create only one user account, so the retry has
+ * no permission any more. The first response belongs to the same user.
  */
 async function answerBefore(
   operation: Operation,

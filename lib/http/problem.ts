@@ -1,7 +1,7 @@
 import type { ErrorCode, ServiceError } from '../domain/errors.ts';
 import { type ProblemCode, problems, problemType } from '../operations/problems.ts';
 
-/** Codes that only signed requests and the exchange know, and what they would mean here. */
+/** Error codes of signed requests and of the exchange, and the corresponding codes of the management API. */
 const codesElsewhere: Record<Exclude<ErrorCode, ProblemCode>, ProblemCode> = {
   malformed_xml: 'invalid_request',
   no_such_upload: 'not_found',
@@ -28,7 +28,7 @@ const codesElsewhere: Record<Exclude<ErrorCode, ProblemCode>, ProblemCode> = {
 };
 
 export interface Problem {
-  /** Where the reference page explains the code. */
+  /** The URL of the code's explanation on the reference page. */
   type: string;
   code: ProblemCode;
   title: string;
@@ -36,11 +36,14 @@ export interface Problem {
   detail?: string;
   request_id: string;
   errors?: { path: string; message: string }[];
-  /** Of `secret_shown_once`: what to revoke. */
+  /** The resource to revoke, for `secret_shown_once`. */
   made_id?: string;
 }
 
-/** An internal error says nothing but its request id: its sentence and cause are for the log. */
+/**
+ * Converts an error to a problem document. An internal error shows only its request ID; its message and cause go to the
+ * log.
+ */
 export function toProblem(error: ServiceError, requestId: string): Problem {
   const code =
     error.code in codesElsewhere

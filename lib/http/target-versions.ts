@@ -11,7 +11,7 @@ import {
 import type { LoadedRequestData } from './targets.ts';
 import { invalidInput } from './validate.ts';
 
-/** As they came; absent where they were not sent. */
+/** The headers of the request, unparsed. Absent when the client did not send them. */
 export interface PreconditionHeaders {
   ifMatch?: string | undefined;
   ifNoneMatch?: string | undefined;
@@ -22,7 +22,7 @@ export interface Preconditions {
   ifNoneMatch?: TagCondition;
 }
 
-/** Of those headers that mean something to the operation. Throws `field_invalid` for one that is malformed. */
+/** Reads the headers that the operation supports. Throws `field_invalid` for a malformed header. */
 export function readPreconditions(
   { changesTarget, isRecordAlone }: Pick<Operation, 'changesTarget' | 'isRecordAlone'>,
   { ifMatch, ifNoneMatch }: PreconditionHeaders,
@@ -40,24 +40,27 @@ function conditionOf(path: string, header: string): TagCondition {
   throw invalidInput([{ path, message }]);
 }
 
-/** The ETag of the record that an operation shows or changes; undefined for every other operation. */
+/** Returns the ETag of the record that an operation shows or changes, and undefined for every other operation. */
 export function tagOfTarget(operation: Operation, facts: LoadedRequestData): string | undefined {
   const { shows, changesTarget, target } = operation;
   return shows === undefined && !changesTarget ? undefined : `v${recordOf(target, facts).version}`;
 }
 
-/** The headers of a GET that shows a record. Its body depends on the caller, so browsers store it but always revalidate. */
+/**
+ * Returns the headers of a GET that shows a record. The body depends on the caller, so browsers store it but always
+ * revalidate.
+ */
 export function headersOf(tag: string): Record<string, string> {
   return { etag: formatEntityTag(tag), 'cache-control': 'private, no-cache' };
 }
 
-/** Throws `stale` where the target is not what `If-Match` names. */
+/** Throws `stale` when `If-Match` does not match the current version. */
 export function requireCurrent({ ifMatch }: Preconditions, tag: string | undefined): void {
   if (ifMatch === undefined || tag === undefined || matchesStrongly(ifMatch, (text) => text === tag)) return;
   throw new ServiceError('stale', 'Somebody changed this since you read it; read it again and repeat your change');
 }
 
-/** Reports whether the caller has this response already. */
+/** Returns true when the caller already has this response. */
 export function isKnown({ ifNoneMatch }: Preconditions, tag: string | undefined): boolean {
   return ifNoneMatch !== undefined && tag !== undefined && matchesWeakly(ifNoneMatch, (text) => text === tag);
 }

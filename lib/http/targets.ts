@@ -12,35 +12,38 @@ import type { ServiceAccountRecord } from '../domain/service-accounts/service-ac
 import type { Operation, TargetKind } from '../operations/operation.ts';
 import type { ValidInput } from './validate.ts';
 
-/** What `run` receives for each kind of target: all of it there, and the caller allowed to act on it. */
+/** The targets that `run` receives for each kind. All parts exist, and the caller may act on them. */
 export interface Targets {
   nothing: Record<never, never>;
   account: { account: AccountRecord };
   account_if_any: { account: AccountRecord | undefined };
   repository_if_any: { repository: RepositoryRecord | undefined };
-  /** `repository` is undefined where the scope is an account. */
+  /** `repository` is undefined when the scope is an account. */
   scope: { account: AccountRecord; repository: RepositoryRecord | undefined };
   repository: { account: AccountRecord; repository: RepositoryRecord };
-  /** `repository` is the one that the membership is of; undefined where that is gone, whatever has its name now. */
+  /**
+   * `repository` is the repository of the membership. It is undefined after that repository was deleted, even when
+   * another repository has its name now.
+   */
   membership: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: StoredMembership };
   api_key: { account: AccountRecord; apiKey: ApiKeyRecord };
   data_connection: { dataConnection: DataConnectionRecord };
   service_account: { account: AccountRecord; serviceAccount: ServiceAccountRecord };
-  /** `account` is the one that the operation is about: whoever made the offer. */
+  /** `account` is the account that made the offer. */
   outgoing_transfer: { account: AccountRecord; transfer: TransferRecord };
-  /** And here whoever got it. */
+  /** `account` is the account that received the offer. */
   incoming_transfer: { account: AccountRecord; transfer: TransferRecord };
 }
 
-/** An account, or a repository of it, that a request names. */
+/** An account, or a repository of the account, that a request names. */
 interface NamedScope {
   account_id: string;
   repository_id?: string | undefined;
 }
 
-/** What was found, before it is decided whether the caller may know. */
+/** The loaded data, before the pipeline decides if the caller may know about the data. */
 export interface LoadedRequestData {
-  /** What the request is about, by its names. */
+  /** The account or repository that the request names. */
   scope?: NamedScope | undefined;
   callerAccount: AccountRecord | undefined;
   roles: Roles;
@@ -54,7 +57,10 @@ export interface LoadedRequestData {
   transfer: TransferRecord | undefined;
 }
 
-/** Two round trips where the ID alone does not tell the scope (memberships, API keys, offers), otherwise one. */
+/**
+ * Loads the target with one round trip. Memberships, API keys, and transfers need two, because their IDs do not contain
+ * the scope.
+ */
 export async function loadRequestData(
   { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
   { path, query }: Pick<ValidInput, 'path' | 'query'>,
@@ -75,12 +81,12 @@ export async function loadRequestData(
     withForwarding: permission.kind === 'reading',
   });
   const counting = countingRoles(found.roles, found.repository);
-  // What is left for a moment of a deleted account's members is of nobody.
+  // A deleted account can still have memberships for a moment. They give no roles.
   const roles = found.account === undefined ? { account: undefined, repository: undefined } : counting;
   return { ...found, scope, roles, membership, apiKey, transfer };
 }
 
-/** As the query's schema lets it through: an account, or a repository with its account before a slash. */
+/** Splits a scope that the query schema accepted: an account, or an account, a slash, and a repository. */
 function namedScope(scope: unknown): NamedScope {
   const [account_id = '', repository_id] = String(scope).split('/');
   return { account_id, repository_id };
@@ -116,7 +122,7 @@ function scopeOf(
   }
 }
 
-/** The target of a caller who is allowed; throws not-found for what is missing. */
+/** Returns the target of a permitted caller. Throws `not_found` for a missing target. */
 export function requireTarget<Kind extends TargetKind>(kind: Kind, facts: LoadedRequestData): Targets[Kind];
 export function requireTarget(kind: TargetKind, facts: LoadedRequestData): Targets[TargetKind] {
   const { scope, account, repository, membership, apiKey, dataConnection, serviceAccount, transfer } = facts;
@@ -157,7 +163,7 @@ export function requireTarget(kind: TargetKind, facts: LoadedRequestData): Targe
   }
 }
 
-/** The one sentence for what is not there, or is not to be known to be. */
+/** Throws the one error for targets that do not exist and for targets that the caller may not know about. */
 export function notFound(thing: string): never {
   throw new ServiceError('not_found', `No such ${thing}; check its ID`);
 }

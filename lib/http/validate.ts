@@ -9,7 +9,7 @@ const sentences = { error: faultMessage };
 export interface RawInput {
   path: Readonly<Record<string, string | undefined>>;
   query: Readonly<Record<string, string | undefined>>;
-  /** Parsed JSON; undefined where none was sent. */
+  /** Parsed JSON, or undefined when the request has no body. */
   body: unknown;
 }
 
@@ -21,7 +21,7 @@ export interface ValidInput {
 
 const noQuery = z.object({});
 const anyBody = z.unknown();
-// A schema is compiled when it first parses, which takes longer than the parsing.
+// Zod compiles a schema at its first use, which takes longer than the parsing. The map stores the compiled schemas.
 const pathSchemas = new WeakMap<Operation, z.ZodType<Record<string, string>>>();
 
 function pathSchemaOf(operation: Operation): z.ZodType<Record<string, string>> {
@@ -34,7 +34,10 @@ function pathSchemaOf(operation: Operation): z.ZodType<Record<string, string>> {
   return schema;
 }
 
-/** All faults at once, each with the path of the field. Throws `invalid_request`. */
+/**
+ * Validates the path, query, and body, and reports all faults at once with the path of each field. Throws
+ * `invalid_request`.
+ */
 export function validate(operation: Operation, raw: RawInput): ValidInput {
   const path = pathSchemaOf(operation).safeParse(raw.path, sentences);
   const query = (operation.query ?? noQuery).safeParse(raw.query, sentences);
@@ -44,7 +47,7 @@ export function validate(operation: Operation, raw: RawInput): ValidInput {
   return { path: path.data, query: query.data, body: body.data };
 }
 
-/** For a body that `run` reads itself once its signature is checked. Throws `invalid_request`. */
+/** Parses a body that `run` reads itself after it verified the signature. Throws `invalid_request`. */
 export function parseJsonBody<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.output<Schema> {
   const parsed = schema.safeParse(parseJson(bytes), sentences);
   if (!parsed.success) throw invalidInput(faultsOf(parsed));
@@ -59,7 +62,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A refusal of well-formed input whose values do not fit: names the fields. */
+/** Creates the refusal of well-formed input with invalid values. The message names the fields. */
 export function invalidInput(faults: readonly InputFault[]): ServiceError {
   const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return new ServiceError('field_invalid', `The request is not valid: ${named.join('; ')}`, { faults });
