@@ -18,20 +18,21 @@ import {
 
 export interface AccessConsumerServices {
   feed: FeedWriter;
-  /** Gets what closed to anyone, after the feed. */
+  /** The queue of targets that are no longer public. The consumer writes to it after the feed. */
   invalidations: InvalidationQueue;
-  /** Counts targets that did not reach the queue. No batch waits for the queue, since cached answers age out. */
+  /** Counts targets that did not reach the queue. The consumer does not retry them, because cached responses expire. */
   measureLostInvalidations?(targets: number): void;
   clock: Clock;
-  /** Told how old the oldest change of a batch was, to the second, when the feed had it. */
+  /** Receives the age of the oldest change in a batch, to the second, after the feed write. */
   measureFeedDelay?(milliseconds: number): void;
   log: StreamLog;
 }
 
 /**
- * Tells warm instances what they must forget: one entry of the feed for a whole batch, each partition once; and then the
- * queue of invalidations. It reads nothing and writes nothing else, so that no revocation waits for anything but those before it. A record that cannot be
- * read holds up none behind it: it is named as failed when the feed has the others.
+ * Creates the stream consumer that reports revocations to warm instances. It writes one feed entry for a whole batch,
+ * with each partition once, and then sends the invalidations to the queue. It makes no other reads or writes, so a
+ * revocation waits only for earlier revocations. An unreadable record does not delay later records: the consumer
+ * reports it as failed after the feed write.
  */
 export function createAccessConsumer(services: AccessConsumerServices): StreamHandler {
   const { feed, invalidations, clock, measureFeedDelay, measureLostInvalidations, log } = services;

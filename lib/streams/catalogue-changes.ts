@@ -14,14 +14,14 @@ const repositoryItem = z.object({
   entity: z.literal('repository'),
   account_id: z.string(),
   repository_id: z.string(),
-  /** While it is in the catalogue. */
+  /** Set while the repository is in the catalogue. */
   catalogue_pk: z.string().optional(),
   meta: z.unknown(),
   published: z.unknown(),
   updated: z.unknown(),
 });
 
-/** The repository of which the catalogue, or what it says of it, changed. */
+/** Returns the repository if its catalogue entry changed, appeared, or disappeared. */
 export function changedInCatalogue({ before, after }: TableChange): RepositoryName | undefined {
   const [was, is] = [repositoryItem.safeParse(before).data, repositoryItem.safeParse(after).data];
   const named = is ?? was;
@@ -31,9 +31,9 @@ export function changedInCatalogue({ before, after }: TableChange): RepositoryNa
 }
 
 /**
- * Tells whoever searches how these are now, whatever the changes were: told late or twice, it is no less true. It hangs on
- * their own records alone, so that the last change of each has the last word: an account that is disabled and at once
- * enabled again may change none.
+ * Writes the current state of the repositories to the search index. The state is read from the table, so late and
+ * repeated calls are harmless. Only the repositories' own records decide. An account that is disabled and enabled again
+ * at once may change no record.
  */
 export async function noteInSearch(
   names: readonly RepositoryName[],

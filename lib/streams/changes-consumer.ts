@@ -49,9 +49,9 @@ export interface ChangesConsumerServices {
 }
 
 /**
- * Carries on what changes of the table mean beside access: each record in its order as far as the first that fails, the
- * refused sign-ins and the repositories of the catalogue among them together, and last the events, ten at a time. Lambda comes again from the first record
- * that failed, so every step may run again for the same change.
+ * Creates the stream consumer for the effects of changes that are not about access. It handles the records in order, up
+ * to the first failure. Refused sign-ins and catalogue changes follow as groups, and events go out last, ten at a time.
+ * Lambda retries from the first failed record, so every step must be safe to repeat.
  */
 export function createChangesConsumer(services: ChangesConsumerServices): StreamHandler {
   return async ({ Records }) => {
@@ -119,7 +119,7 @@ async function propagate(change: DeliveredChange, services: ChangesConsumerServi
   return [...eventsOf(change), ...left, ...(expiry === undefined ? [] : [expiry])];
 }
 
-/** Whoever manages what a member had a part in learns of the keys that go on without their maker. */
+/** Reports the keys that stay valid after their creator left, to the managers of the account or repository. */
 async function leftKeys(
   change: DeliveredChange,
   { store, clock }: Pick<ChangesConsumerServices, 'store' | 'clock'>,
@@ -136,7 +136,7 @@ async function leftKeys(
 
 const publishedAtOnce = 10;
 
-/** The first event that was not taken, if any. */
+/** Publishes the events. Returns the first event that the publisher refused, if any. */
 async function publishAll(
   events: readonly ServiceEvent[],
   publisher: EventPublisher,

@@ -21,7 +21,7 @@ interface Message extends z.infer<typeof messageSchema> {
   messageId: string;
 }
 
-/** A cache, and the paths there of targets. */
+/** A distribution, and the paths of invalidation targets in its cache. */
 export interface InvalidatedCache {
   distribution: Distribution;
   pathsOf: PathsOf;
@@ -36,9 +36,9 @@ export interface InvalidationsServices {
 export type InvalidationsHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
 /**
- * Turns the messages of a batch into one invalidation for each cache. What CloudFront has no room for, and what fails,
- * stays in the queue and comes again, each cache by itself. What has waited until no cached answer can be that old any
- * longer is dropped. A message that cannot be read comes again alone.
+ * Creates the handler that combines the messages of a batch into one invalidation for each cache. Messages stay in the
+ * queue when CloudFront's limits are reached or when a call fails. Each cache is retried separately. Messages older
+ * than the TTL of all cached responses are dropped. An unreadable message is retried alone.
  */
 export function createInvalidationsHandler({ caches, clock, log }: InvalidationsServices): InvalidationsHandler {
   const invalidate = async (cache: InvalidatedCache, messages: readonly Message[]): Promise<readonly Message[]> => {
@@ -70,7 +70,10 @@ export function createInvalidationsHandler({ caches, clock, log }: Invalidations
   };
 }
 
-/** The messages whose targets are in the invalidation that began; none where there is no room for any. */
+/**
+ * Starts an invalidation and returns the messages whose targets are in it. Returns an empty set when CloudFront's
+ * limits are reached.
+ */
 async function invalidateWhatFits(
   { distribution, pathsOf }: InvalidatedCache,
   messages: readonly Message[],

@@ -9,7 +9,7 @@ export type StreamLog = (entry: { sequence_number: string; failure: unknown }) =
 
 export const everythingDone: DynamoDBBatchResponse = { batchItemFailures: [] };
 
-/** Lambda comes again from this record on. */
+/** Reports a failure at this record. Lambda retries from this record on. */
 export function failedFrom(record: DynamoDBRecord | undefined): DynamoDBBatchResponse {
   return { batchItemFailures: [{ itemIdentifier: sequenceNumberOf(record) }] };
 }
@@ -20,7 +20,7 @@ export function changeFrom({ dynamodb, userIdentity, ...record }: DynamoDBRecord
   return {
     changeId: sequenceNumberOf({ dynamodb, ...record }),
     changedAt: (dynamodb?.ApproximateCreationDateTime ?? 0) * 1000,
-    // As DynamoDB signs what it deletes itself.
+    // DynamoDB adds this identity to the records of items that its TTL deleted.
     byTtl: userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com',
     before: read(dynamodb?.OldImage),
     after: read(dynamodb?.NewImage),
