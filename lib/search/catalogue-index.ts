@@ -17,11 +17,11 @@ export interface CatalogueSearch {
 export interface Hit {
   account_id: string;
   repository_id: string;
-  /** After which a page goes on. */
+  /** The position after which the next page starts. */
   position: string;
 }
 
-/** What is listed, and when its record last changed, in milliseconds since the Unix epoch. */
+/** A listed repository, with the time of its record's last change in milliseconds since the Unix epoch. */
 export interface ListedRepository {
   /** `account_id/repository_id` */
   name: string;
@@ -29,28 +29,28 @@ export interface ListedRepository {
 }
 
 export interface Hits {
-  /** In their order, at most as many as were asked for. */
+  /** The hits in order, up to the requested limit. */
   hits: Hit[];
-  /** How many match in all. */
+  /** The number of all matches. */
   total: number;
   hasMore: boolean;
 }
 
-/** The place of a hit in its order: by number from the greatest, by text, by a second number from the greatest, by name. */
+/** The rank of a hit: a number in descending order, a text, a second number in descending order, and the name. */
 const rankSchema = z.tuple([z.number(), z.string(), z.number(), z.string()]);
 type Rank = z.infer<typeof rankSchema>;
 
 /**
- * The catalogue as it was when its index was built, and what changed since. Made anew for each set of changes and never
- * changed; the large part is shared.
+ * The catalogue at the time of its index build, and the later changes. Instances are immutable. Each set of changes
+ * creates a new instance, which shares the large built segment.
  */
 export class CatalogueIndex {
   readonly #built: Segment;
-  /** Of what was built, the documents that are gone or have changed. */
+  /** Documents of the built segment that were deleted or changed. */
   readonly #outdated = new Set<number>();
   readonly #changed: Segment;
 
-  /** The last change of each repository. */
+  /** @param changes the last change of each repository */
   constructor(built: Segment, changes: Iterable<SearchChange>) {
     this.#built = built;
     const changed = new SegmentBuilder();
@@ -62,7 +62,10 @@ export class CatalogueIndex {
     this.#changed = changed.finish();
   }
 
-  /** All that is listed, by name, from one name on and before another; at the end without it. */
+  /**
+   * Returns all listed repositories by name, from `from` (inclusive) to `before` (exclusive). Without `before`, the
+   * list continues to the end.
+   */
   listed(from = '', before?: string): ListedRepository[] {
     const found: ListedRepository[] = [];
     for (const segment of [this.#built, this.#changed]) {
@@ -75,10 +78,10 @@ export class CatalogueIndex {
     return found.sort((a, b) => compareTexts(a.name, b.name));
   }
 
-  /** @throws Error when `after` is no position of this index */
+  /** Searches one page. @throws Error when `after` is not a position of this index */
   search({ q, sort, ...filters }: CatalogueSearch, page: { limit: number; after: string | undefined }): Hits {
     const words = q === undefined ? [] : searchedWords(q);
-    // A text without a word in it finds nothing, rather than everything.
+    // A query without a word matches no repository, instead of all of them.
     if (q !== undefined && words.length === 0) return { hits: [], total: 0, hasMore: false };
     const wanted = labelsOf(filters);
     const after = page.after === undefined ? undefined : rankSchema.parse(JSON.parse(page.after));
@@ -100,7 +103,7 @@ export class CatalogueIndex {
   }
 }
 
-/** Those in front, behind `after`. */
+/** The best ranks after `after`. */
 class BestRanks {
   readonly ranks: Rank[] = [];
   readonly #size: number;
@@ -113,7 +116,7 @@ class BestRanks {
 
   offer({ firstOf, rankOf }: Ranking, document: number): void {
     const last = this.ranks.length === this.#size ? this.ranks.at(-1) : undefined;
-    // Most are left out by this one number.
+    // This one comparison excludes most documents.
     if (last !== undefined && firstOf(document) < last[0]) return;
     const rank = rankOf(document);
     if (last !== undefined && compareRanks(rank, last) >= 0) return;
@@ -173,7 +176,7 @@ function labelsOf({ tag, account_id, license }: Pick<CatalogueSearch, 'tag' | 'a
   ];
 }
 
-/** Among those of its account, of which there are few. */
+/** Finds a document among the few documents of its account. */
 function findDocument(segment: Segment, { account_id, repository_id }: SearchChange): number | undefined {
   const term = findWord(segment.labels.names, labels.account(account_id));
   let found: number | undefined;

@@ -5,13 +5,13 @@ import { foldPhrase, foldText } from '../domain/text.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { describeEvent } from './words.ts';
 
-/** Names of license expressions that are no licenses. */
+/** Operators of license expressions. They are not licenses. */
 const operators = new Set(['and', 'or', 'with']);
 const sortedTitleLetters = 64;
 
 /**
- * What the index knows of a repository: at most so many words (`limits.searchWordsMax`), what weighs most first, so that
- * nobody's long description is a burden to everybody's searches.
+ * Returns the index entry of a repository. It has at most `limits.searchWordsMax` words, from the most important field
+ * first. A long description therefore cannot slow down the searches of other users.
  */
 export function entryOf(repository: Repository): SearchEntry {
   const { account_id, repository_id, meta, published, updated = published } = repository;
@@ -38,7 +38,7 @@ export function entryOf(repository: Repository): SearchEntry {
   };
 }
 
-/** What filters ask for. */
+/** Labels that search filters use. */
 export const labels = {
   account: (accountId: string) => `account ${accountId}`,
   tag: (tag: string) => `tag ${foldTag(tag)}`,
@@ -49,7 +49,7 @@ function foldTag(tag: string): string {
   return Array.from(foldPhrase(tag)).slice(0, limits.keywordLengthMax).join('');
 }
 
-/** An expression as a whole, and each license that it names. */
+/** Returns the label of the whole expression and a label for each license in it. */
 function licenseLabels(license: string): string[] {
   const named = (license.match(/[\w.+:-]+/g) ?? []).filter((name) => !operators.has(name.toLowerCase()));
   return [...new Set([license, ...named].map(labels.license))];

@@ -1,24 +1,26 @@
-/** Sorted words, as `Terms` has them. */
+/** Sorted words, as in `Terms`. */
 type Names = readonly string[];
 
 interface Range {
   from: number;
-  /** The first behind it. */
+  /** The end of the range, exclusive. */
   to: number;
 }
 
-/** After every word that begins with what stands before it. */
+/** Sorts after every word that begins with the preceding prefix. */
 const afterAll = '\uffff';
-/** Somebody may begin words with every letter there is. */
+/**
+ * The maximum number of letters to try, because an attacker can register words that begin with every possible letter.
+ */
 const lettersTriedMax = 256;
 
-/** Where the word is, or -1. */
+/** Returns the index of the word, or -1. */
 export function findWord(names: Names, word: string): number {
   const at = firstNotBefore(names, word, 0, names.length);
   return names[at] === word ? at : -1;
 }
 
-/** The words that begin so. */
+/** Returns the range of the words with this prefix. */
 export function rangeOfPrefix(
   names: Names,
   prefix: string,
@@ -28,7 +30,7 @@ export function rangeOfPrefix(
   return { from: first, to: firstNotBefore(names, prefix + afterAll, first, to) };
 }
 
-/** The words that differ from this one by one letter wrong, missing or extra, or by two neighbours swapped. */
+/** Returns the words that differ by one wrong, missing, or extra letter, or by two swapped neighbors. */
 export function wordsOneLetterOff(names: Names, word: string): Set<number> {
   const found = new Set<number>();
   const look = (candidate: string) => {
@@ -52,7 +54,7 @@ export function wordsOneLetterOff(names: Names, word: string): Set<number> {
   return found;
 }
 
-/** The letters that come next in the words of a range, which all begin with the prefix. */
+/** Yields the letters that follow the prefix in a range. All words of the range have the prefix. */
 function* lettersAfter(names: Names, prefix: string, { from, to }: Range): Generator<string> {
   let tried = 0;
   for (let at = from; at < to && tried < lettersTriedMax; ) {

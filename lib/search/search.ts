@@ -4,14 +4,14 @@ import type { Segment } from './segment.ts';
 import { eachPosting } from './terms.ts';
 import { describeEvent, isUnspaced } from './words.ts';
 
-/** How good a match is: the word itself, its beginning, the word with one letter off. */
+/** The score of a match: the same word, a word with this prefix, or a word with one different letter. */
 const likeness = { same: 10, prefix: 6, misspelt: 4 } as const;
-/** Of where it stands, by the weight that the segment has: name, tags, account, text. */
+/** The factor of a field, by its weight in the segment: name, tags, account, text. */
 const worth = [8, 5, 4, 2] as const;
 
 /**
- * What a repository scores for each word that is looked for, added up; 0 where it lacks one. It hangs on nothing but the
- * repository itself, so that a page goes on where the one before ended, also when others came or went meanwhile.
+ * Returns the score of each repository: the sum over all searched words, or 0 when a word is missing. A score depends
+ * only on the repository itself. Pages therefore stay consistent while other repositories are added or removed.
  */
 export function scoresOf(segment: Segment, words: readonly string[]): Uint16Array {
   const sums = new Uint16Array(segment.names.length);
@@ -26,7 +26,7 @@ export function scoresOf(segment: Segment, words: readonly string[]): Uint16Arra
   return sums;
 }
 
-/** The words of a search: each once, and as many as count. */
+/** Returns the distinct words of a query, up to `limits.searchedWordsMax`. */
 export function searchedWords(text: string): string[] {
   return [...new Set(describeEvent(text))].slice(0, limits.searchedWordsMax);
 }
@@ -49,7 +49,7 @@ function bestMatches({ names, words }: Segment, word: string): Uint8Array {
   return best;
 }
 
-/** The documents that have every label. */
+/** Returns 1 for each document that has every label, and 0 for the others. */
 export function documentsWith({ names, labels }: Segment, wanted: readonly string[]): Uint8Array {
   const counts = new Uint8Array(names.length);
   for (const label of wanted) {

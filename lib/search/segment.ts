@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type SearchEntry, searchFields } from '../domain/data/search-entries.ts';
 import { TermCollector, type Terms, type Weight, writeNumber } from './terms.ts';
 
-/** A part of the index that does not change: documents are numbers from 0, in the order in which they were added. */
+/** An immutable part of the index. Documents are numbers from 0, in the order in which they were added. */
 export interface Segment {
   /** `account_id/repository_id` */
   names: readonly string[];
@@ -49,7 +49,10 @@ export class SegmentBuilder {
   }
 }
 
-/** Raised when the shape changes: what an older or a newer release wrote is not read, but built anew. */
+/**
+ * The version of the encoding. Raise it with each change of the encoding. The service rebuilds an index of another
+ * version instead of reading it.
+ */
 const version = 1;
 const partNames = [
   'names',
@@ -67,10 +70,10 @@ type PartName = (typeof partNames)[number];
 
 const headerSchema = z.object({ version: z.literal(version), lengths: z.record(z.enum(partNames), z.int()) });
 const headerLengthBytes = 4;
-// Neither a name nor a folded title nor a word can hold one.
+// Names, folded titles, and words cannot contain this character.
 const divider = '\n';
 
-/** A header of JSON behind its length, then the parts one after another. */
+/** Encodes the length of a JSON header, the header, and then the parts. */
 export function encodeSegment(segment: Segment): Buffer {
   const { names, titles, published, updated, words, labels } = segment;
   const parts: Record<PartName, Uint8Array> = {
@@ -92,7 +95,7 @@ export function encodeSegment(segment: Segment): Buffer {
   return Buffer.concat([headerLength, header, ...partNames.map((name) => parts[name])]);
 }
 
-/** Throws for what is no segment of this version. */
+/** Decodes a segment. Throws for any other data and for other versions. */
 export function decodeSegment(encoded: Buffer): Segment {
   const headerEnd = headerLengthBytes + encoded.readUInt32LE();
   const { lengths } = headerSchema.parse(JSON.parse(encoded.toString('utf8', headerLengthBytes, headerEnd)));
@@ -117,7 +120,7 @@ export function decodeSegment(encoded: Buffer): Segment {
   };
 }
 
-/** Each with a divider behind it, so that none and an empty one differ. */
+/** Adds a divider after each text, so that an empty list differs from a list with one empty text. */
 function encodeTexts(texts: readonly string[]): Buffer {
   return Buffer.from(texts.map((text) => `${text.replaceAll(divider, ' ')}${divider}`).join(''));
 }
@@ -154,7 +157,7 @@ function bytesOf(numbers: Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** A copy, since numbers lie at multiples of eight. */
+/** Copies the bytes, because a Float64Array must start at a multiple of eight. */
 function numbersOf(bytes: Buffer): Float64Array {
   return new Float64Array(new Uint8Array(bytes).buffer);
 }

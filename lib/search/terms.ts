@@ -1,22 +1,22 @@
 /**
- * Words in order, each with the documents that have it: a document's number, counted from the one before, and what the
- * word weighs there, packed into as few bytes as they need.
+ * Sorted words, with the documents that contain each word. A posting is a document number, as a difference from the
+ * preceding number, and the weight of the word. Postings use a variable number of bytes.
  */
 export interface Terms {
-  /** In the order of their UTF-16 code units. */
+  /** Sorted by UTF-16 code units. */
   names: readonly string[];
-  /** Where the bytes of each begin, and the end of the last. */
+  /** The start of each word's bytes, and then the end of the last. */
   starts: Uint32Array;
   bytes: Uint8Array;
 }
 
-/** From 0, which weighs most. */
+/** The weight of a word; 0 is the most important. */
 export type Weight = 0 | 1 | 2 | 3;
 
 const weightBits = 2;
 const weightMask = (1 << weightBits) - 1;
 
-/** Collects terms document by document, in the order of the documents' numbers. */
+/** Collects terms in the order of the document numbers. */
 export class TermCollector {
   readonly #postings = new Map<string, number[]>();
 
@@ -46,7 +46,7 @@ export class TermCollector {
   }
 }
 
-/** The documents of one term, with what it weighs in each. */
+/** Calls `act` for each document of one term, with the term's weight there. */
 export function eachPosting(
   { starts, bytes }: Terms,
   index: number,
@@ -68,7 +68,7 @@ export function eachPosting(
   }
 }
 
-/** Seven bits a byte, the lowest first. Returns where it ends. */
+/** Writes a number with seven bits in each byte, the lowest bits first. Returns the end position. */
 export function writeNumber(bytes: Uint8Array, at: number, value: number): number {
   let rest = value;
   let end = at;

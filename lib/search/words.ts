@@ -1,15 +1,15 @@
 import { limits } from '../domain/limits.ts';
 import { foldText } from '../domain/text.ts';
 
-/** Written without spaces between words: pairs of letters stand for words there. */
+/** Scripts without spaces between words. Pairs of letters replace words there. */
 const unspaced =
   /^(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const runs =
   /(?:(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])+|[\p{L}\p{N}]+/gu;
-/** The first letter of the first of these scripts, Thai. */
+/** The first code point of Thai, which is the lowest of these scripts. */
 const firstUnspaced = 0x0e00;
 
-/** The words of a text, folded, in their order; of a very long one its beginning. */
+/** Yields the folded words of a text, in order. Very long words are truncated. */
 export function* describeEvent(text: string): Generator<string> {
   for (const [run] of foldText(text).matchAll(runs)) {
     if (!isUnspaced(run) || run.length < 3) {
