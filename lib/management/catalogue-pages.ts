@@ -5,12 +5,15 @@ import { fitPage, type ListPage } from '../domain/list-pages.ts';
 import type { CatalogueSearch } from '../search/catalogue-index.ts';
 import type { SearchServices } from './services.ts';
 
-/** So many more are looked up than shown, so that a page is full where a few have just been closed. */
+/** The number of extra hits to read for a page, so that a page is full although a few hits are no longer public. */
 const lookedUpBeside = 10;
 
 type Asked = Omit<CatalogueSearch, 'sort'> & { sort?: SearchOrder | undefined };
 
-/** What is searched for; of nothing, everything. A field of a form that was left empty asks for nothing. */
+/**
+ * Returns the search of a request. Without any filter, the search matches everything. An empty form field counts as
+ * absent.
+ */
 export function searchOf({ sort, q, tag, account_id, license }: Asked): CatalogueSearch {
   const parts = {
     q: q || undefined,
@@ -21,7 +24,7 @@ export function searchOf({ sort, q, tag, account_id, license }: Asked): Catalogu
   return { ...parts, sort: sort ?? (parts.q === undefined ? 'published' : 'relevance') };
 }
 
-/** Undefined where nothing is searched for, nor an order asked for: then it is a page of everything. */
+/** Returns undefined when the request has no search text, filter, or order. The page then lists everything. */
 export function findSearch(asked: Asked): CatalogueSearch | undefined {
   const { sort: _, ...parts } = searchOf(asked);
   const isSearch = asked.sort !== undefined || Object.values(parts).some((part) => part !== undefined);
@@ -29,8 +32,9 @@ export function findSearch(asked: Asked): CatalogueSearch | undefined {
 }
 
 /**
- * A page of what is found, as the table has it now: what was closed since the index knew of it is left out. Where that is
- * much, a page holds fewer, and the next one goes on behind what was looked up. One round trip beyond what the index needs.
+ * Returns one page of search results, as the table has them now. Repositories that are no longer public are left out.
+ * With many of them, the page has fewer items, and the next page starts after the last hit that was read. Takes one
+ * round trip in addition to those of the index.
  */
 export async function catalogueSearchPage(
   search: CatalogueSearch,

@@ -9,41 +9,42 @@ import { CatalogueIndex, type CatalogueSearch, type Hits } from '../search/catal
 import { decodeSegment, type Segment } from '../search/segment.ts';
 import type { Services } from './services.ts';
 
-/** Finds what may match. Each hit is looked up in the table before it is shown. */
+/** Finds possible matches. The caller reads each hit from the table before it shows the hit. */
 export type SearchCatalogue = (
   search: CatalogueSearch,
   page: { limit: number; after: string | undefined },
 ) => Promise<Hits>;
 
-/** The catalogue in memory, to be searched, and to be gone through whole. */
+/** The catalogue in memory, for searches and for reads of the whole list. */
 export interface OpenCatalogue {
   searchCatalogue: SearchCatalogue;
   catalogueIndex: () => Promise<CatalogueIndex>;
 }
 
-/** Services with the index of the catalogue in memory. */
+/** Adds the catalogue index in memory to the services. */
 export function withCatalogueSearch<Given extends Pick<Services, 'store' | 'clock'>>(
   services: Given,
 ): Given & OpenCatalogue {
   return { ...services, ...openCatalogue(services.store.searchIndex, services.clock) };
 }
 
-/** What a warm instance keeps. */
+/** The data that a warm instance caches. */
 interface Loaded {
   index: CatalogueIndex;
   built: Segment;
   inUse: SearchIndexInUse;
-  /** The last of each repository, in the order in which they came. */
+  /** The last change of each repository, in the order of arrival. */
   changes: Map<string, SearchChange>;
-  /** Batches of changes that the next look may meet again, by their ids. */
+  /** IDs of change batches that the next read may return again. */
   seen: ReadonlySet<string>;
-  /** From when on the next look reads. */
+  /** The start of the next read. */
   from: string;
 }
 
 /**
- * The catalogue in memory: loaded once and kept up to date, at most ten seconds behind what the stream has written; used
- * for five minutes where it cannot be. Three round trips at most where another index was built, otherwise one.
+ * Opens the catalogue in memory. It is loaded once, and then follows the stream's writes with a delay of at most ten
+ * seconds. During a failure, it is used for five minutes. A new index takes at most three round trips, other reads take
+ * one.
  */
 export function openCatalogue(store: SearchIndexReader, clock: Clock): OpenCatalogue {
   const current = refreshed(
@@ -84,12 +85,12 @@ async function load(store: SearchIndexReader, inUse: SearchIndexInUse): Promise<
 function withNews(before: Loaded, { items, next }: ListPage<SearchChanges>): Loaded {
   const last = items.at(-1)?.id.slice(0, before.from.length);
   if (last === undefined) return before;
-  // Where there was more than one look reads, the next one goes on from there.
+  // When there were more changes than one read returns, the next read continues after the last of them.
   const from = next === undefined ? beforeOverlap(last) : last;
   const seen = new Set(items.map(({ id }) => id));
   if (items.every(({ id }) => before.seen.has(id))) return { ...before, seen, from };
   const changes = new Map(before.changes);
-  // Those that were seen again too: one that came late must not undo a later one.
+  // Apply repeated changes again as well, because an older change that arrived late must not replace a newer one.
   for (const change of items.flatMap((batch) => batch.changes)) {
     const name = `${change.account_id}/${change.repository_id}`;
     changes.delete(name);

@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../domain/loopback.ts';
 import { invalidInput } from '../http/validate.ts';
 import type { Services } from './services.ts';
 
-/** What the fields of a data connection must be to each other and to the deployment. Throws `invalid_request`. */
+/** Checks the fields of a data connection against each other and against the deployment. Throws `invalid_request`. */
 export function checkConnection(
   connection: DataConnection,
   { allowsLoopbackEndpoints }: Pick<Services, 'allowsLoopbackEndpoints'>,
@@ -35,8 +35,9 @@ export function checkConnection(
 }
 
 /**
- * Throws `place_taken` for a connection on which whoever chose their IDs well would read and write what is on another one.
- * Connections are few and made by administrators: two made at the same moment may miss each other.
+ * Throws `place_taken` when repositories on this connection could overlap with those on another connection. An attacker
+ * could then choose IDs to read and write the other connection's data. Connections are few, and only administrators
+ * create them. Two that are created at the same moment can miss each other.
  */
 export async function checkPrefixes(
   connection: Pick<DataConnection, 'data_connection_id' | 'details' | 'prefix_template'>,
@@ -57,9 +58,12 @@ export async function checkPrefixes(
   }
 }
 
-/** The proxy sends signed requests there: an IP address inside a cloud or of a machine itself would be reached from within. */
+/**
+ * Returns true for endpoints that the proxy may send signed requests to. An IP address of a cloud's internal network or
+ * of the machine itself would allow attacks from inside.
+ */
 function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
-  // The URL parser drops tabs and newlines, which would be stored all the same.
+  // The URL parser removes tabs and newlines, but the stored endpoint would contain them.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(endpoint);
   if (username !== '' || password !== '' || pathname !== '/' || search !== '' || hash !== '') return false;
@@ -69,8 +73,8 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
 }
 
 function isPublicHostName(host: string): boolean {
-  // Names only: every numeric form of an IPv4 address has been turned into dotted decimals by the URL parser. A dot at
-  // the end makes `localhost.` and the like pass for names of another zone.
+  // Only names are allowed. The URL parser has converted every numeric form of an IPv4 address to dotted decimals. A
+  // final dot would let `localhost.` and similar names pass the check of the last label.
   const isAddress = /^[\d.]+$/.test(host) || host.startsWith('[');
   return (
     !isAddress &&

@@ -5,10 +5,9 @@ import { invalidInput } from '../http/validate.ts';
 import type { Services } from './services.ts';
 
 /**
- * Whose rights the credentials of a person carry, and how often the account had been disabled by now. Throws
- * `field_invalid` for a repository that the person may not read, the same whether it is there.
- *
- * @param place `account/repository`, for that one alone
+ * Returns the holder of a user's credentials, and the number of times that the account was disabled. Throws
+ * `field_invalid` for a repository that the user may not read, with the same error if it does not exist.
+ * @param place `account/repository`, to limit the credentials to one repository
  */
 export async function personHolder(
   { account_id }: Pick<Account, 'account_id'>,

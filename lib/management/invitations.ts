@@ -12,7 +12,7 @@ interface Invitation {
   repository_uid?: string | undefined;
 }
 
-/** A membership in the state `invited`. Throws `invalid_request` for an account that cannot be invited there. */
+/** Returns a new membership in the state `invited`. Throws `invalid_request` for an account that cannot be invited. */
 export async function newInvitation(
   invitation: Invitation,
   { store, random }: Pick<Services, 'store' | 'random'>,

@@ -3,19 +3,22 @@ import type { Store } from '../store/store.ts';
 
 type KeyStores = Pick<Store, 'apiKeys' | 'serviceAccountKeys'>;
 
-/** One write, the same whether the key is live, revoked or unknown, or the secret another's. */
+/**
+ * Revokes a leaked key with one write. The write is the same for live, revoked, and unknown keys, and for a wrong
+ * secret.
+ */
 export async function revokeFound(key: FoundKey, { apiKeys, serviceAccountKeys }: KeyStores, now: number) {
   return key.kind === 'api_key' ? apiKeys.revokeFound(key, now) : serviceAccountKeys.revokeFound(key.key_hash, now);
 }
 
-/** How many writes a batch makes at once, and makes at all where no more of its keys are live. */
+/** The number of concurrent writes, and the minimum number of writes for a large batch. */
 const atOnce = 25;
 
 /**
- * Revokes many keys that anybody may send. Reads come first, since a write for each is what would make such a batch dear;
- * then the live ones are revoked. Others are written to no effect until there are twenty-five, so that neither the number
- * of requests nor their time tells whether there was a live one. (A queue would cost less time, but strangers' batches
- * would stand in it before everybody else's revocations.)
+ * Revokes many keys, which anyone may send. Reads come first, because one write for each key would make large batches
+ * expensive. The writes then revoke the live keys. Further keys are written without effect until there are 25 writes.
+ * Neither the number of requests nor their duration then reveals a live key. A queue would be faster, but batches of
+ * strangers would delay other users' revocations.
  */
 export async function revokeManyFound(found: readonly FoundKey[], stores: KeyStores, now: number): Promise<void> {
   const keys = [...new Map(found.map((key) => [JSON.stringify(key), key])).values()];

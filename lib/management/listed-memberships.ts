@@ -3,7 +3,10 @@ import type { ListedMembership, Membership } from '../domain/accounts/membership
 import type { ListPage } from '../domain/list-pages.ts';
 import type { Store } from '../store/store.ts';
 
-/** A page of memberships, with the names of who is a member and of what. One round trip. `known`: the one that is in all of them. */
+/**
+ * Adds the account names to a page of memberships, in one round trip.
+ * @param known the account that is part of every membership
+ */
 export async function listedMemberships(
   { items, next }: ListPage<Membership>,
   known: Account,

@@ -6,7 +6,10 @@ import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pag
 import { filteredListPage } from '../http/filtered-list-page.ts';
 import type { Services } from './services.ts';
 
-/** A page of what was given in this repository, without what is left for a moment of another that had its name. */
+/**
+ * Returns a page of items that belong to this repository. Items of an earlier repository with the same name can remain
+ * for a moment and are left out.
+ */
 export async function listPageOfRepository<T extends OfRepository>(
   list: { read: (page: ListPageRequest) => Promise<ListPage<T>>; positionOf: (item: T) => string },
   page: ListPageRequest,
@@ -18,8 +21,8 @@ export async function listPageOfRepository<T extends OfRepository>(
 type Lists = Pick<Services['store'], 'memberships' | 'repositoryLists'>;
 
 /**
- * A page of an account's repositories for whoever is no member of it: what anyone may see, and what the caller was let
- * into. Two round trips, neither of which reads what is hidden.
+ * Returns a page of an account's repositories for a caller who is not a member of the account. The page has the public
+ * repositories and those of which the caller is a member. Takes two round trips, and neither reads hidden repositories.
  */
 export async function pageForStranger(
   account: Account,

@@ -9,14 +9,14 @@ import type { Services } from './services.ts';
 
 type MoveContext = Pick<RunContext<typeof revokeMembership, Services>, 'target' | 'services' | 'now' | 'event'>;
 
-/** A membership of a repository that is gone can be ended, and nothing else. */
+/** Allows only `reject` and `revoke` for a membership of a deleted repository. */
 function requireScope({ repository_id }: Membership, repository: object | undefined, move: MembershipMove): void {
   const isGone = repository_id !== undefined && repository === undefined;
   if (!isGone || move === 'reject' || move === 'revoke') return;
   throw new ServiceError('wrong_state', 'The repository of this membership was deleted or transferred');
 }
 
-/** Makes a move of the state machine, with its audit event `kind`, and returns the membership as it is then. */
+/** Applies a transition of the state machine with the audit event `kind`, and returns the changed membership. */
 export async function carryOutMove(kind: AuditKind, move: MembershipMove, context: MoveContext): Promise<Membership> {
   const { target, services, now, event } = context;
   const { account, repository, membership } = target;

@@ -18,7 +18,10 @@ interface NewApiKey {
   expires: string;
 }
 
-/** A key with its secret, for the one answer that shows it, and what is stored of it. Throws `invalid_request`. */
+/**
+ * Creates an API key. `shown` has the secret, for the one response that shows it, and `record` is the stored form.
+ * Throws `invalid_request`.
+ */
 export async function newApiKey(
   wanted: NewApiKey,
   { caller, roles }: { caller: Caller; roles: Roles },

@@ -2,7 +2,7 @@ import { actingAccountOf, type Caller } from '../domain/accounts/callers.ts';
 import type { Repository } from '../domain/data/repositories.ts';
 import type { Store } from '../store/store.ts';
 
-/** Where the objects of a repository are, for whoever may look at data connections: enabled accounts. */
+/** Returns the storage locations of a repository for callers who may read data connections: enabled accounts. */
 export async function showObjectLocations({ data }: Repository, caller: Caller, { facts }: Pick<Store, 'facts'>) {
   if (actingAccountOf(caller) === null) return [];
   const mirrors = Object.values(data.mirrors);

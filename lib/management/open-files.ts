@@ -1,7 +1,7 @@
 import type { FileMetadata, OpenDataReader, RepositoryPath } from '../domain/data/open-data.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** What is known of a file that anyone may read. Throws `unavailable` where the data proxy cannot be asked. */
+/** Returns the metadata of a public file. Throws `unavailable` when the data proxy does not respond. */
 export async function findOpenFile(
   openData: OpenDataReader,
   place: RepositoryPath,

@@ -2,14 +2,17 @@ import { type CursorScope, openCursor, sealCursor } from '../http/cursor.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Services } from './services.ts';
 
-/** Which list a page shows: its filters and order are part of it. */
+/** The list that a page shows, including its filters and order. */
 export interface PageList {
   operation: Pick<Operation, 'name'>;
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, unknown>>;
 }
 
-/** Where a page of a list goes on. Nobody is asked who they are, so a page's cursor is good for anyone. */
+/**
+ * Returns the position at which a page of a list continues. Pages have no authentication, so every client may use the
+ * cursor.
+ */
 export async function openPageCursor(
   list: PageList,
   cursor: string | undefined,

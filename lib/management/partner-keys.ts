@@ -7,12 +7,15 @@ import type { Clock } from '../domain/time.ts';
 import type { FetchJson } from '../sts/issuer-keys.ts';
 
 /**
- * The public key that a partner publishes under an identifier; undefined when it publishes none. Throws `unavailable`
- * when its keys cannot be fetched and none are cached, so that the partner sends its report again.
+ * Finds the public key that a partner publishes under an identifier, or returns undefined. Throws `unavailable` when no
+ * keys are cached and the fetch fails, so that the partner sends its report again.
  */
 export type FindPartnerKey = (identifier: string) => Promise<KeyObject | undefined>;
 
-/** Keys are fetched once an hour, for an unknown identifier at most once a minute, and used for a day in an outage. */
+/**
+ * Fetches the keys once an hour, and for an unknown identifier at most once a minute. In an outage, the cached keys are
+ * used for a day.
+ */
 export function createPartnerKeyCache({
   keysUrl,
   fetchJson,

@@ -12,33 +12,35 @@ import type { Clock } from '../domain/time.ts';
 import type { PersonTokenVerifier } from '../http/authenticate.ts';
 
 export interface PersonIssuer {
-  /** The `iss` claim, to the letter; its discovery document lies below it. */
+  /** The exact `iss` claim. The discovery document is below this URL. */
   issuer: string;
-  /** The `aud` claim, or the `client_id` of a Cognito access token. Absent where only `furtherAudiences` has clients. */
+  /** The `aud` claim, or the `client_id` of a Cognito access token. Absent when only `furtherAudiences` has clients. */
   audience?: string;
-  /** More of these, where a deployment has clients that it learns of later; asked for tokens that are for none of the above. */
+  /**
+   * Further audiences, for clients that a deployment learns of later. Called only for tokens that have none of the
+   * other audiences.
+   */
   furtherAudiences?: () => Promise<readonly string[]>;
 }
 
-/** Fetches a document of the issuer. The default goes over https only, which is right everywhere but on one machine. */
+/** Fetches a document of the issuer. The default uses only https, which is correct everywhere except on one machine. */
 export type IssuerFetcher = Pick<SimpleFetcher, 'fetch'>;
 
-/** What tokens are checked with: the keys of one reading. */
+/** The verification functions, for one set of fetched keys. */
 interface Checks {
   hasKey(kid: string | undefined): boolean;
-  /** All but the audience. */
+  /** Verifies everything except the audience. */
   verify(token: string): JwtPayload;
 }
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 /**
- * OpenID Connect tokens of people: signature, issuer, audience or client id, expiry, and `token_use` where it is there.
- * The issuer's keys are read again every hour, so that a withdrawn one goes, and for a key ID not seen yet, at most every
- * ten seconds, since anybody can send tokens; an outage keeps them for a day. Throws `unavailable` while they cannot be
- * had.
- *
- * @param clock the time by which the keys age; the tokens' own times are compared with the machine's
+ * Verifies OpenID Connect tokens of users: signature, issuer, audience or client ID, expiry, and `token_use` if
+ * present. The issuer's keys are fetched every hour, so that a withdrawn key stops working. An unknown key ID causes a
+ * fetch at most every ten seconds, because anyone can send tokens. In an outage, the cached keys are used for a day.
+ * Throws `unavailable` when there are no keys.
+ * @param clock the clock for the age of the keys; the times in tokens are compared with the machine's clock
  */
 export function createPersonTokenVerifier(
   person: PersonIssuer,
@@ -59,7 +61,7 @@ export function createPersonTokenVerifier(
       customJwtCheck: ({ payload }) => checkClaims(payload),
     });
     jwt.cacheJwks(jwks);
-    // The one that never fetches: when keys are read is said below.
+    // `verifySync` never fetches keys. The cache below decides about fetches.
     return { hasKey: (kid) => kid === undefined || kids.has(kid), verify: (token) => jwt.verifySync(token) };
   }
 
@@ -88,7 +90,7 @@ export function createPersonTokenVerifier(
 
   return {
     async verify(token) {
-      // Ours never hold more, and a larger one would be parsed before its signature says anything.
+      // Tokens of the issuer are never larger, and a larger token would be parsed before its signature is verified.
       if (token.length > 16_384) return undefined;
       const kid = claimedKeyId(token);
       const { verify } = await current(({ hasKey }) => hasKey(kid));
@@ -103,12 +105,12 @@ function verified(verify: Checks['verify'], token: string): JwtPayload | undefin
   try {
     return verify(token);
   } catch {
-    // Whatever is wrong, the caller is told the same.
+    // The caller gets the same response for every kind of invalid token.
     return undefined;
   }
 }
 
-/** Nothing of a text that is no token: which keys are cached makes no difference to it. */
+/** Returns undefined for text that is not a token. Such text causes no fetch of keys. */
 function claimedKeyId(token: string): string | undefined {
   try {
     return decomposeUnverifiedJwt(token).header.kid;

@@ -12,7 +12,7 @@ export interface IndexBuilderServices {
   random: RandomSource;
 }
 
-/** Builds the index of the catalogue where it is due; false where it is not. */
+/** Builds the catalogue's search index if a build is due. Returns false if it is not. */
 export async function buildIndexIfDue(services: IndexBuilderServices): Promise<boolean> {
   const { searchIndex } = services.store;
   const inUse = await searchIndex.findIndex();
@@ -21,7 +21,7 @@ export async function buildIndexIfDue(services: IndexBuilderServices): Promise<b
   return true;
 }
 
-/** By how old it is and how much changed since. */
+/** Decides by the age of the index and the number of changes since its build. */
 function isDue({ as_of }: SearchIndexInUse, changes: number, now: number): boolean {
   const ageMinutes = (now - parseTimestamp(as_of)) / 60_000;
   if (changes >= limits.searchChangesBeforeBuildMax || ageMinutes >= limits.searchIndexHoursMax * 60) return true;
@@ -29,8 +29,8 @@ function isDue({ as_of }: SearchIndexInUse, changes: number, now: number): boole
 }
 
 /**
- * Reads the whole catalogue and puts an index of it in use. From nothing else, so that whatever an index lacks is in the
- * next one. Run twice at once, the later one stays.
+ * Builds an index from the whole catalogue and puts it in use. The build reads no older index, so a new index corrects
+ * every earlier gap. When two builds run at once, the later one stays.
  */
 export async function buildIndex({ store, clock, random }: IndexBuilderServices): Promise<number> {
   const as_of = toTimestamp(clock());

@@ -5,7 +5,9 @@ import { showRefusal } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccount, ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Store } from '../store/store.ts';
 
-/** A service account as its managers see it, with its last refused sign-in explained. Two round trips. */
+/**
+ * Returns a service account for its managers, with an explanation of its last refused sign-in. Takes two round trips.
+ */
 export async function showServiceAccount(
   serviceAccount: ServiceAccountRecord,
   owner: Account,
@@ -20,8 +22,8 @@ export async function showServiceAccount(
 }
 
 /**
- * Many of them, in one round trip: what each trusts is not read, since whoever has a CI token can have one refused for
- * every service account there is.
+ * Returns many service accounts in one round trip. It does not read their trusted workflows, because anyone with a CI
+ * token can cause a refused sign-in for every service account.
  */
 export async function showServiceAccounts(
   serviceAccounts: readonly ServiceAccountRecord[],

@@ -7,30 +7,35 @@ import type { SearchCatalogue } from './catalogue-search.ts';
 import type { ResolveHost } from './connection-test/probe.ts';
 import type { FindPartnerKey } from './partner-keys.ts';
 
-/** Everything a management operation's `run` may use. Deployed it is wired from the environment, locally by bin/local.ts. */
+/**
+ * The services of a management operation's `run`. A deployment creates them from the environment, and bin/local.ts
+ * creates them locally.
+ */
 export interface Services extends ApiServices {
   store: Store;
-  /** The first is the one meant where a request names none. */
+  /** The first issuer is the default of requests that name none. */
   ciIssuers: readonly CiIssuer[];
-  /** Where machines sign in and find objects, and what CI tokens name as their audience unless their issuer has its own. */
+  /**
+   * The URL at which machines sign in and read objects, and the audience of CI tokens unless their issuer has its own.
+   */
   dataProxy: () => { url: string; audience: string };
-  /** Whether a data connection may name a store on this machine over http: in local mode only. */
+  /** True when a data connection may name storage on this machine over http, which only local mode allows. */
   allowsLoopbackEndpoints: boolean;
-  /** Absent where no secret scanning partner is configured: then its route answers 404. */
+  /** Absent when no secret scanning partner is configured. The partner's route then returns 404. */
   findPartnerKey?: FindPartnerKey;
 }
 
-/** For the catalogue, which alone keeps the index of all that is in it. */
+/** The services of catalogue operations. Only their Lambdas have the search index in memory. */
 export interface SearchServices extends Services {
   searchCatalogue: SearchCatalogue;
 }
 
-/** For the operation that issues temporary credentials. */
+/** The services of the operation that issues temporary credentials. */
 export interface SealingServices extends Services {
   sessionKeys: SecretSource;
 }
 
-/** For the operations whose entry in the registry says what they do with the credentials of connections. */
+/** The services of operations whose registry entry declares the use of connection credentials. */
 export interface ConnectionServices extends Services {
   connectionSecrets: ConnectionSecrets;
   resolveHost: ResolveHost;

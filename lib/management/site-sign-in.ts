@@ -19,14 +19,14 @@ const discoverySchema = z.object({
 
 interface SiteIssuer {
   issuer: string;
-  /** Undefined where the site has no client. */
+  /** Returns undefined when the site has no client. */
   findClientId: () => Promise<string | undefined>;
 }
 
 /**
- * How the site signs people in: its client, and the origins that the issuer's discovery document names, for the policy of
- * the pages that sign in. The document is read again every hour and kept for a day while the issuer does not answer; which
- * client it is, is as old as `findClientId` says.
+ * Creates the source of the site's sign-in settings: its client, and the origins in the issuer's discovery document.
+ * The pages that sign in need the origins for their content security policy. The document is fetched every hour, and
+ * used for a day while the issuer does not respond. `findClientId` has its own cache.
  */
 export function createSiteSignIn(
   { issuer, findClientId }: SiteIssuer,
@@ -63,10 +63,10 @@ async function fetchOrigins(issuer: string, fetchJson: FetchJson): Promise<Origi
   };
 }
 
-/** As a content security policy takes it: a `*` in a host name would mean every host below it there. */
+/** Returns the origin for a content security policy. A `*` in a host name would allow every subdomain there. */
 function originOf(url: string, issuer: string): string {
   const { protocol, hostname, origin } = new URL(url);
-  // Plain http is for issuers that are themselves configured with it, which only local ones are.
+  // Plain http is only for issuers whose own URL has http, such as local issuers.
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error(`${url} is not behind https`);
   if (!/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/.test(hostname)) throw new Error(`${url} has no host of its own`);
   return origin;

@@ -12,8 +12,8 @@ const refused = (reason: string) => new ServiceError('wrong_state', reason);
 const connectionRefused = (reason: string) => new ServiceError('data_connection_refused', reason);
 
 /**
- * An open offer of the repository. Throws `wrong_state` for one that is disabled, `invalid_request` for an account that
- * nothing can be offered to.
+ * Returns a new offer of the repository. Throws `wrong_state` for a disabled repository, and `invalid_request` for an
+ * account that cannot receive one.
  */
 export async function newTransfer(
   repository: RepositoryRecord,
@@ -44,7 +44,10 @@ export async function newTransfer(
   };
 }
 
-/** The repository that is offered, if it can be accepted now by this person for the account. Throws `wrong_state` and `data_connection_refused`. */
+/**
+ * Returns the offered repository if this caller can accept it for the account now. Throws `wrong_state` and
+ * `data_connection_refused`.
+ */
 export async function requireAcceptable(
   transfer: TransferRecord,
   receiver: Account,

@@ -8,22 +8,22 @@ import { limits } from '../../domain/limits.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-addresses.ts';
 
-/** All IP addresses of a name. Rejects where there are none. */
+/** Returns all IP addresses of a host name. Rejects if there are none. */
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
 export interface ProbeAnswer {
   status: number;
-  /** Of `x-amz-bucket-region`. */
+  /** The value of `x-amz-bucket-region`. */
   bucketRegion: string | undefined;
-  /** As much of the body as was wanted. */
+  /** The body, or an empty text if the body is longer than the limit. */
   text: string;
-  /** Whether that is all of it. */
+  /** True when `text` is the whole body. */
   isWhole: boolean;
 }
 
 export type Probed = { kind: 'answer'; answer: ProbeAnswer } | { kind: 'failure'; code: ConnectionFailure };
 
-/** Sends requests to the addresses that a host had when it was looked at, and to no other. */
+/** Sends requests only to the IP addresses that were checked when the probe was opened. */
 export type Probe = (
   request: StorageRequest,
   body: Uint8Array,
@@ -31,9 +31,9 @@ export type Probe = (
 ) => Promise<Probed>;
 
 /**
- * A probe of a host whose every address may be connected to: the public ones, or with `allowsLoopback` those of this
- * machine for a host that is named so. The name is resolved here and never again, so that it cannot lead elsewhere once it
- * was looked at.
+ * Opens a probe of a host if every IP address of the host is allowed. Public addresses are allowed. With
+ * `allowsLoopback`, a loopback host name may have loopback addresses. The name is resolved only once, so that a changed
+ * DNS record cannot redirect later requests.
  */
 export async function openProbe(
   hostName: string,
@@ -102,7 +102,7 @@ async function readBeginning(
   const chunks: Buffer[] = [];
   let length = 0;
   if (bytesMax === 0) return { text: '', isWhole: false };
-  // Leaving the loop early ends the connection.
+  // An early return from the loop ends the connection.
   for await (const chunk of answer) {
     length += chunk.length;
     if (length > bytesMax) return { text: '', isWhole: false };
@@ -111,7 +111,7 @@ async function readBeginning(
   return { text: Buffer.concat(chunks).toString('utf8'), isWhole: true };
 }
 
-/** In both forms in which Node asks: for one address, or for all to try one after another. */
+/** Supports both forms of Node's `lookup`: one address, or all addresses to try in order. */
 function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
   return (_host, { all }, callback) => {
     const first = addresses[0];
@@ -124,7 +124,7 @@ function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
 function failureOf(error: unknown, signal: AbortSignal): ConnectionFailure {
   if (signal.aborted) return 'timed_out';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // What came is no HTTP, or more headers than anybody reads.
+  // The response is not HTTP, or its headers are too large.
   if (code.startsWith('HPE_')) return 'not_s3';
   return /CERT|^ERR_SSL|^ERR_TLS|^EPROTO|^UNABLE_TO/.test(code) ? 'certificate_invalid' : 'no_connection';
 }

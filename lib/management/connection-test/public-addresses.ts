@@ -1,12 +1,12 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** IPv4 addresses that are no host of the public internet (IANA's registry of special-purpose addresses, multicast, and what is reserved). */
+/** IPv4 addresses that no public host has: IANA's special-purpose addresses, multicast, and reserved addresses. */
 const specialIpv4 = blockList('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // The metadata of a cloud's machines among them.
+  // Includes the metadata service of cloud machines.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -19,13 +19,13 @@ const specialIpv4 = blockList('ipv4', [
   ['224.0.0.0', 3],
 ]);
 
-/** Of IPv6 what is given out is one block; all else is refused, so that IPv4 in any of its IPv6 forms is. */
+/** The one IPv6 block for public hosts. All other blocks are refused, including every IPv6 form of IPv4 addresses. */
 const globalIpv6 = blockList('ipv6', [['2000::', 3]]);
 const specialIpv6 = blockList('ipv6', [
-  // Teredo, benchmarks, ORCHID and what else IETF keeps for protocols.
+  // Teredo, benchmarks, ORCHID, and other IETF protocol assignments.
   ['2001::', 23],
   ['2001:db8::', 32],
-  // 6to4 holds an IPv4 address.
+  // 6to4 addresses contain an IPv4 address.
   ['2002::', 16],
   ['3fff::', 20],
 ]);
@@ -33,7 +33,7 @@ const specialIpv6 = blockList('ipv6', [
 const loopbackIpv4 = blockList('ipv4', [['127.0.0.0', 8]]);
 const loopbackIpv6 = blockList('ipv6', [['::1', 128]]);
 
-/** Whether a resolved IP address is one that a host of the public internet can have. */
+/** Returns true when a host of the public internet can have this resolved IP address. */
 export function isPublicAddress(address: string): boolean {
   if (!isIPv6(address)) return !specialIpv4.check(address, 'ipv4');
   return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');

@@ -49,7 +49,7 @@ export function passes(check: ConnectionCheckName): ConnectionCheck {
   return { check, state: 'passed', code: 'ok', message: passed[check] };
 }
 
-/** @param more a sentence about this one */
+/** @param more a further sentence about this check */
 export function fails(check: ConnectionCheckName, code: ConnectionFailure, more?: string): ConnectionCheck {
   return { check, state: 'failed', code, message: more === undefined ? failed[code] : `${failed[code]} ${more}` };
 }

@@ -31,9 +31,9 @@ const failedBy = (code: ConnectionFailure): Outcome => ({ kind: 'failed', code }
 const omittedFor = (code: ConnectionOmission): Outcome => ({ kind: 'omitted', code });
 
 /**
- * Asks the storage of a connection what it allows, a check after the other, and tells it in words of ours: nothing that the
- * storage says itself is passed on. `read_write` writes a small object directly below the base prefix, where no repository
- * can be, reads it and deletes it; `read` changes nothing.
+ * Tests the permissions of a connection's storage, one check after another. The results never repeat text of the
+ * storage. `read_write` writes, reads, and deletes a small object directly below the base prefix, which no repository
+ * can contain. `read` changes nothing.
  */
 export async function testConnection(
   connection: DataConnection,
@@ -74,7 +74,7 @@ async function checkStorage(
   random: RandomSource,
 ): Promise<ConnectionCheck[]> {
   const { details, authentication } = connection;
-  // Unsigned, so that it tells of the way to the bucket alone.
+  // Unsigned, so that the response depends only on the path to the bucket.
   const head = await send(headOfBucket, { from: { ...storage, credentials: undefined } });
   const reached = reachOf(head, details.endpoint !== undefined);
   if (reached.kind !== 'ok') {
@@ -100,7 +100,7 @@ async function checkStorage(
   return [...told, toldAs('list', list.outcome), ...rest];
 }
 
-/** As for a repository whose objects lie at the base prefix itself. */
+/** Describes the storage of a repository whose objects are directly below the base prefix. */
 function storageOf({ data_connection_id, details, authentication }: DataConnection): RepositoryStorage {
   const { base_prefix: prefix } = details;
   const credentials = authentication?.type === 's3_access_key' ? authentication : undefined;
@@ -114,9 +114,10 @@ const headOfBucket: StorageCall = { ...empty, method: 'HEAD', key: undefined };
 function reachOf(head: Probed, hasEndpoint: boolean): Outcome {
   if (head.kind === 'failure') return failedBy(head.code);
   const { status, bucketRegion } = head.answer;
-  // S3 says to the wrong region where the bucket is, and elsewhere it would lead.
+  // S3 redirects to the bucket's region if the request has another one. A redirect of another store leads to another
+  // host.
   if (status >= 300 && status < 400 && (hasEndpoint || bucketRegion === undefined)) return failedBy('redirected');
-  // Other storages say so to everybody who is not signed in.
+  // Other storage returns 404 to every unsigned request.
   if (status === 404 && !hasEndpoint) return failedBy('bucket_not_found');
   return status >= 500 ? failedBy('storage_failed') : ok;
 }
@@ -135,14 +136,14 @@ function regionBySignature(list: Outcome, isSigned: boolean): Outcome {
 
 function regionCheck(told: Outcome, head: Probed): ConnectionCheck {
   const found = head.kind === 'answer' ? head.answer.bucketRegion : undefined;
-  // The one thing of the storage's own that is passed on, and only if it is the name of a region.
+  // The region is the only text of the storage that the result repeats, and only if it is the name of a region.
   const isNamed = told.kind === 'failed' && found !== undefined && isAwsRegion(found) && found.length <= 32;
   return isNamed ? fails('region', told.code, `It is in ${found}.`) : toldAs('region', told);
 }
 
 interface Listed {
   outcome: Outcome;
-  /** Below the base prefix, of an object that can be read by the name. */
+  /** The key, relative to the base prefix, of an object that a request can name. */
   key: string | undefined;
 }
 
@@ -155,7 +156,7 @@ async function listObjects({ prefix }: RepositoryStorage, send: Send): Promise<L
   const probed = await send({ ...empty, method: 'GET', key: undefined, query });
   const refused = refusalOf(probed);
   if (refused !== undefined) {
-    // Only a bucket that is not there says so of a list.
+    // A list returns 404 only if the bucket does not exist.
     const isGone = probed.kind === 'answer' && probed.answer.status === 404;
     return { outcome: isGone ? failedBy('bucket_not_found') : refused, key: undefined };
   }
@@ -167,7 +168,7 @@ async function listObjects({ prefix }: RepositoryStorage, send: Send): Promise<L
   return { outcome: ok, key: keys.find((key) => isReadable(prefix, key)) };
 }
 
-/** A key that a request can name: what an odd storage lists may be anything. */
+/** Returns true for a key that a request can name. Unusual storage may list any text as a key. */
 function isReadable(prefix: string, key: string): boolean {
   const isObject = key !== '' && !key.endsWith('/') && !/(?:^|\/)\.\.?(?:\/|$)/.test(key);
   return isObject && key.isWellFormed() && Buffer.byteLength(prefix + key) <= limits.objectKeyBytesMax;
@@ -183,9 +184,9 @@ function listedNames(text: string): string[] | undefined {
 
 async function readObject({ outcome, key }: Listed, send: Send): Promise<Outcome> {
   if (key === undefined) return omittedFor(outcome.kind === 'ok' ? 'nothing_to_read' : 'earlier_failed');
-  // Its headers are enough: nothing of the object is looked at.
+  // The headers are sufficient. The check does not use the body.
   const probed = await send({ ...empty, method: 'GET', key, headers: { range: 'bytes=0-0' } }, { bytesMax: 4096 });
-  // Of an empty object there is no first byte.
+  // An empty object has no first byte, so storage returns 416.
   if (probed.kind === 'answer' && [200, 206, 416].includes(probed.answer.status)) return ok;
   return refusalOf(probed) ?? ok;
 }
@@ -197,7 +198,8 @@ async function writeReadDelete(
   random: RandomSource,
 ): Promise<ConnectionCheck[]> {
   const id = random.uuid();
-  // One segment, and every repository has two below the base prefix: in none of them, whatever the IDs.
+  // The key has one segment, but every repository has two segments below the base prefix. No repository can contain the
+  // object.
   const key = `_sluice-test-${id}`;
   const body = Buffer.from(`Sluice wrote this to test a data connection (${id}). It can be deleted.\n`);
   const written = await send(
@@ -211,7 +213,7 @@ async function writeReadDelete(
     { body },
   );
   const writing = refusalOf(written) ?? ok;
-  // What was refused is not there; what got no answer, or failed, may be.
+  // A refused object does not exist. After a failure or without a response, the object may exist.
   const isRefused = written.kind === 'answer' && written.answer.status >= 300 && written.answer.status < 500;
   const reading =
     writing.kind === 'ok'
@@ -220,7 +222,7 @@ async function writeReadDelete(
   if (isRefused) {
     return [toldAs('write', writing), toldAs('read', reading), isNotTried('delete', 'earlier_failed')];
   }
-  // With time of its own, so that a slow storage is left as it was.
+  // The delete has its own time limit, so that the test removes its object from slow storage too.
   const until = AbortSignal.timeout(limits.connectionTestRequestMs);
   const deleting = refusalOf(await send({ ...empty, method: 'DELETE', key }, { until })) ?? ok;
   const left = `The object ${storage.prefix}${key} may be left in the bucket; delete it there.`;
@@ -251,7 +253,7 @@ function toldAs(check: ConnectionCheckName, outcome: Outcome): ConnectionCheck {
   return outcome.kind === 'failed' ? fails(check, outcome.code) : isNotTried(check, outcome.code);
 }
 
-/** What an answer refuses; undefined for one that came whole and refuses nothing. */
+/** Returns the refusal in a response, or undefined for a complete and successful response. */
 function refusalOf(probed: Probed): Outcome | undefined {
   if (probed.kind === 'failure') return failedBy(probed.code);
   const { status, isWhole } = probed.answer;
@@ -259,7 +261,7 @@ function refusalOf(probed: Probed): Outcome | undefined {
   return byCode(probed.answer) ?? failedBy(byStatus(status));
 }
 
-/** Codes of S3 (API reference, "Error responses"); what is not among them says no more than its status. */
+/** S3 error codes (API reference, "Error responses"). For other codes, the status decides. */
 const outcomes: Readonly<Record<string, Outcome>> = {
   AccessDenied: failedBy('access_denied'),
   AllAccessDisabled: failedBy('access_denied'),
