@@ -6,7 +6,7 @@ import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
 import type { Table, Write } from './table.ts';
 
-/** The part of a change's transaction that tells of it. */
+/** Returns the write of an audit event, for the transaction of the change. */
 export function auditWrite(event: AuditEvent): Extract<Write, { kind: 'put' }> {
   return {
     kind: 'put',
@@ -24,14 +24,15 @@ export class AuditEventStore {
     this.#table = table;
   }
 
-  /** Writes an event that no transaction of a request wrote. An event that is there already stays as it is. */
+  /** Writes an event outside the transaction of a request. An existing event stays unchanged. */
   async record(event: AuditEvent): Promise<void> {
     await this.#table.transactIfHolding([{ ...auditWrite(event), condition: { exists: false } }]);
   }
 
   /**
-   * Newest first. With a filter a page may hold fewer events than requested, or none, and still go on: it ends where ten
-   * thousand were looked at, so that a rare kind in a long trail does not run into the function's time.
+   * Lists events, newest first. With a filter, a page can have fewer events than requested, or none, and still have a
+   * next page. A page ends after 10,000 examined events, so that a rare kind in a long trail does not exceed the
+   * function's timeout.
    */
   async list(
     accountId: string,

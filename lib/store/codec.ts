@@ -2,12 +2,12 @@ import type * as z from 'zod';
 import type { Key } from './keys.ts';
 import type { Item } from './table.ts';
 
-/** The form of the items that this release writes. A migration finds the items of earlier forms by it. */
+/** The version of the items that this release writes. A migration finds older items by their version. */
 export const schemaVersion = 1;
 
 /**
- * Parses an item. One that does not fit the schema, for example after a manual edit, fails here and not inside a rule. The
- * schema drops the table's own attributes (keys, index keys, TTL).
+ * Parses an item. An invalid item, for example after a manual edit, fails here and not inside a rule. The schema drops
+ * the table's own attributes (keys, index keys, TTL).
  */
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema>;
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | undefined): z.output<Schema> | undefined;

@@ -24,7 +24,7 @@ import type { Item, Table } from './table.ts';
 
 const serviceAccountFacts = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
 
-/** The uncached reads behind the data proxy; lib/edge keeps what they return for as long as the bounds allow. */
+/** The uncached reads of the data proxy. lib/edge caches the results. */
 export class DataAccessStore {
   readonly #table: Table;
   readonly #names: RepositoryNames;
@@ -34,7 +34,10 @@ export class DataAccessStore {
     this.#names = new RepositoryNames(table);
   }
 
-  /** One round trip; `connection` is left to `readConnection`, since only the repository tells which it is. */
+  /**
+   * Reads the authorization data in one round trip. `readConnection` reads the connection, because only the repository
+   * names its connection.
+   */
   async readAccess(
     principal: Principal,
     path: { account_id: string; repository_id: string },
@@ -107,7 +110,7 @@ export class DataAccessStore {
     });
   }
 
-  /** The items of a partition whose sort keys begin like this one, which ends in `#`. */
+  /** Reads the items of a partition whose sort keys begin with this one, which ends in `#`. */
   #readBelow({ pk, sk }: Key): Promise<Item[]> {
     // `$` follows `#`.
     const range = { from: sk, to: `${sk.slice(0, -1)}$` };

@@ -34,7 +34,9 @@ export class DataConnectionStore {
     ]);
   }
 
-  /** Replaces the connection if it is unchanged. A repository that was placed on it meanwhile keeps its storage. */
+  /**
+   * Replaces the connection if it is unchanged. A repository that is placed on it at the same time keeps its storage.
+   */
   async replace(
     from: DataConnectionRecord,
     to: Omit<DataConnectionRecord, 'version'>,
@@ -64,7 +66,9 @@ export class DataConnectionStore {
     ]);
   }
 
-  /** Counts and tells of a test in one transaction. Throws `throttled` past the count of a minute, for one person. */
+  /**
+   * Counts and audits a connection test in one transaction. Throws `throttled` above the limit of one user per minute.
+   */
   async recordTest(event: AuditEvent): Promise<void> {
     await this.#table.transact([
       countedInWindow({
@@ -81,7 +85,7 @@ export class DataConnectionStore {
     ]);
   }
 
-  /** Where the list goes on after this one. */
+  /** Returns the list position of a connection. */
   positionOf({ created_at, data_connection_id }: DataConnectionRecord): string {
     return listPosition(created_at, data_connection_id);
   }
@@ -97,7 +101,10 @@ const changedMeanwhile = new ServiceError(
   'The data connection was changed at the same time; read it and try again',
 );
 
-/** Also fails when a first repository was placed on the connection: that limits what may change, and raises no version. */
+/**
+ * Also fails when the first repository was placed on the connection. `in_use` limits later changes but does not raise
+ * the version.
+ */
 function unchangedConnection(read: DataConnectionRecord): Condition {
   const { version, in_use } = read;
   return { equals: { version, in_use } };

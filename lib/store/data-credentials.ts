@@ -5,7 +5,7 @@ import { keys } from './keys.ts';
 import type { Table } from './table.ts';
 import { countedInWindow, windowOf } from './tallies.ts';
 
-/** What people were issued for their data: of the credentials themselves nothing is stored. */
+/** Counts and audits the credentials issued to users. The credentials themselves are not stored. */
 export class DataCredentialStore {
   readonly #table: Table;
 
@@ -14,7 +14,8 @@ export class DataCredentialStore {
   }
 
   /**
-   * Counts and tells of one in one transaction; the trail tells of each minute what was issued in it, not how often. Throws `throttled` past the count of a minute, for one person.
+   * Counts and audits one issue in one transaction. The trail has one event for each minute and subject, without the
+   * number of issues. Throws `throttled` above the limit of one user per minute.
    */
   async recordIssued(event: AuditEvent): Promise<void> {
     const minute = windowOf(event.time, 'minute');

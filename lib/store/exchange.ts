@@ -82,10 +82,10 @@ export class TableExchangeStore implements ExchangeStore {
   }
 
   /**
-   * In items of their own, not in the account's: whoever has a CI token could otherwise wear down the account's item and
-   * get in the way of the transactions of those who manage it. The cause's own item keeps the same refusal from being
-   * written more than once a minute, by whatever others it is followed. The tally bounds what the tokens of one repository
-   * owner make the table store, also when they name a new role each time.
+   * Records a refused sign-in in separate items. If refusals changed the account's item, anyone with a CI token could
+   * disturb the managers' transactions. The cause item limits identical refusals to one write per minute, also with
+   * other refusals in between. The tally limits the writes that tokens of one repository owner cause, even with a new
+   * role in each request.
    */
   async recordRefusedSignIn(refused: RefusedSignIn): Promise<void> {
     const { service_account_id, time, issuer, repository_owner_id } = refused;
@@ -128,17 +128,17 @@ export class TableExchangeStore implements ExchangeStore {
 const notedAlready = new ServiceError('concurrent_change', 'This was noted less than a minute ago');
 
 /**
- * A role may name anything: what is no service account's ID still asks for as many items, so that the answer's time and
- * the requests behind it tell nothing.
+ * Returns the keys to read. A role that is not a service account's ID causes the same number of reads, so that the
+ * timing reveals nothing.
  */
 function accountKeys(serviceAccountId: string) {
   const owner = parseServiceAccountId(serviceAccountId)?.owner_account_id;
-  // No account begins with a hyphen.
+  // No account ID begins with a hyphen.
   return { serviceAccount: keys.account(serviceAccountId), owner: keys.account(owner ?? `--${serviceAccountId}`) };
 }
 
 function accountFacts(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountStatus {
-  // A role that names a person's account finds an item, but not a service account's.
+  // A role can name a user account, whose item is not a service account.
   const isServiceAccount = read.serviceAccount?.['uid'] !== undefined;
   const serviceAccount = isServiceAccount ? decode(serviceAccountRecord, read.serviceAccount) : undefined;
   return {

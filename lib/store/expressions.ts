@@ -1,20 +1,20 @@
 import { schemaVersion } from './codec.ts';
 
-/** The conditions that the store uses, by attribute; all of them must hold. */
+/** The conditions that the store uses, by attribute. All of them must hold. */
 export interface Condition {
   exists?: boolean;
   equals?: Readonly<Record<string, unknown>>;
-  /** Equal where a value is given, absent where it is undefined. */
+  /** Equal to the value. An undefined value means that the attribute is absent. */
   equalsOrAbsent?: Readonly<Record<string, unknown>>;
   lessThan?: Readonly<Record<string, number>>;
   greaterThan?: Readonly<Record<string, number>>;
-  /** Absent, or less than (numbers and timestamps compare as DynamoDB compares them). */
+  /** Absent, or less than the value. Numbers and timestamps compare in DynamoDB's order. */
   absentOrLessThan?: Readonly<Record<string, number | string>>;
-  /** Absent, or this value. */
+  /** Absent, or equal to the value. */
   absentOrEquals?: Readonly<Record<string, unknown>>;
   /** Absent, or another value. */
   absentOrNot?: Readonly<Record<string, unknown>>;
-  /** No item at all, or one that has the attribute with another value. */
+  /** No item, or an item that has the attribute with another value. */
   noItemOrOther?: Readonly<Record<string, unknown>>;
   /** Absent or null. */
   absentOrNull?: readonly string[];
@@ -26,7 +26,7 @@ export interface Change {
   remove?: readonly string[];
 }
 
-/** Attributes as they should be; undefined for one that should not be there. */
+/** Converts the wanted attributes to a change. An undefined value removes the attribute. */
 export function changeTo(wanted: Readonly<Record<string, unknown>>): {
   set: Record<string, unknown>;
   remove: string[];
@@ -46,8 +46,8 @@ export interface Expressions {
 }
 
 /**
- * Attributes may be paths (`profile.name`). Every name goes through a placeholder, since many of ours (`name`, `state`, `role`)
- * are reserved words.
+ * Builds the expressions of a request. Attributes may be paths (`profile.name`). Every name uses a placeholder, because
+ * many names (`name`, `state`, `role`) are reserved words.
  */
 export function buildExpressions(condition: Condition | undefined, change: Change | undefined): Expressions {
   const names: Record<string, string> = {};
@@ -101,7 +101,7 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
       (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)})`,
     ),
   ];
-  // An update may create the item, which then needs its schema version too.
+  // An update can create the item, which then needs its schema version too.
   const isOfEntity = change?.set?.['entity'] !== undefined;
   const sets = compare('=', isOfEntity ? { ...change.set, schema: schemaVersion } : change?.set);
   const adds = Object.entries(change?.add ?? {}).map(

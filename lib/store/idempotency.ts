@@ -16,7 +16,10 @@ const record = z.object({
   answer: z.object({ status: z.number(), body: z.unknown(), location: z.string().optional() }).optional(),
 });
 
-/** `held_until` is when the key is free again: a minute for a request under way, a day for an answer. */
+/**
+ * Stores the use of idempotency keys. `held_until` is the time at which a key is free again: a minute after the start
+ * of a request, and a day after its response.
+ */
 export class TableIdempotencyStore implements IdempotencyStore {
   readonly #table: Table;
 

@@ -2,65 +2,66 @@ import { createHash } from 'node:crypto';
 import type { MembershipRole } from '../domain/accounts/memberships.ts';
 
 /**
- * Every key of the one table. `#` divides parts: no part holds one, but where text from outside could, it is hashed.
+ * The keys of all items in the single table. `#` separates the parts of a key. External text that could contain `#` is
+ * hashed.
  *
  * | item | pk | sk | list_pk | list_sk |
  * |---|---|---|---|---|
- * | account; people's while they are enabled | ACCOUNT#id | ACCOUNT | PEOPLE#beginning | id |
+ * | account (list: enabled user accounts) | ACCOUNT#id | ACCOUNT | PEOPLE#beginning | id |
  * | service account | ACCOUNT#id | ACCOUNT | SERVICE_ACCOUNTS#owner | created_at#id |
- * | deleted account, whose ID is never given out again | ACCOUNT#id | DELETED | | |
- * | how many service accounts an account has | ACCOUNT#id | SERVICE_ACCOUNTS | | |
+ * | deleted account, which reserves its ID forever | ACCOUNT#id | DELETED | | |
+ * | number of service accounts of an account | ACCOUNT#id | SERVICE_ACCOUNTS | | |
  * | membership | MEMBERSHIP#id | MEMBERSHIP | MEMBERS#scope | created_at#id |
  * | role (accepted membership) | ACCOUNT#member | ROLE#scope | | |
- * | the same in the member's list: accepted | ACCOUNT#member | MEMBERSHIP#created_at#id | | |
- * | open | INVITATIONS#member | created_at#id | | |
- * | revoked | REVOKED#member | state_changed#id | | |
- * | how many accepted | ACCOUNT#member | MEMBERSHIPS | | |
- * | open invitation, once for each invited | INVITED#scope | OPEN#kind#invited | | |
- * | what makes two for a scope see each other | INVITED#scope | REVISION | | |
- * | invitations of an account to one | INVITING#account | ACCOUNT#invited | | |
- * | invitations of a young account | INVITING#account | DAY | | |
+ * | membership in its member's lists: accepted | ACCOUNT#member | MEMBERSHIP#created_at#id | | |
+ * | membership in its member's lists: open | INVITATIONS#member | created_at#id | | |
+ * | membership in its member's lists: revoked | REVOKED#member | state_changed#id | | |
+ * | number of accepted memberships | ACCOUNT#member | MEMBERSHIPS | | |
+ * | open invitation, one for each invited account | INVITED#scope | OPEN#kind#invited | | |
+ * | revision that detects concurrent invitations of a scope | INVITED#scope | REVISION | | |
+ * | invitations from one account to another | INVITING#account | ACCOUNT#invited | | |
+ * | invitations from a new account | INVITING#account | DAY | | |
  * | blocked account | BLOCKED#by | ACCOUNT#blocked | BLOCKED_ACCOUNTS#by | blocked_at#blocked |
- * | how many blocked | BLOCKED#by | COUNT | | |
- * | pointer of a person (issuer and subject) | IDENTITY#hash | PERSON | | |
- * | accounts that a person created in a day | ACCOUNTS_CREATED#hash | DAY#day | | |
+ * | number of blocked accounts | BLOCKED#by | COUNT | | |
+ * | identity of a user (issuer and subject) | IDENTITY#hash | PERSON | | |
+ * | accounts that a user created in a day | ACCOUNTS_CREATED#hash | DAY#day | | |
  * | API key | API_KEY#access_key_id | API_KEY | API_KEYS#scope | created_at#id |
- * | the newest of a scope | API_KEYS#scope | NEWEST | | |
+ * | newest API keys of a scope | API_KEYS#scope | NEWEST | | |
  * | repository | REPOSITORY#account/id | REPOSITORY | REPOSITORIES#account | published#id |
  * | deleted repository | REPOSITORY#account/id | DELETED#uid | | |
- * | where a transferred one is | REPOSITORY#account/id | FORWARDING | | |
- * | a path whose data was closed | REPOSITORY#account/id | CLOSED | | |
+ * | new location of a transferred repository | REPOSITORY#account/id | FORWARDING | | |
+ * | path whose data is no longer public | REPOSITORY#account/id | CLOSED | | |
  * | reopenings of an account in an hour | REOPENINGS#account | HOUR#hour | | |
- * | how many an account has, and may have | ACCOUNT#id | REPOSITORIES | | |
+ * | number and limit of the repositories of an account | ACCOUNT#id | REPOSITORIES | | |
  * | offer of a repository | TRANSFER#id | TRANSFER | TRANSFERS#from | created_at#id |
- * | the same in the list of whoever gets it | TRANSFER#id | INCOMING | TRANSFERS#to | created_at#id |
+ * | offer in the receiver's list | TRANSFER#id | INCOMING | TRANSFERS#to | created_at#id |
  * | storage prefix | PREFIX#connection#prefix | PREFIX | | |
  * | data connection | DATA_CONNECTION#id | DATA_CONNECTION | DATA_CONNECTIONS | created_at#id |
  * | service-account key | SERVICE_KEY#hash | SERVICE_KEY | | |
- * | its pointer | SERVICE_ACCOUNT#uid | KEY#key_id | | |
- * | its last use | KEY_USE#hash | KEY_USE | | |
+ * | pointer to a service-account key | SERVICE_ACCOUNT#uid | KEY#key_id | | |
+ * | last use of a service-account key | KEY_USE#hash | KEY_USE | | |
  * | grant | SERVICE_ACCOUNT#uid | GRANT#repository_id | GRANTS#uid | created_at#id |
  * | trusted workflow | WORKFLOW#account#hash | WORKFLOW | WORKFLOWS#uid | created_at#id |
- * | its pointer | SERVICE_ACCOUNT#uid | WORKFLOW#workflow_id | | |
+ * | pointer to a trusted workflow | SERVICE_ACCOUNT#uid | WORKFLOW#workflow_id | | |
  * | last refused sign-in | SIGN_IN_REFUSALS#account | LAST | | |
- * | a cause that was noted | SIGN_IN_REFUSALS#account | CAUSE#cause | | |
- * | their count in an hour | SIGN_IN_REFUSALS#account | HOUR#hour | | |
+ * | recorded cause of a refused sign-in | SIGN_IN_REFUSALS#account | CAUSE#cause | | |
+ * | refused sign-ins in an hour | SIGN_IN_REFUSALS#account | HOUR#hour | | |
  * | refused sign-ins from one repository owner in a minute | SIGN_IN_REFUSALS#hash | MINUTE#minute | | |
  * | accepted sign-in of a minute | SIGN_INS#account | time#name | | |
  * | idempotency key | IDEMPOTENCY#hash | IDEMPOTENCY | | |
  * | revocation feed | FEED#minute | time#batch | | |
- * | the catalogue's index: which one is in use | SEARCH#index | INDEX | | |
- * | a part of one | SEARCH#part#index_id#number | PART | | |
- * | what changed since | SEARCH#changes | time#batch | | |
- * | expiry marker | that of the key | KEY_EXPIRING, KEY_EXPIRED | | |
- * | searches for accounts by one in a minute | ACCOUNT_SEARCHES#account | MINUTE#minute | | |
- * | data credentials issued to a person in a minute | DATA_CREDENTIALS#account | MINUTE#minute | | |
- * | tests of data connections by one in a minute | CONNECTION_TESTS#account | MINUTE#minute | | |
+ * | search index in use | SEARCH#index | INDEX | | |
+ * | part of a search index | SEARCH#part#index_id#number | PART | | |
+ * | changes since the index build | SEARCH#changes | time#batch | | |
+ * | expiry marker | pk of the key | KEY_EXPIRING, KEY_EXPIRED | | |
+ * | account searches of a user in a minute | ACCOUNT_SEARCHES#account | MINUTE#minute | | |
+ * | data credentials issued to a user in a minute | DATA_CREDENTIALS#account | MINUTE#minute | | |
+ * | connection tests of a user in a minute | CONNECTION_TESTS#account | MINUTE#minute | | |
  * | audit event | AUDIT#account | time#id | | |
  * | data migration | MIGRATION#name | MIGRATION | | |
  *
- * Some stand in further indexes too: `sublists` (below), `catalogue` (in public-places.ts), and an enabled repository in
- * `names`: PUBLIC_NAMES#account or HIDDEN_NAMES#account, and id/.
+ * Some items are in further indexes: `sublists` (below) and `catalogue` (in public-index.ts). An enabled repository is in
+ * `names`, with PUBLIC_NAMES#account or HIDDEN_NAMES#account, and id/.
  *
  * A scope is an account ID, or `account/repository` for a repository.
  */
@@ -69,7 +70,7 @@ export interface Key {
   sk: string;
 }
 
-/** Of an item as it was read. */
+/** Returns the key of an item. */
 export function keyOf({ pk, sk }: Readonly<Record<string, unknown>>): Key {
   return { pk: String(pk), sk: String(sk) };
 }
@@ -214,22 +215,24 @@ export const lists = {
 export const sublists = {
   visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,
-  /** By the beginning of the folded display name: the one part that is text of somebody's own. */
+  /** Contains the beginning of the folded display name. It is the only text of a user in a key. */
   peopleByName: (beginning: string) => `PEOPLE_NAMED#${beginning}`,
 };
 
-/** Partition keys of the index `names`: of what anyone may see, and of the rest. */
+/** Partition keys of the index `names`: public repositories, and the others. */
 export const names = {
   public: (accountId: string) => `PUBLIC_NAMES#${accountId}`,
   hidden: (accountId: string) => `HIDDEN_NAMES#${accountId}`,
 };
 
-/** Position in a list: oldest first, the ID telling apart what was made in the same millisecond. */
+/**
+ * Returns the position in a list. The order is oldest first, and the ID distinguishes items of the same millisecond.
+ */
 export function listPosition(createdAt: string, id: string): string {
   return `${createdAt}#${id}`;
 }
 
-/** Items that count as one owner of an organization. */
+/** Returns 1 for a membership that counts as an owner of an organization, and 0 for others. */
 export function ownerCountOf(membership: {
   role: MembershipRole;
   state: string;

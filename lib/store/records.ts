@@ -16,13 +16,13 @@ import {
 } from '../domain/service-accounts/service-accounts.ts';
 import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
 
-/** How often an account was disabled, which no answer shows. */
+/** The number of times that an account was disabled. No response contains it. */
 export const disabledCount = z.object({ times_disabled: z.int().default(0) });
 
 /** See `Versioned`. */
 const versioned = { version: z.int() };
 
-/** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
+/** The schemas of the stored items. They extend the API's schemas in lib/domain with stored attributes. */
 export const accountRecord: z.ZodType<AccountRecord> = accountSchema.extend({
   ...disabling,
   ...versioned,
@@ -36,7 +36,7 @@ export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAcco
   .omit({ last_refused_sign_in: true })
   .extend({ uid: z.string(), ...disabledCount.shape, ...versioned });
 
-/** Links a record to the repository that it applies to; absent from records that apply to an account. */
+/** Links a record to the repository that it applies to. Absent from records that apply to an account. */
 const ofRepository = { repository_uid: z.string().optional() };
 
 export const membershipRecord = membershipSchema.extend({
@@ -76,7 +76,7 @@ export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.ex
   ...versioned,
 });
 
-/** Where a repository went that had this path, and which it was. */
+/** The new location of a transferred repository that had this path. */
 export const forwardingRecord = z.object({
   account_id: z.string(),
   repository_id: z.string(),

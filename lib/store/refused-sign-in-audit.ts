@@ -12,22 +12,25 @@ import { serviceAccountRecord } from './records.ts';
 import { isRefusalOf } from './refused-sign-ins.ts';
 import type { Item, Table } from './table.ts';
 
-/** What came of the refusals in one hour for one service account. */
+/** The audited refusals of one service account in one hour. */
 const tallySchema = z.object({
   distinct: z.array(z.string()),
   further: z.int(),
   further_since: z.string().nullable(),
-  /** The time of the last of the further ones. */
+  /** The time of the last counted further refusal. */
   counted_until: z.string(),
 });
 type Tally = z.infer<typeof tallySchema>;
 
 const tallyStoredMs = 2 * dayMs;
 
-/** What follows from refused sign-ins, as the table's stream tells of them. */
+/** Audits the refused sign-ins that the table's stream reports. */
 export class RefusedSignInAudit {
   readonly #table: Table;
-  /** Distinct ones that are in their hour's tally: as many as fit, since the tally itself knows them too. */
+  /**
+   * Distinct refusals that are already in the tally of their hour. The cache may drop entries, because the tally
+   * contains them too.
+   */
   readonly #audited = new LRUCache<string, true>({ max: 10_000 });
 
   constructor(table: Table) {
@@ -35,11 +38,11 @@ export class RefusedSignInAudit {
   }
 
   /**
-   * Adds refusals to the audit trails of the accounts that own the service accounts, where these are there: each distinct
-   * one once an hour, and past the first twenty one event that counts them. What was audited before is dropped without a
-   * read; of the rest one round trip finds the accounts, and one the tallies of those that are there. Refusals of one
-   * service account come here one after the other, as the table's stream delivers them; one that comes again is counted
-   * once. Returns those that could not be audited, with why.
+   * Adds refusals to the audit trails of the accounts that own the service accounts, if they exist. Each distinct
+   * refusal gets one event per hour. After the first twenty, one event counts the others. Already audited refusals are
+   * dropped without a read. One round trip reads the other accounts, and one reads the tallies of the existing
+   * accounts. The stream delivers the refusals of one service account in order, and repeated records count once.
+   * Returns the refusals that failed, with the reasons.
    */
   async audit(refusals: readonly RefusedSignIn[]): Promise<{ refused: RefusedSignIn; failure: unknown }[]> {
     const groups = this.#unaudited(refusals);
@@ -73,7 +76,7 @@ export class RefusedSignInAudit {
       const { service_account_id, time } = refused;
       const hour = time.slice(0, 13);
       const cause = refusalCause(refused);
-      // The exchange notes one a minute: a second one came twice.
+      // The exchange writes each refusal at most once a minute, so a second one is a repeated record.
       const once = `${service_account_id} ${time.slice(0, 16)} ${cause}`;
       if (seen.has(once) || this.#audited.has(auditedName(service_account_id, hour, cause))) continue;
       seen.add(once);
@@ -131,7 +134,10 @@ interface RefusalsOfHour {
 
 const emptyTally: Tally = { distinct: [], further: 0, further_since: null, counted_until: '' };
 
-/** Undefined for one that was counted: the further ones are known by their time alone when they come again. */
+/**
+ * Returns undefined for a refusal that was already counted. Repeated further refusals are recognized by their time
+ * only.
+ */
 function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
   const { time } = refused;
   const cause = refusalCause(refused);
@@ -142,7 +148,9 @@ function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
   return { ...tally, further: tally.further + 1, further_since: tally.further_since ?? time, counted_until: time };
 }
 
-/** The event that counts keeps its time and its ID, so that it is one event whose number grows. */
+/**
+ * Creates the event. The counting event keeps its time and its ID, so that it remains one event with a growing number.
+ */
 function eventOf(refused: RefusedSignIn, tally: Tally, ownerAccountId: string, scope: string): AuditEvent {
   const { service_account_id, time, request_id, issuer, subject } = refused;
   const event = {

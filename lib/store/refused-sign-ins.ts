@@ -11,7 +11,10 @@ export class RefusedSignInStore {
     this.#table = table;
   }
 
-  /** The last refusal of each, in their order. What came before a service account was there is none of its. */
+  /**
+   * Returns the last refusal of each service account, in the same order. Refusals before the creation of the service
+   * account do not count.
+   */
   async findLast(
     serviceAccounts: readonly Pick<ServiceAccountRecord, 'service_account_id' | 'created_at'>[],
   ): Promise<(RefusedSignIn | undefined)[]> {
@@ -28,7 +31,7 @@ export class RefusedSignInStore {
   }
 }
 
-/** What came before a service account was there is none of its. */
+/** Returns false for a refusal before the creation of the service account. */
 export function isRefusalOf(refused: RefusedSignIn, { created_at }: Pick<ServiceAccountRecord, 'created_at'>): boolean {
   return created_at <= refused.time;
 }

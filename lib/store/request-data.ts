@@ -83,7 +83,7 @@ function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, 
   };
 }
 
-/** Reads items by name in one round trip; a name without a key stays without an item. */
+/** Reads items by name in one round trip. A name without a key gets no item. */
 export async function readNamed<Name extends string>(
   table: Table,
   wanted: Readonly<Record<Name, Key | undefined>>,
@@ -101,7 +101,7 @@ export async function readNamed<Name extends string>(
   return read;
 }
 
-/** Returns the role that an item grants, and the repository in which it does. */
+/** Returns the role that an item grants, and the repository of the role. */
 export function roleIn(item: Item | undefined) {
   const { role, repository_uid } = decode(roleRecord, item) ?? {};
   return role && { role, repository_uid };

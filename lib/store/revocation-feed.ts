@@ -12,7 +12,10 @@ const feedRecord = z.object({ sk: z.string(), partitions: z.array(z.string()) })
 const minuteMs = 60_000;
 const afterEveryTime = '~';
 
-/** One partition a minute, so that a look reads few items and no partition is written for ever. */
+/**
+ * Returns the key of a feed entry. Each minute has its own partition, so that a read returns few items and no partition
+ * grows forever.
+ */
 function feedKey(time: number, batchId = ''): Key {
   const timestamp = toTimestamp(time);
   return { pk: `FEED#${timestamp.slice(0, 16)}`, sk: `${timestamp}#${batchId}` };
@@ -52,7 +55,10 @@ export class TableRevocationFeed implements FeedReader, FeedWriter {
   }
 }
 
-/** The partitions that hold what decides about a principal in a repository, but for the repository's connection. */
+/**
+ * Returns the partitions with the authorization data of a principal in a repository, except for the repository's
+ * connection.
+ */
 export function accessPartitions(
   principal: Principal,
   path: { account_id: string; repository_id: string },
@@ -61,7 +67,7 @@ export function accessPartitions(
   return [...ofPath, ...principalKeys(principal)].map(({ pk }) => pk);
 }
 
-/** The partitions that hold all that a principal was given. */
+/** Returns the partitions with all rights of a principal. */
 export function rightsPartitions(principal: Principal): readonly string[] {
   return principalKeys(principal).map(({ pk }) => pk);
 }
@@ -74,12 +80,12 @@ export function repositoryPartition(accountId: string, repositoryId: string): st
   return keys.repository(accountId, repositoryId).pk;
 }
 
-/** Of the index of lists: the feed never names it, `withLists` does. */
+/** Returns a partition of the index `lists`. The feed never contains it, but `withLists` adds it. */
 export function repositoriesPartition(accountId: string): string {
   return lists.repositories(accountId);
 }
 
-/** With every repository that the feed names its account's list of repositories, where it may be new. */
+/** Adds the repository list of each account that has a repository in the feed, because the repository can be new. */
 export function withLists(partitions: ReadonlySet<string>): ReadonlySet<string> {
   const start = keys.repository('', '').pk.slice(0, -1);
   const inLists = [...partitions].flatMap((partition) =>
@@ -88,7 +94,9 @@ export function withLists(partitions: ReadonlySet<string>): ReadonlySet<string> 
   return new Set([...partitions, ...inLists]);
 }
 
-/** A role lies in its member's partition, a grant in that of its service account. */
+/**
+ * Returns the keys. A role is in the partition of its member, and a grant is in the partition of its service account.
+ */
 function principalKeys(principal: Principal): Key[] {
   switch (principal.kind) {
     case 'anonymous':

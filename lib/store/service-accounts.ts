@@ -37,7 +37,7 @@ export class ServiceAccountStore {
     this.#table = table;
   }
 
-  /** A service account is an account of type `service` too, with no profile and no flags. */
+  /** Creates a service account. It is also an account of type `service`, without a profile and flags. */
   async create(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
     const { service_account_id, owner_account_id, created_at } = serviceAccount;
     await this.#table.transact([
@@ -76,7 +76,7 @@ export class ServiceAccountStore {
     ]);
   }
 
-  /** Oldest first. */
+  /** Lists service accounts, oldest first. */
   async list(ownerId: string, page: ListPageRequest): Promise<ListPage<ServiceAccountRecord>> {
     const found = await this.#table.listPage('lists', lists.serviceAccounts(ownerId), page);
     return { items: found.items.map((item) => decode(serviceAccountRecord, item)), next: found.next };
@@ -100,8 +100,8 @@ export class ServiceAccountStore {
   }
 
   /**
-   * Takes away the account itself, and with its `uid` all that its keys, workflows, grants and issued credentials were
-   * good for, at once. What is left of them is removed by whoever reads the table's stream, however many they are.
+   * Deletes the account. Without its `uid`, its keys, workflows, grants, and issued credentials stop working at once.
+   * The stream consumer removes the remaining items later.
    */
   async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
     const { service_account_id, owner_account_id } = serviceAccount;
@@ -117,7 +117,7 @@ export class ServiceAccountStore {
     ]);
   }
 
-  /** Removes all that a deleted service account left behind. Cut off in the middle, it goes on from there when run again. */
+  /** Removes the remaining items of a deleted service account. Another run continues after an interrupted one. */
   async removeRemains({
     service_account_id,
     uid,
@@ -126,12 +126,14 @@ export class ServiceAccountStore {
     const { pk } = keys.grant(uid, '');
     const range = { from: ' ', to: '~' };
     for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 25, after }))) {
-      // At once, since every later change waits in the stream until this one is through.
+      // Run concurrently, because later changes wait in the stream until this change is complete.
       await Promise.all(page.map((item) => this.#removeRemain(uid, item)));
     }
   }
 
-  /** Removes the API keys that an administrator issued. Another service account of this ID may have keys by now. */
+  /**
+   * Removes the API keys that an administrator issued. A new service account with the same ID can already have keys.
+   */
   async #removeApiKeys(service_account_id: string, uid: string): Promise<void> {
     const partition = lists.apiKeys(service_account_id);
     for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: 25, after }))) {
@@ -140,14 +142,16 @@ export class ServiceAccountStore {
     }
   }
 
-  /** First what a pointer names, then the pointer: without it the rest could not be found again. */
+  /**
+   * Removes the item that a pointer names and then the pointer. Without the pointer, the item could not be found again.
+   */
   async #removeRemain(uid: string, item: Item): Promise<void> {
     const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;
     if (key !== undefined) {
       await Promise.all([keys.serviceKey(key), keys.serviceKeyUse(key)].map((part) => this.#table.delete(part)));
     }
     const workflow = workflowPointerRecord.safeParse(item).data;
-    // A service account of the same name may trust the same workflow by now.
+    // A new service account of the same name can already trust the same workflow.
     if (workflow !== undefined) {
       const { service_account_id, issuer, subject_key } = workflow;
       await this.#table.delete(keys.workflow(service_account_id, issuer, subject_key), {
@@ -175,7 +179,7 @@ export class ServiceAccountStore {
     ]);
   }
 
-  /** True when the grant is new, false when it changed the access of one that was there. */
+  /** Returns true for a new grant, and false if the access of an existing grant changed. */
   async putGrant(
     serviceAccount: ServiceAccountRecord,
     { access }: Pick<Grant, 'access'>,
@@ -199,7 +203,7 @@ export class ServiceAccountStore {
         whileThere(repository),
         auditWrite(event),
       ]);
-      // A grant that is left of a deleted repository becomes the new one, which is counted already.
+      // A grant of a deleted repository becomes the new grant, which is already counted.
       return stored.repository_uid !== repository_uid;
     }
     await this.#table.transact([
@@ -220,13 +224,16 @@ export class ServiceAccountStore {
   }
 }
 
-/** Changes the number of an account's service accounts, which must be 0 before the account is deleted. */
+/** Changes the number of an account's service accounts. An account can be deleted only when the number is 0. */
 function counted(ownerId: string, gained: number): Write {
   const change = { set: { entity: 'service_account_count' }, add: { service_account_count: gained } };
   return { kind: 'update', key: keys.serviceAccountCount(ownerId), change };
 }
 
-/** One more child of a service account that must be there, be the same as before, and have room. */
+/**
+ * Counts one more child of a service account. The write fails if the service account was replaced or the limit is
+ * reached.
+ */
 export function countedChild(
   serviceAccount: ServiceAccountRecord,
   counter: 'grant_count' | 'workflow_count',

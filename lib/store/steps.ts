@@ -1,13 +1,15 @@
 import type { ServiceError } from '../domain/errors.ts';
 
-/** Rejects when all are through: whoever tries again must not meet what is still under way. */
+/**
+ * Waits for all steps and then rejects if one of them failed. A retry must not run beside steps of the first attempt.
+ */
 export async function everyOne(steps: readonly Promise<unknown>[]): Promise<void> {
   for (const step of await Promise.allSettled(steps)) if (step.status === 'rejected') throw step.reason;
 }
 
 /**
- * Takes the step again, from its reading on, while it is overtaken: while it throws this refusal. The last try throws it.
- * `rest` is waited for before each further try.
+ * Repeats the step while it throws the refusal `overtaken`. The last attempt throws the refusal. `rest` runs before
+ * each further attempt.
  */
 export async function retried<T>(
   overtaken: ServiceError,

@@ -26,7 +26,7 @@ import type { Table } from './table.ts';
 import { TransferStore } from './transfers/transfers.ts';
 import { TrustedWorkflowStore } from './trusted-workflows.ts';
 
-/** What the management operations change and list, by entity. */
+/** The stores of the management operations, by entity. */
 export interface Store {
   facts: TableRequestData;
   accounts: AccountStore;

@@ -8,7 +8,7 @@ import type {
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 
-/** What is asked of the table, with items as plain objects: as the AWS SDK's document client declares it. */
+/** Requests to the table, with items as plain objects, as the AWS SDK's document client declares them. */
 export interface TableRequests {
   BatchGetItem: BatchGetCommandInput;
   DeleteItem: DeleteCommandInput;
@@ -21,7 +21,7 @@ export interface TableRequests {
 
 type Item = Record<string, unknown>;
 
-/** Each operation answers with some of these. */
+/** A response. Each operation returns some of these fields. */
 export interface TableAnswer {
   Item?: Item | undefined;
   Attributes?: Item | undefined;
@@ -29,13 +29,13 @@ export interface TableAnswer {
   LastEvaluatedKey?: Item | undefined;
   Responses?: Record<string, Item[]> | undefined;
   UnprocessedKeys?: Record<string, { Keys?: Item[] | undefined }> | undefined;
-  /** Where a request asked for it. */
+  /** Present if the request contained `ReturnConsumedCapacity`. */
   ConsumedCapacity?: unknown;
 }
 
 /**
- * How the table's requests reach DynamoDB: by the AWS SDK (`sendWithSdk`), or by our own client where an instance must
- * start fast (lib/lambda/aws). Rejects with errors that have the names of DynamoDB's exceptions.
+ * Sends requests to DynamoDB, with the AWS SDK (`sendWithSdk`) or with the client in lib/lambda/aws, which starts
+ * faster. Rejects with errors that have the names of DynamoDB's exceptions.
  */
 export type SendTableRequest = <Name extends keyof TableRequests>(
   name: Name,
@@ -43,13 +43,13 @@ export type SendTableRequest = <Name extends keyof TableRequests>(
   abortSignal?: AbortSignal,
 ) => Promise<TableAnswer>;
 
-// By their names: of two clients there are two classes for each exception.
+// Compares names, because the two clients have different classes for each exception.
 
 export function isConditionFailed(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException';
 }
 
-/** Why a transaction was canceled, for each of its writes; undefined for any other error. */
+/** Returns the reason of a canceled transaction for each of its writes, or undefined for any other error. */
 export function cancellationCodes(error: unknown): (string | undefined)[] | undefined {
   if (!(error instanceof Error) || error.name !== 'TransactionCanceledException') return undefined;
   const { CancellationReasons: reasons = [] } = error as { CancellationReasons?: { Code?: string }[] };

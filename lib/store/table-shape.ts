@@ -1,17 +1,20 @@
-/** The one table, as the stacks deploy it and the local engine creates it. */
+/** The table, as the stacks deploy it and the local engine creates it. */
 export const tableShape = {
   partitionKey: 'pk',
   sortKey: 'sk',
   indexes: [
-    /** Lists of one parent, oldest first. */
+    /** Lists of the children of one parent, oldest first. */
     { name: 'lists', partitionKey: 'list_pk', sortKey: 'list_sk' },
-    /** Repositories in the public catalogue, spread over shards; sparse. */
+    /** Repositories in the public catalogue, distributed over shards. Sparse. */
     { name: 'catalogue', partitionKey: 'catalogue_pk', sortKey: 'catalogue_sk' },
-    /** Of what `lists` has under one parent, some: the repositories that anyone may see; the keys that one person made; people by their names. Sparse. */
+    /**
+     * Subsets of `lists`: the public repositories of an account, the keys that one user created, and user accounts by
+     * name. Sparse.
+     */
     { name: 'sublists', partitionKey: 'sublist_pk', sortKey: 'sublist_sk' },
     /**
-     * The enabled repositories of each account in the order of S3's lists, with what decides whether a list shows them and
-     * nothing else: the data proxy may read all of it. Sparse.
+     * The enabled repositories of each account, in the order of S3's lists. It has only the attributes that decide
+     * about visibility, so the data proxy may read all of it. Sparse.
      */
     {
       name: 'names',
@@ -20,7 +23,9 @@ export const tableShape = {
       attributes: ['account_id', 'repository_id', 'uid', 'state', 'data_mode', 'disabled'],
     },
   ],
-  /** Seconds since the Unix epoch. DynamoDB deletes within about two days of it, so readers compare times as well. */
+  /**
+   * Seconds since the Unix epoch. DynamoDB deletes items up to about two days later, so readers compare times as well.
+   */
   ttlAttribute: 'ttl',
   streamView: 'NEW_AND_OLD_IMAGES',
 } as const;
@@ -28,7 +33,7 @@ export const tableShape = {
 type TableIndexShape = (typeof tableShape.indexes)[number];
 export type IndexName = TableIndexShape['name'];
 
-/** The attributes beside the keys that an index has of its items; undefined for all. */
+/** Returns the attributes of an index besides the keys, or undefined for all attributes. */
 export function attributesOfIndex(index: TableIndexShape): readonly string[] | undefined {
   return 'attributes' in index ? index.attributes : undefined;
 }

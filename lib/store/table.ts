@@ -8,7 +8,7 @@ import { type IndexName, tableShape } from './table-shape.ts';
 
 export type Item = Record<string, unknown>;
 
-/** One part of a transaction. `refusal` is what the caller is told when its condition does not hold. */
+/** One part of a transaction. The caller gets `refusal` when the condition does not hold. */
 export type Write =
   | { kind: 'put'; item: Item; condition?: Condition; refusal?: ServiceError }
   | { kind: 'update'; key: Key; change: Change; condition?: Condition; refusal?: ServiceError }
@@ -17,15 +17,18 @@ export type Write =
 
 const transactionTriesMax = 8;
 const batchTriesMax = 5;
-/** Of one BatchGetItem. */
+/** The limit of one BatchGetItem request. */
 const batchKeysMax = 100;
-/** Batches under way together: the keys of a whole list page. */
+/** The number of concurrent batches, enough for the keys of a full list page. */
 const batchesAtOnce = 10;
 
-/** Of 1 MB each. A request makes four at most one after another, and two of them ask who it is and whether it may. */
+/**
+ * The maximum number of database pages for one list page; a database page has 1 MB. A request makes at most four reads
+ * in sequence, and two of them are for authentication and authorization.
+ */
 const databasePagesMax = 2;
 
-/** The single table: the only code that speaks to DynamoDB, and the place where failed conditions become refusals. */
+/** The single table. Only this class sends requests to DynamoDB. It converts failed conditions to refusals. */
 export class Table {
   readonly #send: SendTableRequest;
   readonly #name: string;
@@ -41,8 +44,9 @@ export class Table {
   }
 
   /**
-   * Items in the order of the keys, strongly consistent; undefined where there is none. A hundred are one request, and
-   * a thousand one round trip, since their requests are sent at once. Without `attributes`, they come with all.
+   * Returns the items in the order of the keys, strongly consistent, with undefined for missing items. A hundred keys
+   * take one request. A thousand keys take one round trip, because their requests are concurrent. Without `attributes`,
+   * the items have all attributes.
    */
   async getMany(wanted: readonly Key[], attributes: readonly string[] = []): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
@@ -61,7 +65,7 @@ export class Table {
   async #getBatch(batch: readonly Key[], attributes: readonly string[]): Promise<Item[]> {
     const found: Item[] = [];
     let pending = [...batch];
-    // DynamoDB leaves keys unprocessed when it is throttled or past 16 MB of answer.
+    // DynamoDB leaves keys unprocessed when it throttles or when a response exceeds 16 MB.
     for (let round = 0; pending.length > 0; round += 1) {
       if (round === batchTriesMax) throw busy();
       if (round > 0) await pause(round);
@@ -79,9 +83,8 @@ export class Table {
   }
 
   /**
-   * One page of an index in its order: full, or as many items as two of the database's own pages hold, which end at 1 MB.
-   * Items come with all their attributes, or with those that `attributes` names. Their sort keys lie from `from` to `to`,
-   * where those are given.
+   * Returns one page of an index in its order. A page is full, or has the items of two database pages of 1 MB each.
+   * `attributes` selects attributes; the default is all of them. `from` and `to` limit the sort keys.
    */
   async listPage(
     index: IndexName,
@@ -96,7 +99,7 @@ export class Table {
     return this.#queryPage({ index, partitionKey, sortKey, partition, ...range, page });
   }
 
-  /** One page of a partition's items whose sort keys lie from `from` to `to`, strongly consistent. */
+  /** Returns one page of a partition's items with sort keys from `from` to `to`, strongly consistent. */
   async partitionPage(
     partition: string,
     range: { from: string; to: string },
@@ -123,7 +126,7 @@ export class Table {
     const { roundTripsMax = databasePagesMax } = page;
     const from = page.newestFirst ? range?.from : (page.after ?? range?.from);
     const to = page.newestFirst ? (page.after ?? range?.to) : range?.to;
-    // A page after a sort key asks from that key on and drops the key itself: BETWEEN has no open end.
+    // BETWEEN includes both ends, so the query starts at the last sort key and drops its item.
     const wanted = page.limit + 1 + (page.after === undefined ? 0 : 1);
     const sortCondition =
       to === undefined ? (from === undefined ? '' : ' AND #sk >= :from') : ' AND #sk BETWEEN :from AND :to';
@@ -159,8 +162,8 @@ export class Table {
   }
 
   /**
-   * All or nothing. The refusal of the first write whose condition failed is thrown. Rejects when it takes longer than
-   * `timeoutMs`, tries again included.
+   * Runs all writes or none. Throws the refusal of the first write whose condition failed. Rejects after `timeoutMs`,
+   * retries included.
    */
   async transact(writes: readonly Write[], { timeoutMs }: { timeoutMs?: number } = {}): Promise<void> {
     const abortSignal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
@@ -182,7 +185,7 @@ export class Table {
     }
   }
 
-  /** All, if every condition holds; false, and nothing, otherwise. */
+  /** Runs all writes if every condition holds. Otherwise writes nothing and returns false. */
   async transactIfHolding(writes: readonly Write[]): Promise<boolean> {
     const overtaken = new ServiceError('concurrent_change', 'An item was changed meanwhile');
     try {
@@ -195,8 +198,8 @@ export class Table {
   }
 
   /**
-   * Writes one item over whatever was there. Returns false, and writes nothing, when the condition does not hold. Rejects
-   * when that takes longer than `timeoutMs`, retries included.
+   * Writes one item and replaces an existing one. Returns false, and writes nothing, when the condition does not hold.
+   * Rejects after `timeoutMs`, retries included.
    */
   async put(item: Item, timeoutMs: number, condition?: Condition): Promise<boolean> {
     const input = { TableName: this.#name, Item: item, ...buildExpressions(condition, undefined) };
@@ -209,7 +212,7 @@ export class Table {
     }
   }
 
-  /** One update. Undefined when its condition did not hold; otherwise the item as it is afterwards. */
+  /** Updates one item. Returns the updated item, or undefined when the condition did not hold. */
   async update(key: Key, change: Change, condition?: Condition): Promise<Item | undefined> {
     const { UpdateExpression, ...expressions } = buildExpressions(condition, change);
     try {
@@ -227,7 +230,7 @@ export class Table {
     }
   }
 
-  /** Deletes one item, if the condition holds; what is not there counts as deleted. */
+  /** Deletes one item if the condition holds. A missing item counts as deleted. */
   async delete(key: Key, condition?: Condition): Promise<void> {
     try {
       await this.#send('DeleteItem', { TableName: this.#name, Key: key, ...buildExpressions(condition, undefined) });
@@ -264,12 +267,12 @@ export class Table {
   }
 }
 
-/** Attributes are named by placeholders, since `state` and others are reserved words. */
+/** Returns placeholders for attributes, because `state` and other names are reserved words. */
 function placeholdersOf(attributes: readonly string[]): Record<string, string> {
   return Object.fromEntries(attributes.map((attribute, index) => [`#a${index}`, attribute]));
 }
 
-/** Of a batch, whose items are told apart by their keys. */
+/** Returns the projection of a batch. It includes the keys, which identify the items of the response. */
 function projectionOf(attributes: readonly string[]) {
   if (attributes.length === 0) return {};
   const names = placeholdersOf([tableShape.partitionKey, tableShape.sortKey, ...attributes]);
@@ -284,7 +287,7 @@ function busy(cause?: unknown): ServiceError {
   return new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause });
 }
 
-/** Full jitter: two writers that collided must not collide again in step. */
+/** Waits with full jitter, so that two colliding writers do not collide again at the same intervals. */
 export async function pause(attempt: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
 }

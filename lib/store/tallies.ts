@@ -5,31 +5,31 @@ import type { Write } from './table.ts';
 
 const windowSeconds = { minute: 60, hour: 3600, day: 24 * 3600 } as const;
 const nameLengths = { minute: 16, hour: 13, day: 10 } as const;
-/** A tally is deleted this long after its window: the clocks of its readers differ by less. */
+/** Seconds from the end of a window to the deletion of its tally. The clocks of the readers differ by less. */
 const retentionSeconds = 3600;
 
 type TallyWindow = keyof typeof windowSeconds;
 
-/** The name of the window of a timestamp in keys, such as `2026-11-23T18` for an hour. Windows are those of UTC. */
+/** Returns the name of a timestamp's window in keys, such as `2026-11-23T18` for an hour. Windows are in UTC. */
 export function windowOf(time: string, window: TallyWindow): string {
   return time.slice(0, nameLengths[window]);
 }
 
 interface Tally {
-  /** Holds `windowOf(time, window)`. */
+  /** Contains `windowOf(time, window)`. */
   key: Key;
   entity: string;
   counter: string;
   max: number;
   window: TallyWindow;
   time: string;
-  /** The sentence of the refusal. */
+  /** The message of the refusal. */
   sentence: (endsAt: string) => string;
 }
 
 /**
- * A conditional update that counts one use in a window. Above `max` it is refused with `throttled` and the seconds that
- * are left of the window.
+ * Returns a conditional update that counts one use in a window. Above `max`, it throws `throttled` with the remaining
+ * seconds of the window.
  */
 export function countedInWindow(tally: Tally): Extract<Write, { kind: 'update' }> & { refusal: ServiceError } {
   const { key, entity, counter, max, window, time, sentence } = tally;

@@ -31,7 +31,7 @@ export class TrustedWorkflowStore {
           key: workflowKey(workflow),
           list: { partition: lists.workflows(service_account_uid), position: listPosition(created_at, workflow_id) },
         }),
-        // What a deleted service account of the same name left behind is not trusted any more, and is replaced.
+        // An entry of a deleted service account with the same name is not trusted and can be replaced.
         condition: { absentOrNot: { service_account_uid } },
         refusal: new ServiceError('already_trusted', 'This workflow is trusted already'),
       },
@@ -46,13 +46,13 @@ export class TrustedWorkflowStore {
     ]);
   }
 
-  /** Oldest first. */
+  /** Lists trusted workflows, oldest first. */
   async list(uid: string, page: ListPageRequest): Promise<ListPage<TrustedWorkflowRecord>> {
     const found = await this.#table.listPage('lists', lists.workflows(uid), page);
     return { items: found.items.map((item) => decode(trustedWorkflowRecord, item)), next: found.next };
   }
 
-  /** Throws not-found for a workflow that this service account does not trust. */
+  /** Throws `not_found` for a workflow that this service account does not trust. */
   async remove(serviceAccount: ServiceAccountRecord, workflowId: string, event: AuditEvent): Promise<void> {
     const pointer = keys.workflowPointer(serviceAccount.uid, workflowId);
     const place = decode(workflowPointerRecord, await this.#table.get(pointer));

@@ -19,7 +19,7 @@ import type { Identities } from './identities.ts';
 
 const revisedRecord = z.object({ revision: z.number().optional() });
 
-/** Of what a deleted account leaves behind, how many are looked at together. */
+/** The number of remaining items that are handled concurrently. */
 const atOnce = 25;
 
 /** An organization that the account owns with others. */
@@ -28,7 +28,7 @@ interface Ownership {
   membership_id: string;
 }
 
-/** The end of accounts of people and of organizations. */
+/** Deletes user and organization accounts. */
 export class AccountEndStore {
   readonly #table: Table;
   readonly #identities: Identities;
@@ -48,9 +48,9 @@ export class AccountEndStore {
   }
 
   /**
-   * Deletes the account as it was read and releases its person. A marker reserves the ID forever. Refuses while the account
-   * owns anything, or is the last owner of an organization. The stream consumer removes the rest. At most three round trips
-   * come before the transaction.
+   * Deletes the account if it is unchanged, and releases its user identity. A marker reserves the ID forever. Refuses
+   * while the account owns anything, or is the last owner of an organization. The stream consumer removes the rest. At
+   * most three round trips come before the transaction.
    */
   async delete(account: AccountRecord, events: readonly AuditEvent[]): Promise<void> {
     const { account_id, account_type } = account;
@@ -94,7 +94,10 @@ export class AccountEndStore {
     ]);
   }
 
-  /** With the revision of what the account has joined, which lies before the roles and is read before them. */
+  /**
+   * Returns the owned organizations, and the revision of the account's memberships. One query reads both. The revision
+   * sorts before the roles, so a change during the query is detected.
+   */
   async #ownedBy(accountId: string): Promise<{ owned: Ownership[]; revision: number | undefined }> {
     const count = keys.acceptedCount(accountId);
     const { sk } = keys.role(accountId, '');
@@ -120,7 +123,7 @@ export class AccountEndStore {
     return { owned: ofOrganizations, revision };
   }
 
-  /** Removes what a deleted account left. Cut off in the middle, it goes on from there when run again. */
+  /** Removes the remaining items of a deleted account. Another run continues after an interrupted one. */
   async removeRemains(accountId: string, now: string): Promise<void> {
     await this.#transfers.endWithAccount(accountId, now);
     await this.#forEvery(
@@ -170,7 +173,10 @@ function notEmpty(accountId: string, what: string): ServiceError {
   return new ServiceError('account_not_empty', `${accountId} has ${what}; delete them first, or give them away`);
 }
 
-/** The role goes at once, so that two owners who are deleted at the same time do not leave the organization to nobody. */
+/**
+ * Deletes the role in the same transaction. Two owners who delete their accounts at the same time then cannot leave the
+ * organization without an owner.
+ */
 function endOfOwnership(accountId: string, { organization_id, membership_id }: Ownership): Write[] {
   return [
     {

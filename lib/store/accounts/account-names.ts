@@ -4,7 +4,7 @@ import { keys } from '../keys.ts';
 import { accountRecord } from '../records.ts';
 import type { Table } from '../table.ts';
 
-/** What an account is called where its ID stands. */
+/** Returns the name to show for an account ID. */
 export type NameOf = (accountId: string | null) => string | null;
 
 export class AccountNameStore {
@@ -15,8 +15,8 @@ export class AccountNameStore {
   }
 
   /**
-   * The names that these accounts show to everybody, and the one that was read already. One round trip for a page of a list,
-   * each account read once.
+   * Reads the public names of these accounts, and adds the account that is already loaded. Takes one round trip for a
+   * page of a list, and reads each account once.
    */
   async find(accountIds: readonly (string | null)[], known: Account): Promise<NameOf> {
     const ids = [...new Set(accountIds.filter((id) => id !== null))];

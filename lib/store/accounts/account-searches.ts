@@ -8,7 +8,7 @@ import type { Table } from '../table.ts';
 import { countedInWindow, windowOf } from '../tallies.ts';
 import { userSearchQuery } from './user-search-keys.ts';
 
-/** Whom one may invite, by the beginning of an account's ID or of a display name. */
+/** Searches for accounts to invite, by the beginning of an account ID or of a display name. */
 export class AccountSearchStore {
   readonly #table: Table;
 
@@ -17,9 +17,9 @@ export class AccountSearchStore {
   }
 
   /**
-   * The first enabled accounts of people that begin so: by their IDs, then by their names, each in order. One round trip: the
-   * indexes have whole accounts, and what they are behind with is a moment. It is counted for the account that searches;
-   * throws `throttled` past so many a minute.
+   * Returns the first enabled user accounts that match, first by ID and then by name, each in order. Takes one round
+   * trip, because the indexes contain whole accounts. The indexes are a moment late. Counts the search for the
+   * searching account and throws `throttled` above the limit of a minute.
    */
   async search(text: string, accountId: string, now: number): Promise<Account[]> {
     const { ids, names, range } = userSearchQuery(text);
@@ -34,7 +34,7 @@ export class AccountSearchStore {
     return [...unique.values()].slice(0, limits.foundAccountsMax);
   }
 
-  /** By itself, not in a transaction: many at the same moment would be in each other's way. */
+  /** Counts outside a transaction, because many searches at the same moment would conflict. */
   async #count(accountId: string, time: string): Promise<void> {
     const { key, change, condition, refusal } = countedInWindow({
       key: keys.accountSearches(accountId, windowOf(time, 'minute')),

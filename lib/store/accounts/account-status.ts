@@ -21,15 +21,18 @@ export const accountChangedMeanwhile = new ServiceError(
   'The account was changed at the same time; read it and try again',
 );
 
-/** Of an account of whatever type; undefined enables it. How often it was disabled is counted with it. */
+/**
+ * Returns the change that disables an account of any type, or enables it when `by` is undefined. Each disable
+ * increments `times_disabled`.
+ */
 export function disabledChange(by: DisabledBy | undefined): Change {
   if (by === undefined) return { set: { disabled: false }, remove: ['disabled_by'] };
   return { set: { disabled: true, disabled_by: by }, add: { times_disabled: 1 } };
 }
 
 /**
- * A service account counts as disabled once more whenever the account that owns it is. What credentials are given at
- * their sign-in and what they are held against later must be the same sum.
+ * Adds the owner's `times_disabled` to that of a service account. The sign-in stores this sum in the credentials, and
+ * every later check must compute the same sum.
  */
 export function withOwnersCount<Counted extends { times_disabled: number }>(
   serviceAccount: Counted,

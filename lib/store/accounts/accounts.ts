@@ -19,7 +19,10 @@ import { whileNotDeleted } from './deleted-accounts.ts';
 import type { Identities } from './identities.ts';
 import { wantedPlaces } from './user-search-keys.ts';
 
-/** The making of an account: its event, and whose count of a day it adds to; an administrator's is not counted. */
+/**
+ * The creation of an account: its audit event, and the identity whose daily count it increments. Creations by an
+ * administrator are not counted.
+ */
 export interface Creation {
   event: AuditEvent;
   counted: PersonIdentity | undefined;
@@ -34,7 +37,10 @@ export class AccountStore {
     this.#identities = identities;
   }
 
-  /** One account per ID and one user account per person, in one transaction: of two racing creates one is refused. */
+  /**
+   * Creates a user account. One transaction reserves both the account ID and the identity, so one of two concurrent
+   * creates is refused.
+   */
   async createUser(account: Account, person: PersonIdentity, made: Creation): Promise<void> {
     await this.#table.transact([
       ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
@@ -43,9 +49,9 @@ export class AccountStore {
     ]);
   }
 
-  /** An organization and its first owner appear together or not at all. */
+  /** Creates an organization and its first owner in one transaction. */
   async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
-    // A transaction names an item once.
+    // A transaction must not contain the same item twice.
     if (account.account_id === owner.account_id) throw takenId(account.account_id);
     await this.#table.transact([
       ...newAccount(account, made.event.time, { owner_count: 1 }),
@@ -59,14 +65,17 @@ export class AccountStore {
     await this.#table.transact([...newAccount(account, made.event.time), ...creationWrites(made)]);
   }
 
-  /** Of an owner and an administrator at the same time, the second has to look again at what the first one did. */
+  /**
+   * Disables or enables the account. When an owner and an administrator do so at the same time, the second one gets a
+   * conflict and must retry.
+   */
   async setDisabled(
     account: AccountRecord,
     by: DisabledBy | undefined,
     event: AuditEvent,
     { asAdmin = false }: Opener = {},
   ): Promise<void> {
-    // Enabling opens everything that the account owns, and its pages.
+    // An enabled account makes its public data and pages available again.
     const counted = by === undefined && !asAdmin ? [countedReopening(account.account_id, event.time)] : [];
     await this.#change(account, disabledChange(by), event, { ...account, disabled: by !== undefined }, counted);
   }
@@ -75,7 +84,7 @@ export class AccountStore {
     await this.#change(account, { set: { flags: [...flags] } }, event);
   }
 
-  /** Sets each field sent and leaves the others, so that two updates of different fields both last. */
+  /** Sets only the fields that were sent, so that two updates of different fields both succeed. */
   async setProfileFields(account: AccountRecord, fields: AccountProfile, event: AuditEvent): Promise<AccountProfile> {
     const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
     if (sent.length === 0) return account.profile;
@@ -85,7 +94,7 @@ export class AccountStore {
     return profile;
   }
 
-  /** `next` is the account as it will be, for where people are found. */
+  /** Changes the account. `next` is the changed account, for its keys in the account search. */
   async #change(
     account: AccountRecord,
     { set, ...change }: Change,
@@ -141,7 +150,7 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
   return [
     {
       kind: 'put',
-      // Its age bounds how many it may invite.
+      // The age of the account limits its number of invitations.
       item: {
         ...encode('account', { ...account, ...extra, created_at, version: 1 }, { key: keys.account(account_id) }),
         ...wantedPlaces(account),

@@ -4,7 +4,7 @@ import { encode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import type { Write } from '../table.ts';
 
-/** Of a deleted account this is left for good, so that nobody gets its ID and what it stood for. */
+/** The permanent marker of a deleted account. No other account can get its ID and the trust in this ID. */
 export interface DeletedAccount {
   account_id: string;
   account_type: AccountType;
@@ -19,7 +19,10 @@ export function deletionNote(deleted: DeletedAccount): Write {
   };
 }
 
-/** Part of whatever an account gets: nothing begins in one that is deleted at the same time, nor for its ID afterwards. */
+/**
+ * Returns the check that the account was not deleted. Every write that adds something to an account includes this
+ * check.
+ */
 export function whileNotDeleted(accountId: string, refusal: ServiceError = deletedMeanwhile): Write {
   return { kind: 'check', key: keys.deletedAccount(accountId), condition: { exists: false }, refusal };
 }

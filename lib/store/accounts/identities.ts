@@ -6,7 +6,10 @@ import { keys } from '../keys.ts';
 import { identityRecord } from '../records.ts';
 import type { Table, Write } from '../table.ts';
 
-/** Maps a person to their user account. Issuer and subject name a person: two issuers may use one subject for two people. */
+/**
+ * Maps an identity to its user account. An identity is an issuer and a subject, because two issuers can use one subject
+ * for two users.
+ */
 export class Identities {
   readonly #table: Table;
 
@@ -18,7 +21,9 @@ export class Identities {
     return decode(identityRecord, await this.#table.get(keys.person(issuer, identity_id)))?.account_id;
   }
 
-  /** Returns the write that reserves the person for a new account. It fails when the person has an account. */
+  /**
+   * Returns the write that reserves the identity for a new account. It fails when the identity already has an account.
+   */
   writeFor({ issuer, identity_id }: PersonIdentity, account_id: string): Write {
     return {
       kind: 'put',
@@ -28,7 +33,7 @@ export class Identities {
     };
   }
 
-  /** Returns the writes that release the person of a deleted account, so that they can create another one. */
+  /** Returns the writes that release the identity of a deleted account, so that the user can create another account. */
   removalWrites({ account_id, identity_id, identity_issuer }: AccountRecord): Write[] {
     if (identity_issuer === undefined) return [];
     const key = keys.person(identity_issuer, identity_id);

@@ -5,7 +5,10 @@ import { listPosition, lists, sublists } from '../keys.ts';
 
 type Found = Pick<Account, 'account_id' | 'account_type' | 'disabled' | 'profile'>;
 
-/** As much of a display name as its place has, as it is compared; undefined where it is too short to search for. */
+/**
+ * Returns the part of a display name that the search key contains, in folded form. Returns undefined for a name that is
+ * too short for a search.
+ */
 function placedName({ profile }: Pick<Account, 'profile'>): string | undefined {
   const letters = Array.from(foldPhrase(profile.name ?? ''));
   return letters.length < limits.searchedPrefixLengthMin
@@ -13,14 +16,14 @@ function placedName({ profile }: Pick<Account, 'profile'>): string | undefined {
     : letters.slice(0, limits.placedNameLettersMax).join('');
 }
 
-/** A partition has what begins with the same letters, as many as each search has. */
+/** Returns the letters that name a partition. Every search text has at least this number of letters. */
 function beginningOf(text: string): string {
   return Array.from(text).slice(0, limits.searchedPrefixLengthMin).join('');
 }
 
 /**
- * Where an account is found by the beginning of its ID and by that of its display name, as it should be: people's, while
- * they are enabled. Absent places are named.
+ * Returns the index keys by which a search finds an account, by its ID and by its display name. Only enabled user
+ * accounts have keys. Missing keys are undefined, so that an update removes them.
  */
 export function wantedPlaces(account: Found) {
   const { account_id, account_type, disabled } = account;
@@ -34,7 +37,7 @@ export function wantedPlaces(account: Found) {
   };
 }
 
-/** The partitions that a search reads, and the range in each. */
+/** Returns the partitions that a search reads, and the range in each. */
 export function userSearchQuery(text: string) {
   const from = Array.from(foldPhrase(text)).slice(0, limits.placedNameLettersMax).join('');
   const beginning = beginningOf(from);

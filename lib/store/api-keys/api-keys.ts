@@ -16,7 +16,7 @@ import { pause, type Table, type Write } from '../table.ts';
 import { creatorIndexKey } from './key-creators.ts';
 import { changedMeanwhile, newestKeysIn, tooManyKeys } from './newest-api-keys.ts';
 
-/** Several keys created at once each find the newest changed until it is their turn. */
+/** The number of attempts, because concurrent creates of several keys conflict with each other. */
 const createTriesMax = 10;
 
 export class ApiKeyStore {
@@ -27,8 +27,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * `repository` is the one that the key is of, if it is of one. Refuses (409) when the account or the repository has
-   * as many live keys as it may. Of two that are created at the same time, the second one counts the first.
+   * Creates a key. `repository` is the repository of the key, if any. Refuses (409) at the limit of live keys of the
+   * account or repository. Concurrent creates conflict, so the second one counts the first.
    */
   async create(
     key: ApiKeyRecord,
@@ -86,8 +86,8 @@ export class ApiKeyStore {
   }
 
   /**
-   * Revokes the key if the secret matches. It sends the same single write for live, revoked and unknown keys and for wrong
-   * secrets, so that timing reveals nothing.
+   * Revokes the key if the secret matches. It sends the same single write for live, revoked, and unknown keys and for
+   * wrong secrets, so that timing reveals nothing.
    */
   async revokeFound(found: FoundApiKey, now: number): Promise<void> {
     await this.#table.update(
@@ -97,7 +97,10 @@ export class ApiKeyStore {
     );
   }
 
-  /** The same for a partner who may know which keys there are, with where it was found. False when it is none of ours. */
+  /**
+   * Revokes a key for a partner, and records the location of the leak. A partner may know which keys exist. Returns
+   * false for an unknown key or a wrong secret.
+   */
   async revokeReported(found: FoundApiKey, found_at: string, now: number): Promise<boolean> {
     await this.revokeFound(found, now);
     const noted = await this.#table.update(
@@ -108,7 +111,7 @@ export class ApiKeyStore {
     return noted !== undefined;
   }
 
-  /** Those whose revocation would change something. */
+  /** Returns the keys that are not revoked yet and whose secrets match. */
   async findRevocable<Found extends FoundApiKey>(found: readonly Found[]): Promise<Set<Found>> {
     const items = await this.#table.getMany(found.map(({ access_key_id }) => keys.apiKey(access_key_id)));
     return new Set(
@@ -119,12 +122,12 @@ export class ApiKeyStore {
     );
   }
 
-  /** Where a list goes on after this one. */
+  /** Returns the list position of a key. */
   positionOf({ created_at, access_key_id }: ApiKeyRecord): string {
     return listPosition(created_at, access_key_id);
   }
 
-  /** At most as many as a list of keys holds, since a full one drops what is of no use. */
+  /** Lists the keys of a scope. Their number is limited, because a create removes unusable keys from a full list. */
   async list(scope: KeyScope, page: ListPageRequest): Promise<ListPage<ApiKeyRecord>> {
     const found = await this.#table.listPage('lists', lists.apiKeys(scopeOf(scope)), page);
     return { items: found.items.map((item) => decode(apiKeyRecord, item)), next: found.next };

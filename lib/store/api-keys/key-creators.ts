@@ -12,7 +12,7 @@ import { accountRecord, apiKeyRecord, serviceAccountKeyRecord } from '../records
 import { roleIn } from '../request-data.ts';
 import type { Item, Table } from '../table.ts';
 
-/** What a key is of, and who made it. */
+/** The account or repository of a key, and the key's creator. */
 interface CreatedKeyScope {
   account_id: string;
   repository_id?: string | undefined;
@@ -20,7 +20,7 @@ interface CreatedKeyScope {
   created_by?: string | undefined;
 }
 
-/** The maker of a key, and the roles that make it a member of what the key is of. */
+/** Returns the keys of the creator's account and of the roles that make the creator a member of the scope. */
 function makerKeys({ account_id, repository_id, created_by }: CreatedKeyScope): Key[] {
   if (created_by === undefined) return [];
   if (created_by === account_id) return [keys.account(created_by)];
@@ -30,7 +30,7 @@ function makerKeys({ account_id, repository_id, created_by }: CreatedKeyScope): 
     : [...ofAccount, keys.role(created_by, scopeOf({ account_id, repository_id }))];
 }
 
-/** The items are those of `makerKeys`. */
+/** Returns the creator to show, from the items of `makerKeys`. */
 function creatorOf(
   { account_id, created_by, repository_uid }: CreatedKeyScope,
   [account, ...roles]: readonly (Item | undefined)[],
@@ -43,7 +43,7 @@ function creatorOf(
   return { created_by, created_by_name, created_by_is_member: isMember };
 }
 
-/** Where the keys of an account are listed by who made them. */
+/** Returns the key in the index of an account's keys by creator. */
 export function creatorIndexKey(accountId: string, creatorId: string | undefined, createdAt: string, keyId: string) {
   if (creatorId === undefined) return undefined;
   return { partition: sublists.createdKeyCount(accountId, creatorId), position: listPosition(createdAt, keyId) };
@@ -58,7 +58,7 @@ export class KeyCreatorStore {
     this.#table = table;
   }
 
-  /** The keys with their makers, in one round trip: each maker and each role once. */
+  /** Adds the creators to the keys in one round trip. Each creator and each role is read once. */
   async withCreators<K extends CreatedKeyScope>(made: readonly K[]): Promise<(Omit<K, 'created_by'> & KeyCreator)[]> {
     const wanted = made.map(makerKeys);
     const found = await this.#table.getMany(wanted.flat());
@@ -70,7 +70,7 @@ export class KeyCreatorStore {
     });
   }
 
-  /** Oldest first, whatever has become of them. */
+  /** Lists the keys that a user created, oldest first, in every state. */
   async made(accountId: string, creatorId: string, page: ListPageRequest, now: number): Promise<ListPage<CreatedKey>> {
     const { items, next } = await this.#table.listPage(
       'sublists',
@@ -81,8 +81,8 @@ export class KeyCreatorStore {
   }
 
   /**
-   * How many keys of somebody who is no member any more still open something, of the account, or of one of its
-   * repositories; 0 for one who has a part in it still. A thousand are looked at.
+   * Counts the active keys of a user who is no longer a member, for the account or for one of its repositories. Returns
+   * 0 for a user who is still a member. Examines at most a thousand keys.
    */
   async countLeft(left: { account_id: string; repository_id?: string | undefined; created_by: string }, now: number) {
     const { account_id, created_by } = left;

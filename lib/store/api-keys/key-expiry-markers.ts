@@ -19,7 +19,7 @@ export class KeyExpiryMarkerStore {
     return this.#table.get(key);
   }
 
-  /** Sets a key's markers as the key is now, not as a change had it: changes may come again, and after later ones. */
+  /** Sets the markers of a key from its current state. Changes in the stream can be repeated and late. */
   async follow(key: ExpiryMarker['key']): Promise<void> {
     const wanted = expiryMarkersOf(await this.#table.get(key), key);
     await this.#table.transact(
@@ -36,7 +36,7 @@ export class KeyExpiryMarkerStore {
   }
 }
 
-/** Beside the key, in its partition. */
+/** Returns the key of a marker, in the partition of its API key or service-account key. */
 function markerKey({ pk }: Key, kind: ExpiryMarkerKind): Key {
   return { pk, sk: `KEY_${kind.toUpperCase()}` };
 }

@@ -11,15 +11,15 @@ export const keyUseEntity = 'service_account_key_use';
 const keyUseRecord = z.object({ last_used_at: z.string() });
 
 /**
- * Adds the time of a key's last use, which is an item of its own. So a use invokes no stream consumer and does not conflict
- * with a revocation, and the public exchange needs no right to change keys.
+ * Adds the time of a key's last use, which has its own item. A use therefore invokes no stream consumer and does not
+ * conflict with a revocation. The public exchange needs no permission to change keys.
  */
 export function withLastUse(key: ServiceAccountKeyRecord, item: Item | undefined): ServiceAccountKeyRecord {
   const last_used_at = decode(keyUseRecord, item)?.last_used_at;
   return last_used_at === undefined ? key : { ...key, last_used_at };
 }
 
-/** Writes nothing when a use was recorded within the last minute. */
+/** Records a use. Writes nothing when a use was recorded within the last minute. */
 export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, now: number): Promise<void> {
   const minuteAgo = toTimestamp(now - limits.keyUseRecordedEverySeconds * 1000);
   if (key.last_used_at !== null && key.last_used_at > minuteAgo) return;
@@ -29,7 +29,7 @@ export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, n
       set: {
         entity: keyUseEntity,
         last_used_at: toTimestamp(now),
-        // It goes with its key; this is for one that was written while the key was being deleted.
+        // The deletion of a key also deletes this item. The TTL covers an item that was written during the deletion.
         ttl: Math.ceil(now / 1000) + limits.keyUseRetentionDays * daySeconds,
       },
     },

@@ -7,8 +7,9 @@ import { keys } from '../keys.ts';
 import type { Item, Write } from '../table.ts';
 
 /**
- * The list of a scope's keys is an index, which lags behind. The keys that it may not show yet are stored here, strongly
- * consistent, in an item that every creation changes: so that no limit is passed by being quick.
+ * The newest keys of a scope. The list of keys is an eventually consistent index. This strongly consistent item
+ * contains the keys that the index may not have yet, and every create changes it. Concurrent creates therefore cannot
+ * exceed the limit.
  */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
 
@@ -21,7 +22,7 @@ export function newestKeysIn(item: Item | undefined) {
   const { revision, ids } = decode(newestRecord, item ?? {});
   return {
     ids,
-    /** Part of the transaction that creates the key; those that are listed by now need no note. */
+    /** Returns the write for the create's transaction. It keeps only those IDs that the index does not list yet. */
     with(id: string, unlisted: readonly string[], { scope, now }: { scope: string; now: number }): Write {
       const ttl = Math.ceil(now / 1000) + daySeconds;
       return {

@@ -19,7 +19,7 @@ import type { Table, Write } from '../table.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
 
-/** Several keys issued at once each find the account changed until it is their turn. */
+/** The number of attempts, because concurrent issues of several keys conflict with each other. */
 const issueTriesMax = 10;
 
 const changedMeanwhile = new ServiceError(
@@ -37,8 +37,8 @@ export class ServiceAccountKeyStore {
   }
 
   /**
-   * Refused when the service account has its most unrevoked keys. The account's `key_revision` makes two issues at the
-   * same time see each other; revocations need not touch it, since they only make room.
+   * Creates a key. Refuses at the limit of unrevoked keys. The account's `key_revision` detects concurrent creates.
+   * Revocations do not change the revision, because they only lower the number.
    */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
     await retried(changedMeanwhile, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
@@ -87,7 +87,7 @@ export class ServiceAccountKeyStore {
     ]);
   }
 
-  /** A page of them, with all of them, since what a key is told of depends on the others. */
+  /** Returns a page of the keys, and all keys, because the details of a key depend on the others. */
   async list(owned: Owned, page: ListPageRequest): Promise<ListPage<ShownKeyRecord> & { all: ShownKeyRecord[] }> {
     const all = await this.listAll(owned);
     const { after } = page;
@@ -97,7 +97,7 @@ export class ServiceAccountKeyStore {
     return { all, items, next: last === undefined || rest.length === items.length ? undefined : positionOf(last) };
   }
 
-  /** One key of a service account, among all of them. Throws not-found for an ID that is none of them. */
+  /** Returns one key of a service account, and all its keys. Throws `not_found` for an unknown ID. */
   async load(owned: Owned, keyId: string): Promise<{ key: ShownKeyRecord; all: ShownKeyRecord[] }> {
     const all = await this.listAll(owned);
     const key = all.find(({ key_id }) => key_id === keyId);
@@ -105,7 +105,7 @@ export class ServiceAccountKeyStore {
     return { key, all };
   }
 
-  /** After the key's own item was deleted by its time to live. */
+  /** Removes the remaining items after the TTL deleted the key's own item. */
   async removeRemains({ uid, key_id, key_hash }: { uid: string; key_id: string; key_hash: string }): Promise<void> {
     await Promise.all(
       [keys.serviceKeyPointer(uid, key_id), keys.serviceKeyUse(key_hash)].map((key) => this.#table.delete(key)),
@@ -125,7 +125,10 @@ export class ServiceAccountKeyStore {
     ]);
   }
 
-  /** Never brings a revoked key back: the condition holds also against a revocation at the same time. */
+  /**
+   * Changes the expiry. The condition also holds against a concurrent revocation, so a revoked key never becomes valid
+   * again.
+   */
   async changeExpiry(
     key: Pick<ServiceAccountKeyRecord, 'key_hash'>,
     expires_at: string | null,
@@ -147,8 +150,8 @@ export class ServiceAccountKeyStore {
   }
 
   /**
-   * Revokes whatever key has this hash, in one write that is the same for live, revoked and unknown ones, so that the
-   * public revocation tells nobody which it was. True when it revoked a key that was not revoked before.
+   * Revokes the key with this hash. The single write is the same for live, revoked, and unknown keys, so that the
+   * public revocation reveals nothing. Returns true if the key was not revoked before.
    */
   async revokeFound(keyHash: string, now: number): Promise<boolean> {
     const revoked = await this.#table.update(
@@ -159,15 +162,15 @@ export class ServiceAccountKeyStore {
     return revoked !== undefined;
   }
 
-  /** Those of the hashes that a key has which is not revoked. */
+  /** Returns the hashes of keys that are not revoked. */
   async findUnrevoked(hashes: readonly string[]): Promise<Set<string>> {
     const items = await this.#table.getMany(hashes.map(keys.serviceKey));
     return new Set(hashes.filter((_, index) => decode(serviceAccountKeyRecord, items[index])?.revoked_at === null));
   }
 
   /**
-   * Revokes a key for a partner who may know which keys there are, and notes where it was found, also of one that was
-   * revoked before. False when there is no such key.
+   * Revokes a key for a partner, who may know which keys exist. Records the location of the leak, also for an already
+   * revoked key. Returns false if the key does not exist.
    */
   async revokeReported(keyHash: string, foundAt: string, now: number): Promise<boolean> {
     const key = keys.serviceKey(keyHash);
@@ -180,8 +183,8 @@ export class ServiceAccountKeyStore {
   }
 
   /**
-   * Every key, oldest first: from the table itself, not from an index, which lags behind. A limit needs to see the key
-   * issued just before, and whoever rotates keys the one just used.
+   * Returns all keys, oldest first. Reads the table itself and not an index, which lags behind. A limit needs the key
+   * that was issued just before, and a rotation needs the latest use.
    */
   async listAll({ uid, owner_account_id: account_id }: Owned): Promise<ShownKeyRecord[]> {
     const found: ShownKeyRecord[] = [];
@@ -207,11 +210,11 @@ export class ServiceAccountKeyStore {
   }
 }
 
-/** Of a service account, by which its keys are found, and whose members make them. */
+/** The parts of a service account that find its keys and their creators. */
 type Owned = Pick<ServiceAccountRecord, 'uid' | 'owner_account_id'>;
 type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
-/** Oldest first, the ID telling apart what was made in the same millisecond. */
+/** Returns the list position. The order is oldest first, and the ID distinguishes keys of the same millisecond. */
 function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {
   return listPosition(created_at, key_id);
 }

@@ -15,7 +15,7 @@ export class BlockedAccountStore {
     this.#table = table;
   }
 
-  /** Oldest first; never more than a page. */
+  /** Lists the blocked accounts, oldest first. They always fit in one page. */
   async list(byId: string, page: ListPageRequest): Promise<ListPage<BlockedAccount>> {
     const found = await this.#table.listPage('lists', lists.blockedAccounts(byId), page);
     return { items: found.items.map((item) => decode(blockedAccountSchema, item)), next: found.next };
@@ -25,7 +25,7 @@ export class BlockedAccountStore {
     return decode(blockedAccountSchema, await this.#table.get(keys.blockedAccount(byId, blockedId)));
   }
 
-  /** Throws `limit_reached` when as many are blocked as may be. */
+  /** Blocks an account. Throws `limit_reached` at the limit of blocked accounts. */
   async block(byId: string, blocked: BlockedAccount, event: AuditEvent): Promise<void> {
     const { account_id, blocked_at } = blocked;
     const { blockedAccountsMax } = limits;
@@ -54,7 +54,7 @@ export class BlockedAccountStore {
     ]);
   }
 
-  /** Throws not-found for an account that is not blocked. */
+  /** Unblocks an account. Throws `not_found` for an account that is not blocked. */
   async unblock(byId: string, blockedId: string, event: AuditEvent): Promise<void> {
     await this.#table.transact([
       {

@@ -10,12 +10,12 @@ import { readNamed } from '../request-data.ts';
 import { retried } from '../steps.ts';
 import { type Item, pause, type Table, type Write } from '../table.ts';
 
-/** Something offered to an account, which may take it or not. */
+/** An offer of a membership or a repository to an account. */
 export interface Invitation {
   kind: 'membership' | 'transfer';
   invitation_id: string;
   from_account_id: string;
-  /** The one that it is for, if it is for a repository. */
+  /** The repository of the offer, if any. */
   repository?: RepositoryIdentity | undefined;
   to_account_id: string;
   /** Milliseconds since the Unix epoch. */
@@ -34,7 +34,7 @@ const revisedRecord = z.object({ revision: z.number().optional() });
 const accountAge = z.object({ created_at: z.string().optional() });
 const rejection = z.object({ rejected_at: z.number().optional() });
 
-/** Somebody else may invite for the same scope, or the same account, again and again. */
+/** The number of attempts, because other users may invite for the same scope or the same account at the same time. */
 const openTriesMax = 10;
 const pauseGrowthMax = 4;
 
@@ -44,9 +44,9 @@ const changedMeanwhile = new ServiceError(
 );
 
 /**
- * The invitations that are open, and what their limits are counted by. Each limit is enforced by an item that every
- * invitation it counts must find as it was read, so that of two at the same time one is made and the other counts it.
- * Closing one only makes room, and needs to see nothing.
+ * Stores the open invitations and the counts for their limits. One item enforces each limit. Every counted invitation
+ * requires that this item is unchanged. Of two concurrent invitations, one succeeds and the other one counts it. The
+ * end of an invitation only lowers a count and needs no condition.
  */
 export class OpenInvitations {
   readonly #table: Table;
@@ -56,9 +56,9 @@ export class OpenInvitations {
   }
 
   /**
-   * Calls `transact` with what the transaction that makes the invitation must hold, once or more. Two round trips
-   * before it. Refuses (409) with the sentence of the limit that is reached, of a scope that is disabled, or of what is open there
-   * already. One to an account that is deleted at the same moment stays open until its time is over, and nobody can take it.
+   * Calls `transact` with the additional writes of the invitation's transaction, more than once on conflicts. Two round
+   * trips come first. Refuses (409) at a limit, for a disabled scope, and for an existing invitation. An invitation to
+   * an account that is deleted at the same moment stays open until it expires, but no one can accept it.
    */
   async open(
     invitation: Invitation,
@@ -69,7 +69,7 @@ export class OpenInvitations {
     await retried(changedMeanwhile, openTriesMax, open, (attempt) => pause(Math.min(attempt, pauseGrowthMax)));
   }
 
-  /** Of one whose time is over; another one may have taken its place since. */
+  /** Deletes the item of an expired invitation, unless another invitation replaced the item. */
   async forget(invitation: ClosedInvitation): Promise<void> {
     await this.#table.delete(openKey(invitation), { equals: { invitation_id: invitation.invitation_id } });
   }
@@ -77,7 +77,7 @@ export class OpenInvitations {
   async #openingWrites(invitation: Invitation, now: number): Promise<Write[]> {
     const { from_account_id: from, to_account_id: to, invitation_id, repository, ends_at } = invitation;
     const scope = scopeNameOf(invitation);
-    // First what the count must be as old as, then the count.
+    // Read the revisions before the count, so that a change between the two reads causes a conflict.
     const read = await readNamed(this.#table, {
       account: keys.account(from),
       toOne: keys.invitationsToOne(from, to),
@@ -157,7 +157,10 @@ export class OpenInvitations {
     ];
   }
 
-  /** Never more than a page: a scope has a hundred, and what has ended stays for two days at most. */
+  /**
+   * Returns the invitations of a scope. They always fit in one page, because a scope has at most a hundred and ended
+   * ones remain for two days at most.
+   */
   async #openInScope(scope: string, uid: string | undefined, now: number) {
     const { pk } = keys.openInvitation(scope, '', '');
     const range = { from: 'OPEN#', to: 'OPEN$' };
@@ -165,7 +168,8 @@ export class OpenInvitations {
     return (
       items
         .map((item) => ({ sk: String(item['sk']), ...decode(openRecord, item) }))
-        // What is left of a repository that is gone counts no more; whoever it was for can be invited to the present one.
+        // Invitations of an earlier repository of this name do not count. Their accounts can be invited to the current
+        // one.
         .map((open) => {
           const isOfAnother = ![undefined, uid].includes(open.repository_uid);
           return isOfAnother ? { ...open, ends_at: now } : open;
@@ -174,7 +178,10 @@ export class OpenInvitations {
   }
 }
 
-/** Parts of the transaction that ends an open invitation; `rejectedAt` is when the invited one did, if it did. */
+/**
+ * Returns the writes that end an open invitation. `rejectedAt` is the time of the rejection, if the account rejected
+ * it.
+ */
 export function closingWrites(invitation: ClosedInvitation, rejectedAt?: number): Write[] {
   const condition = { absentOrEquals: { invitation_id: invitation.invitation_id } };
   return [
@@ -183,7 +190,7 @@ export function closingWrites(invitation: ClosedInvitation, rejectedAt?: number)
   ];
 }
 
-/** One invitation fewer among the open ones to its account. */
+/** Returns the write that removes an invitation from the open ones to its account. */
 export function uncounted(invitation: ClosedInvitation, rejectedAt?: number): Write {
   return {
     kind: 'update',
@@ -226,14 +233,16 @@ function openKey(invitation: Pick<Invitation, 'kind' | 'from_account_id' | 'repo
   return keys.openInvitation(scopeNameOf(invitation), invitation.kind, invitation.to_account_id);
 }
 
-/** An invitation in the item that counts it: an attribute of its own, so that closing it needs to know of no other. */
+/**
+ * An invitation in the item that counts it. Each has its own attribute, so that its end needs no data about the others.
+ */
 interface Mark {
   name: string;
-  /** Of an open one when it ends, of one that was made when that was. */
+  /** The expiry of an open invitation, or the creation of a counted one. */
   time: number;
 }
 
-/** The item that prevents a second open invitation of the same account. */
+/** Returns the item that prevents a second open invitation of the same account. */
 function openInvitationItem(invitation: Invitation): Item {
   const { invitation_id, ends_at, repository, to_account_id } = invitation;
   const record = { invitation_id, ends_at, repository_uid: repository?.uid, to_account_id };

@@ -10,8 +10,9 @@ import type { MembershipRecord } from '../records.ts';
 import type { Item, Write } from '../table.ts';
 
 /**
- * A membership is one item, found by its ID and listed by its scope, and a copy in the lists of its member: one for each
- * state, so that nobody's invitations stand before what was joined. A role is there for accepted ones alone.
+ * Returns the main item of a membership. The ID finds the item, and its scope lists it. The member's lists have a copy,
+ * with a separate list for each state, so that invitations do not precede accepted memberships. Only accepted
+ * memberships have a role item.
  */
 export function encodeMembership(membership: MembershipRecord): Item {
   const { membership_id, created_at } = membership;
@@ -25,7 +26,7 @@ export function encodeMembership(membership: MembershipRecord): Item {
   });
 }
 
-/** The copy in the list of the member. That of an invitation goes when its time is over. */
+/** Returns the copy in the member's list. The TTL deletes the copy of an expired invitation. */
 export function encodeEntry(membership: MembershipRecord): Item {
   const place = { key: entryKey(membership) };
   switch (membership.state) {
@@ -54,7 +55,7 @@ function endOfRetention({ state_changed }: MembershipRecord): number {
   return parseTimestamp(state_changed) + limits.revokedMembershipRetentionDays * dayMs;
 }
 
-/** Seconds since the Unix epoch, as `ttl` of a membership that is revoked. */
+/** Seconds since the Unix epoch, for the `ttl` of a revoked membership. */
 export function revokedTtl(membership: MembershipRecord): number {
   return Math.ceil(endOfRetention(membership) / 1000);
 }
@@ -63,7 +64,7 @@ export function membershipScope(membership: Pick<MembershipRecord, 'membership_a
   return scopeOf({ account_id: membership.membership_account_id, repository_id: membership.repository_id });
 }
 
-/** A new membership, without what an open invitation is counted by. */
+/** Returns the writes of a new membership, without those that count an open invitation. */
 export function memberWrites(membership: MembershipRecord): Write[] {
   return [
     membership.state === 'member' ? newRole(membership) : noRole(membership),
@@ -73,7 +74,7 @@ export function memberWrites(membership: MembershipRecord): Write[] {
   ];
 }
 
-/** The one role of a member in a scope. */
+/** Returns the write of the member's only role in a scope. */
 export function newRole(membership: MembershipRecord): Write {
   const { membership_id, role, repository_uid } = membership;
   const { key, ...whenFree } = freeRole(membership);
@@ -92,15 +93,15 @@ function freeRole(membership: MembershipRecord) {
   const { account_id, repository_uid } = membership;
   return {
     key: keys.role(account_id, membershipScope(membership)),
-    // One in a repository that is gone may be left for a moment, and is not of this one.
+    // A role of an earlier repository of this name can remain for a moment. It does not count.
     condition: repository_uid === undefined ? { exists: false } : { noItemOrOther: { repository_uid } },
     refusal: new ServiceError('already_member', `${account_id} is invited or a member already`),
   };
 }
 
 /**
- * How many a member has joined: what a session and every request for data read of it is bound by this. With it goes a
- * revision, by which whoever deletes the member's account sees that it joined, left, or became an owner meanwhile.
+ * Counts the accepted memberships of a member. The limit bounds the reads of a session and of every data request. The
+ * revision shows a concurrent account deletion that the member joined, left, or became an owner.
  */
 export function acceptedCountWrites(memberId: string, gained: number, isOwnershipChanged = false): Write[] {
   if (gained === 0 && !isOwnershipChanged) return [];
@@ -120,8 +121,9 @@ export function acceptedCountWrites(memberId: string, gained: number, isOwnershi
 }
 
 /**
- * What ends a membership with its scope, or with its member, but for the role, which may be of a repository made anew. With
- * the member alone its place in the scope's list stays, and nothing of the member's is counted any more.
+ * Returns the writes that end a membership together with its scope or its member. They exclude the role, which can
+ * belong to a new repository. When only the member ends, the membership stays in the scope's list, and the member's
+ * counts stay unchanged.
  */
 export function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'member'): Write[] {
   const isOver = from.state === 'revoked';
@@ -148,7 +150,7 @@ export function endWrites(from: MembershipRecord, now: string, endsWith: 'scope'
   ];
 }
 
-/** As what counts open invitations knows it. */
+/** Returns the membership as an invitation, for the counts of open invitations. */
 export function invitationOf(membership: MembershipRecord): Invitation {
   const { membership_id, membership_account_id, repository_id, repository_uid, account_id } = membership;
   return {
@@ -164,7 +166,7 @@ export function invitationOf(membership: MembershipRecord): Invitation {
   };
 }
 
-/** Nobody ended it: its time did. */
+/** Returns the audit event of an expired invitation. It has no actor. */
 export function expiryEvent(membership: MembershipRecord): AuditEvent {
   const { membership_id, membership_account_id, account_id, repository_id, role, state_changed } = membership;
   return {

@@ -34,17 +34,17 @@ import {
 } from './membership-items.ts';
 import { joined, readAlong, sectionsOf, splitPosition } from './session-lists.ts';
 
-/** What a member is in an account, and by their IDs in which of its repositories it was invited and accepted. */
+/** The member's role in an account, and the accepted roles in its repositories, by repository ID. */
 export interface RolesBelow {
   account: MembershipRole | undefined;
   repositories: ReadonlyMap<string, OfRepository>;
 }
 
-/** Where a change is made. `repository` is undefined also where the membership's own is gone. */
+/** The scope of a change. `repository` is also undefined when the membership's repository was deleted. */
 interface ChangedIn {
   account: Account;
   repository: RepositoryRecord | undefined;
-  /** When the invited one rejected it, if that is the change. */
+  /** The time of the rejection, if the change is a rejection. */
   rejectedAt?: number | undefined;
 }
 
@@ -59,7 +59,10 @@ export class MembershipStore {
     this.#invitations = invitations;
   }
 
-  /** Refuses (409) for the limit that is reached, a disabled scope, or who is invited or a member there already. */
+  /**
+   * Creates an invitation. Refuses (409) at a limit, for a disabled scope, and for an account that is already invited
+   * or a member.
+   */
   async invite(membership: MembershipRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(membership), now, (writes) =>
       this.#table.transact([...memberWrites(membership), ...writes, auditWrite(event)]),
@@ -67,9 +70,9 @@ export class MembershipStore {
   }
 
   /**
-   * Moves a membership to another state or role, if it is still what `membership` says. In an organization the count of
-   * owners moves in the same transaction, which is what keeps two last owners from leaving at the same time, and that of
-   * what a person has joined. The role in a repository that is gone is not touched: it may be another's.
+   * Changes the state or role of a membership if it is unchanged. The same transaction changes an organization's count
+   * of owners, so that the last two owners cannot leave at the same time. It also changes the member's count of
+   * memberships. The role in a deleted repository stays unchanged, because it can belong to a new repository.
    */
   async change(
     membership: MembershipRecord,
@@ -109,7 +112,8 @@ export class MembershipStore {
       { kind: 'put', item: encodeEntry(to) },
       ...(isScopeThere ? roleWrites(from, to) : []),
       ...acceptedCountWrites(from.account_id, accepted(to) - accepted(from), ownersGained !== 0),
-      // Of what only ends, a deletion at the same time makes no difference; the count of owners is the organization's own item.
+      // A change that only ends something does not conflict with a deletion. The count of owners is in the
+      // organization's own item.
       ...(to.state === 'member' && (isAccepted || ownersGained > 0) ? [whileNotDeleted(to.account_id)] : []),
       ...(isAccepted && !isCounted ? [whileNotDeleted(to.membership_account_id)] : []),
       ...(from.state === 'invited' && to.state !== 'invited' ? closingWrites(invitationOf(from), rejectedAt) : []),
@@ -119,8 +123,8 @@ export class MembershipStore {
   }
 
   /**
-   * Revokes an invitation whose time is over, with an event of its own, if it still is one. For whoever reads the
-   * table's stream: until then `membershipAt` tells everybody the same.
+   * Revokes an expired invitation with an audit event. The stream consumer calls this method. Until then,
+   * `membershipAt` returns the same state to all readers.
    */
   async expire(membershipId: string, now: number): Promise<void> {
     const membership = decode(membershipRecord.optional(), await this.#table.get(keys.membership(membershipId)));
@@ -144,36 +148,36 @@ export class MembershipStore {
         auditWrite(expiryEvent(ended)),
       ]);
     } catch (error) {
-      // Somebody ended it before.
+      // Another request ended the invitation first.
       if (error !== changedMeanwhile) throw error;
     }
   }
 
   /**
-   * Ends a membership whose scope is gone, for whoever reads the table's stream: its member sees it as revoked, and no list
-   * of the scope's members holds it; or one whose member is gone, which the list shows as revoked. Nothing for one that is
-   * over. Throws when it was changed meanwhile, for another try.
+   * Ends a membership after the deletion of its scope or its member; the stream consumer calls this method. Without a
+   * scope, the member sees the membership as revoked, and the scope's list loses it. Without a member, the scope's list
+   * shows it as revoked. Ignores ended memberships. Throws after a concurrent change, so that the consumer retries.
    */
   async endWith(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
     const membership = decode(membershipRecord, item);
     const { account_id, membership_account_id, repository_id, membership_id } = membership;
-    // The role first: with the membership's place in a list it would not be found again.
+    // Delete the role first. Without its list entry, the membership would not be found again.
     const scope = scopeOf({ account_id: membership_account_id, repository_id });
     await this.#table.delete(keys.role(account_id, scope), { equals: { membership_id } });
     if (membership.state === 'invited') await this.#invitations.forget(invitationOf(membership));
     if (await this.#table.transactIfHolding(endWrites(membership, now, endsWith))) return;
-    // An earlier attempt that was cut off may have come to its end meanwhile.
+    // An interrupted earlier attempt may have completed.
     const present = await this.#table.get(keys.membership(membership_id));
     const isDone = endsWith === 'scope' ? present?.['list_pk'] === undefined : present?.['state'] !== membership.state;
     if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
   }
 
-  /** Where a list of a scope's memberships goes on after this one. */
+  /** Returns the list position of a membership. */
   positionOf({ created_at, membership_id }: MembershipRecord): string {
     return listPosition(created_at, membership_id);
   }
 
-  /** Every state of the scope, oldest first. At most four round trips. */
+  /** Lists the memberships of a scope in every state, oldest first. Takes at most four round trips. */
   async listOfScope(
     scope: { account_id: string; repository_id?: string | undefined },
     page: ListPageRequest,
@@ -183,12 +187,12 @@ export class MembershipStore {
     return { items: found.items.map((item) => membershipAt(decode(membershipRecord, item), now)), next: found.next };
   }
 
-  /** What a member is in an account and in which of the account's repositories, as far as its invitations are accepted. */
+  /** Returns the accepted roles of a member in an account and in its repositories. */
   async rolesBelow(memberId: string, accountId: string): Promise<RolesBelow> {
     const { pk, sk } = keys.role(memberId, accountId);
     const repositories = new Map<string, OfRepository>();
     let account: MembershipRole | undefined;
-    // `0` follows `/`: the account's own scope and every repository below it.
+    // `0` follows `/`, so the range has the account's scope and all its repositories.
     const range = { from: sk, to: `${sk}0` };
     const page = { limit: limits.acceptedMembershipsMax, after: undefined };
     for (const item of (await this.#table.partitionPage(pk, range, page)).items) {
@@ -202,9 +206,9 @@ export class MembershipStore {
   }
 
   /**
-   * What a member was ever told of: first what was accepted, then what is open, then what was revoked in the last 400
-   * days, each newest first. One round trip: some of the lists behind the first are read along with it, and a page that
-   * comes to the end of what was read of one is shorter than it could be.
+   * Lists all memberships of a member: first accepted, then open, then those revoked in the last 400 days, each newest
+   * first. Takes one round trip, because the first items of the later lists are read at the same time. A page ends
+   * after the items that were read of such a list and can therefore be shorter.
    */
   async listOfMember(accountId: string, { limit, after }: ListPageRequest, now: number): Promise<ListPage<Membership>> {
     const [name, position] = splitPosition(after);

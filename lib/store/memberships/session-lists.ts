@@ -4,12 +4,14 @@ import { dayMs, toTimestamp } from '../../domain/time.ts';
 import { keys } from '../keys.ts';
 import type { Item } from '../table.ts';
 
-/** Of a page, how many of each list behind the first are read with it, before it is known whether there is room for them. */
+/**
+ * The part of a page that is read of each further list at the same time, before it is known if there is space for it.
+ */
 export const readAlong = 0.1;
 
 /**
- * What was read of lists that follow each other, as one page: of each as much as there is room for, up to the first that
- * goes on. Where a list behind the first has more than was read of it, the page ends there, and the next one begins with it.
+ * Joins consecutive lists to one page, up to the first list that has more items. When a further list has more items
+ * than were read, the page ends there, and the next page starts with that list.
  */
 export function joined(
   lists: readonly { name: string }[],
@@ -28,7 +30,7 @@ export function joined(
   return { items, next: undefined };
 }
 
-/** The lists that a session goes through, by the names that its cursor has for them. */
+/** Returns the lists of a session, with their names in the cursor. */
 export function sectionsOf(accountId: string, now: number) {
   const retainedSince = now - limits.revokedMembershipRetentionDays * dayMs;
   const all = { from: '0', to: '9' };

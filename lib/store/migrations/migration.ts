@@ -1,8 +1,8 @@
 import type { Item, Table, Write } from '../table.ts';
 
 /**
- * A change of items that the previous release wrote. It runs while the service runs, beside functions of both releases. It may
- * run any number of times: it changes nothing in an item that has the new form.
+ * A change of items that the previous release wrote. It runs while functions of both releases serve requests. It may
+ * run any number of times, because it changes nothing in an item of the new form.
  */
 export interface Migration {
   /** A number and a name. The table stores progress under it, so it never changes after its release. */
@@ -11,14 +11,14 @@ export interface Migration {
   schema: number;
   /** The kinds of items that it changes. */
   entities: readonly string[];
-  /** Returns what to change because of this item. Throws when it cannot read the item: the run reports it and goes on. */
+  /** Returns the change for this item. Throws when it cannot read the item; the run reports the item and continues. */
   change(
     item: Item,
     table: Pick<Table, 'get' | 'getMany' | 'partitionPage' | 'listPage'>,
   ): Promise<ItemChange> | ItemChange;
 }
 
-/** The runner applies a change in one transaction, on condition that the item is still as it was read. */
+/** A change of one item. The runner applies it in one transaction, on condition that the item is unchanged. */
 export interface ItemChange {
   /** New values of the item's attributes; undefined removes one. */
   attributes?: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
 import type { Migration } from './migration.ts';
 
-/** Every migration, in the order in which they run. New ones go to the end. */
+/** Every migration, in the order in which they run. Add new ones at the end. */
 export const releasedMigrations: readonly Migration[] = [];

@@ -25,9 +25,9 @@ export interface UnreadableItem extends Key {
 
 interface MigrationOptions {
   table_name: string;
-  /** Counts what would change, and changes nothing. */
+  /** Counts the items that would change, without a change. */
   isDryRun: boolean;
-  /** Examines every item and closes the migration. The operator asks for it when no previous release runs any more. */
+  /** Examines every item and closes the migration. The operator sets this when the previous release no longer runs. */
   isFinishing: boolean;
   clock: () => number;
   onUnreadable: (item: UnreadableItem) => void;
@@ -35,7 +35,7 @@ interface MigrationOptions {
   pageSize?: number;
 }
 
-/** The stored progress of a migration. A run that was cut off continues after the key `after`. */
+/** The stored progress of a migration. An interrupted run continues after the key `after`. */
 const progressRecord = z.object({
   seen: z.int(),
   changed: z.int(),
@@ -50,9 +50,9 @@ const itemsAtOnce = 16;
 const putTimeoutMs = 30_000;
 
 /**
- * Runs every migration that is not finished, in order, while the service runs. A run that was cut off continues where it
- * stopped. Conditions protect what a request writes at the same time. An item that a migration cannot read is reported and
- * skipped, and the migration stays open.
+ * Runs every unfinished migration, in order, while the service runs. An interrupted run continues where it stopped.
+ * Conditions protect concurrent writes of requests. An item that a migration cannot read is reported and skipped, and
+ * the migration stays open.
  */
 export async function runMigrations(
   client: DynamoDBDocumentClient,
@@ -87,7 +87,8 @@ class MigrationRun {
     if (stored?.finished_at !== undefined) {
       return { name, outcome: 'finished before', seen: 0, changed: 0, unreadable: 0 };
     }
-    // A finishing run never continues an ordinary one: the previous release may have written behind it.
+    // A finishing run never continues an ordinary one, because the previous release may have written items in the
+    // examined part.
     const continues = !isDryRun && stored?.after !== undefined && stored.is_finishing === isFinishing;
     const begun = continues ? stored : { seen: 0, changed: 0, unreadable: 0, is_finishing: isFinishing };
     const { seen, changed, unreadable } = await this.#examineTable(begun);
@@ -110,7 +111,10 @@ class MigrationRun {
     return progress;
   }
 
-  /** An ordinary run reads the items of earlier schemas; a finishing run all, since the previous release may update new ones. */
+  /**
+   * Creates the scan. An ordinary run reads only items of earlier schemas. A finishing run reads all items, because the
+   * previous release may have updated new ones.
+   */
   #scan(after: Key | undefined): ScanCommand {
     const { entities, schema } = this.#migration;
     const { table_name: TableName, isFinishing, pageSize: Limit = 500 } = this.#options;
@@ -132,7 +136,7 @@ class MigrationRun {
       try {
         if (await this.#change(item)) changed += 1;
       } catch (error) {
-        // The item is not at fault for an outage: the run ends, and the next one continues from here.
+        // An outage is not the item's fault. The run ends, and the next one continues from here.
         if (isOfDatabase(error)) throw error;
         unreadable += 1;
         const reason = error instanceof Error ? error.message : String(error);
@@ -146,7 +150,7 @@ class MigrationRun {
     return { ...progress, seen: progress.seen + items.length, changed, unreadable };
   }
 
-  /** Reports whether anything changed. When a request changed the item first, it reads the item and tries again. */
+  /** Returns true if anything changed. When a request changed the item first, it reads the item and tries again. */
   async #change(read: Item): Promise<boolean> {
     for (let item: Item | undefined = read; item !== undefined; item = await this.#table.get(keyOf(read))) {
       const from = item;
@@ -173,7 +177,7 @@ class MigrationRun {
   }
 }
 
-/** Reports whether DynamoDB refused the request, could not be reached, or the caller has no credentials. */
+/** Returns true if DynamoDB refused the request, could not be reached, or the caller has no credentials. */
 function isOfDatabase(error: unknown): boolean {
   return (
     error instanceof Error &&

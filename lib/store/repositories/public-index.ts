@@ -10,23 +10,23 @@ import { repositoryRecord } from '../records.ts';
 import type { Item, Table } from '../table.ts';
 import { isPublic } from './repository-names.ts';
 
-/** By its name: the migration itself has no place in what answers requests. */
+/** The migration's name only, because request handlers must not import the migration. */
 export const visibleRepositories = { name: '0008-visible-repositories' } as const;
 
-/** Shards keep the catalogue's index away from the limits of one partition. */
+/** The number of shards, so that the catalogue's index stays within the limits of a partition. */
 export const catalogueShards = 8;
 
 export function catalogueShard(shard: number): string {
   return `CATALOGUE#${shard}`;
 }
 
-/** Where anyone finds a repository: in the catalogue, and among those of its account. */
+/** The index attributes of a public repository, in the catalogue and in the list of its account. */
 export const publicIndexAttributes = ['catalogue_pk', 'catalogue_sk', 'sublist_pk', 'sublist_sk'] as const;
 type PublicIndexKeys = Record<(typeof publicIndexAttributes)[number], string>;
 
 /**
- * None for what not everybody may see, so that reading either list never meets it: neither its size nor the time it takes
- * tells of what is hidden.
+ * Returns the keys of public repositories only. Reads of the public lists therefore never touch a hidden repository,
+ * whose existence their size or duration could reveal.
  */
 function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolean }): PublicIndexKeys | undefined {
   const { account_id, published, repository_id } = repository;
@@ -41,7 +41,7 @@ function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolea
   };
 }
 
-/** The public places with absent ones named, as they should be. */
+/** Returns the wanted keys in the public lists. Missing keys are undefined, so that an update removes them. */
 export function wantedPlaces(
   repository: RepositoryRecord,
   owner: { disabled: boolean },
@@ -53,7 +53,7 @@ export function wantedPlaces(
 
 const ownerStatusSchema = z.object({ disabled: z.boolean() });
 
-/** Of a repository whose account is not there nothing is said against it. */
+/** Returns the owner. A missing account counts as enabled. */
 export async function findOwner(table: Pick<Table, 'get'>, { account_id }: { account_id: string }) {
   return decode(ownerStatusSchema, await table.get(keys.account(account_id))) ?? { disabled: false };
 }
@@ -62,14 +62,14 @@ export function catalogueName({ account_id, repository_id }: RepositoryRecord): 
   return `${account_id}/${repository_id}`;
 }
 
-/** Repositories that are written together. */
+/** The number of repositories that are written concurrently. */
 const atOnce = 25;
-/** Somebody may change a repository at the same time. */
+/** The number of attempts, because a request may change a repository at the same time. */
 const triesMax = 5;
 
 /**
- * Takes the repositories of a disabled account out of the public lists, and puts those of an enabled one there. Whoever
- * reads the catalogue looks at the accounts as well: this keeps what they would leave out from being read at all.
+ * Removes the repositories of a disabled account from the public lists, and adds those of an enabled account. Readers
+ * of the catalogue also check the accounts, but this removal avoids reads of hidden repositories.
  */
 export class PublicIndexStore {
   readonly #table: Table;
@@ -78,7 +78,7 @@ export class PublicIndexStore {
     this.#table = table;
   }
 
-  /** By what the account is now. For whoever reads the table's stream: run again, it changes what is left to change. */
+  /** Updates the lists to the account's current state. The stream consumer calls this method and may repeat it. */
   async follow(accountId: string): Promise<void> {
     const page = { limit: limits.listPageMax };
     const readList = (after: string | undefined) =>
@@ -86,7 +86,7 @@ export class PublicIndexStore {
     for await (const items of everyPage(readList)) {
       const owner = await findOwner(this.#table, { account_id: accountId });
       for (let start = 0; start < items.length; start += atOnce) {
-        // The list may be behind what was placed a moment ago.
+        // The list is an index and may lag behind recent changes.
         const listed = items.slice(start, start + atOnce).map((item) => decode(repositoryRecord, item));
         const read = await this.#table.getMany(listed.map(keyOf));
         await Promise.all(read.map((item) => this.#place(item, owner)));

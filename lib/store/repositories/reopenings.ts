@@ -7,12 +7,15 @@ import { keys } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 import { countedInWindow, windowOf } from '../tallies.ts';
 
-/** The caller who opens data. An opening that only the flag `admin` allows is an act of the platform and is not counted. */
+/**
+ * The caller who makes data public. If only the flag `admin` permits it, the platform acts and the change is not
+ * counted.
+ */
 export interface Opener {
   asAdmin?: boolean;
 }
 
-/** Counts one reopening against the budget of an account. Refused with `throttled` above the limit of the hour. */
+/** Counts one reopening for an account. Throws `throttled` above the limit of the hour. */
 export function countedReopening(accountId: string, time: string): Write {
   const { reopeningsPerHourMax } = limits;
   return countedInWindow({
@@ -27,7 +30,7 @@ export function countedReopening(accountId: string, time: string): Write {
   });
 }
 
-/** Records that the data under a path was closed, so that opening the path again is counted. */
+/** Records that the data under a path is no longer public, so that the next opening of the path is counted. */
 export function closedPath({ account_id, repository_id }: RepositoryRecord, time: string): Write {
   return {
     kind: 'put',
@@ -48,8 +51,8 @@ const closedMeanwhile = new ServiceError(
 );
 
 /**
- * The part of a transaction that a change of openness needs. An opening of a path that was closed before draws on the
- * budget of its account; the first opening of a path is free. One read before the transaction where data opens.
+ * Returns the writes for a change of public access. Making a path public again counts against the limit of its account,
+ * but the first time is free. Reads one item before the transaction if data becomes public.
  */
 export async function opennessWrites(
   table: Pick<Table, 'get'>,

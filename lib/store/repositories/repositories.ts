@@ -34,15 +34,15 @@ export class RepositoryStore {
     this.#counts = counts;
   }
 
-  /** Who has, or had last, a place in a data connection. */
+  /** Returns the current or last owner of a storage prefix in a data connection. */
   async findHolder(mirror: { data_connection_id: string; prefix: string }): Promise<PrefixOwner | undefined> {
     return decode(prefixOwnerRecord, await this.#table.get(prefixKey(mirror)));
   }
 
   /**
-   * The repository, its place in storage and the connection's first use stand or fall together. `former` is who had the
-   * place, where the repository takes over a deleted one's. Throws `limit_reached` where the account has as many as it may,
-   * and `throttled` where open data of this path was closed before and the account has used up its reopenings.
+   * Creates the repository, its storage prefix, and the connection's first use in one transaction. `former` is the
+   * previous owner of the prefix, if a deleted repository had it. Throws `limit_reached` at the account's limit of
+   * repositories. Throws `throttled` if the path was public before and the account has used all its reopenings.
    */
   async create(
     repository: RepositoryRecord,
@@ -72,15 +72,15 @@ export class RepositoryStore {
       claimPrefix(repository, mirror, former),
       counted,
       ...openness,
-      // One that was transferred from here is no longer found by this path.
+      // A repository that was transferred away is no longer found under this path.
       { kind: 'delete', key: keys.forwarding(account_id, repository_id) },
-      // Written once for a connection: afterwards it only has to be there, and creates do not collide on its item.
+      // Written once for each connection, so that later creates do not conflict on the connection's item.
       ...(connection.in_use ? [] : [firstUse(connection)]),
       auditWrite(event),
     ]);
   }
 
-  /** Disabled by whom; undefined enables it. */
+  /** Disables the repository, or enables it when `by` is undefined. */
   async setDisabled(
     { repository, account }: RepositoryOfAccount,
     by: DisabledBy | undefined,
@@ -109,7 +109,10 @@ export class RepositoryStore {
     return this.#replace(repository, { ...repository, ...change }, account, event);
   }
 
-  /** The repository as it is then. Only from what was read: an update at the same time as a disable must not enable the repository again. */
+  /**
+   * Replaces the repository if it is unchanged, and returns the new one. A concurrent update must not enable a
+   * repository that was just disabled.
+   */
   async #replace(
     before: RepositoryRecord,
     after: RepositoryRecord,
@@ -144,7 +147,7 @@ export const repositoryChangedMeanwhile = new ServiceError(
   'The repository was changed at the same time; read it and try again',
 );
 
-/** The item of a repository of an enabled account, with its places in the lists. */
+/** Returns the item of a repository of an enabled account, with its list keys. */
 export function encodeRepository(repository: RepositoryRecord): Item {
   return {
     ...encode('repository', repository, {
@@ -158,7 +161,7 @@ export function encodeRepository(repository: RepositoryRecord): Item {
   };
 }
 
-/** The check that the repository still exists. Every grant of a right in it makes this check in its transaction. */
+/** Returns the check that the repository still exists. Every grant of a right in it includes this check. */
 export function whileThere({ account_id, repository_id, uid }: RepositoryIdentity): Write {
   return {
     kind: 'check',

@@ -8,10 +8,10 @@ import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
-/** What is stored of an account's repositories: their number, and a limit that an administrator gave it. */
+/** The number of an account's repositories, and a limit that an administrator set. */
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
 
-/** What the table calls such an item. */
+/** The `entity` of these items. */
 export const repositoryCountEntity = 'repository_count';
 
 export class RepositoryCountStore {
@@ -38,7 +38,7 @@ export class RepositoryCountStore {
     return this.read(accountId);
   }
 
-  /** Part of the transaction that makes a repository in the account, or brings one there. One round trip before it. */
+  /** Returns the write for a transaction that adds a repository to the account. Takes one round trip. */
   async oneMore(accountId: string): Promise<Write> {
     const { repositories_max } = await this.#find(accountId);
     const countMax = repositories_max ?? limits.repositoriesMax;
@@ -57,7 +57,7 @@ export class RepositoryCountStore {
   }
 }
 
-/** Part of the transaction that takes a repository away from the account. */
+/** Returns the write for a transaction that removes a repository from the account. */
 export function oneLess(accountId: string): Write {
   return counted(accountId, -1);
 }

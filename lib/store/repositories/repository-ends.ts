@@ -19,10 +19,10 @@ import { repositoryChangedMeanwhile } from './repositories.ts';
 import { oneLess } from './repository-counts.ts';
 import { releasePrefixes } from './repository-prefixes.ts';
 
-/** Of what an ended repository leaves behind, how many are looked at together. */
+/** The number of remaining items that are handled concurrently. */
 const atOnce = 25;
 
-/** The end of repositories: of one that is deleted, and of one under its former path when it is transferred. */
+/** Ends repositories: deletes them, and removes the rights under the old path of transferred ones. */
 export class RepositoryEndStore {
   readonly #table: Table;
   readonly #memberships: Pick<MembershipStore, 'endWith'>;
@@ -39,8 +39,8 @@ export class RepositoryEndStore {
   }
 
   /**
-   * Deletes the repository. Every right in it ends at once, with its internal id. Its storage prefixes stay reserved for its
-   * name. The item `deleted_repository` tells the stream consumer what to remove.
+   * Deletes the repository. Every right in it ends at once, with its internal ID. Its storage prefixes stay reserved
+   * for its name. The item `deleted_repository` tells the stream consumer what to remove.
    */
   async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
     const { account_id, repository_id, uid } = repository;
@@ -69,7 +69,7 @@ export class RepositoryEndStore {
     ]);
   }
 
-  /** Removes what was given in a repository that is gone. Cut off in the middle, it goes on from there when run again. */
+  /** Removes the rights in a deleted or transferred repository. Another run continues after an interrupted one. */
   async removeRemains(ended: EndedRepository, now: string): Promise<void> {
     const scope = scopeOf(ended);
     await this.#transfers.endWithRepository(ended, now);
@@ -94,14 +94,14 @@ export class RepositoryEndStore {
     await everyOne(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id), isOfIt)));
   }
 
-  /** Only service accounts of its owner can have been granted it. */
+  /** Removes grants. Only service accounts of the repository's owner can have one. */
   async #removeGrants({ uid, repository_id }: EndedRepository, items: readonly Item[]): Promise<void> {
     const serviceAccounts = items.map((item) => decode(serviceAccountRecord, item));
     const grants = await this.#table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
     await everyOne(
       serviceAccounts.map(async (serviceAccount, index) => {
         if (decode(grantRecord, grants[index])?.repository_uid !== uid) return;
-        // Otherwise it was granted anew, or the service account is gone and takes its grants with it.
+        // The write fails if the grant is new, or if the service account was deleted together with its grants.
         await this.#table.transactIfHolding([
           {
             kind: 'delete',

@@ -15,11 +15,11 @@ import { catalogueName, catalogueShard, catalogueShards, wantedPlaces } from './
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
 const titledAttributes = titledRecord.keyof().options;
 
-/** One shard of the catalogue, as far as it was read. */
+/** The items that were read of one catalogue shard. */
 interface Shard {
   partition: string;
   items: Item[];
-  /** Where it was read to; undefined before, and at its end. */
+  /** The last position that was read; undefined at the start and at the end. */
   after: string | undefined;
   isEnded: boolean;
 }
@@ -31,7 +31,7 @@ export class RepositoryLists {
     this.#table = table;
   }
 
-  /** Where a list of an account's repositories goes on after this one. */
+  /** Returns the position in the list of an account's repositories. */
   positionOf({ published, repository_id }: RepositoryRecord): string {
     return listPosition(published, repository_id);
   }
@@ -40,25 +40,25 @@ export class RepositoryLists {
     return listPosition(repository.published, catalogueName(repository));
   }
 
-  /** Every repository of the account, oldest first. */
+  /** Returns every repository of the account, oldest first. */
   async ofAccount(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
     const found = await this.#table.listPage('lists', lists.repositories(accountId), page);
     return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
   }
 
-  /** Returns the repositories that anyone may see, oldest first. It reads no others. */
+  /** Returns the public repositories, oldest first. It reads no others. */
   async visibleOfAccount(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
     const visible = await this.#table.listPage('sublists', sublists.visibleRepositories(accountId), page);
     return { items: visible.items.map((item) => decode(repositoryRecord, item)), next: visible.next };
   }
 
-  /** Those that are there of the names. One round trip. */
+  /** Returns the existing repositories among these IDs. Takes one round trip. */
   async named(accountId: string, repositoryIds: readonly string[]): Promise<RepositoryRecord[]> {
     const items = await this.#table.getMany(repositoryIds.map((id) => keys.repository(accountId, id)));
     return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
   }
 
-  /** Of those that are there of the names. One round trip. */
+  /** Returns the titles of the existing repositories among these IDs. Takes one round trip. */
   async titles(accountId: string, repositoryIds: readonly string[]): Promise<Map<string, string>> {
     const items = await this.#table.getMany(
       repositoryIds.map((id) => keys.repository(accountId, id)),
@@ -73,9 +73,9 @@ export class RepositoryLists {
   }
 
   /**
-   * What is enabled, listed and open, of enabled accounts, oldest first unless it is said otherwise. A page holds fewer where some are of accounts
-   * that were disabled a moment ago. Four round trips at most: the last one reads the accounts, those before it the shards, each
-   * about as far as its part of the page.
+   * Returns enabled, listed, and open repositories of enabled accounts, oldest first by default. A page has fewer items
+   * if an account was disabled a moment ago. Takes at most four round trips. The last one reads the accounts. The
+   * earlier ones read each shard about as far as its part of the page.
    */
   async catalogue(page: ListPageRequest & { newestFirst?: boolean }): Promise<ListPage<ListedRepositoryRecord>> {
     const { roundTripsMax = 4, newestFirst = false } = page;
@@ -106,8 +106,8 @@ export class RepositoryLists {
   }
 
   /**
-   * In the order asked for, those that are in the catalogue now, each looked up with its account; undefined where one is
-   * not. One round trip for 500.
+   * Returns the repositories that are in the catalogue now, in the requested order, with undefined for others. Reads
+   * their accounts too. Takes one round trip for 500.
    */
   async inCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
@@ -128,9 +128,9 @@ export class RepositoryLists {
   }
 
   /**
-   * In the order asked for, those that their own record places in the catalogue; undefined where it does not. The account
-   * counts by what `PublicIndexStore.follow` made of it: each of its steps is a change of the record, which the stream
-   * tells. One round trip for 500.
+   * Returns the repositories whose own records are in the catalogue, in the requested order, with undefined for others.
+   * `PublicIndexStore.follow` applies the account's state to the records. Each of its writes reaches the stream. Takes
+   * one round trip for 500.
    */
   async placedInCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
@@ -144,7 +144,10 @@ export class RepositoryLists {
     });
   }
 
-  /** Every repository of the catalogue, page by page, those of accounts that were disabled a moment ago among them. */
+  /**
+   * Yields every repository of the catalogue, in pages. Includes repositories of accounts that were disabled a moment
+   * ago.
+   */
   async *wholeCatalogue(): AsyncGenerator<RepositoryRecord[]> {
     for (let shard = 0; shard < catalogueShards; shard += 1) {
       const pages = everyPage((after) =>
@@ -155,7 +158,7 @@ export class RepositoryLists {
   }
 
   async #readOn(shard: Shard, limit: number, newestFirst: boolean): Promise<void> {
-    // From the end on, the database wants both ends of the range.
+    // In descending order, the database requires both ends of the range.
     const range = newestFirst ? { newestFirst, from: '0', to: '~' } : {};
     const page = { limit, after: shard.after, roundTripsMax: 1, ...range };
     const { items, next } = await this.#table.listPage('catalogue', shard.partition, page);
@@ -186,7 +189,7 @@ type Order = (a: Item | undefined, b: Item | undefined) => number;
 const oldestOnTop: Order = (a, b) => (positionOf(a) < positionOf(b) ? -1 : 1);
 const newestOnTop: Order = (a, b) => oldestOnTop(b, a);
 
-/** Before these nothing is unread: beyond where a shard was read to, there may be more of it. */
+/** Returns the items before the first unread one. A shard may have more items after the last one that was read. */
 function knownOf(shards: readonly Shard[], order: Order): Item[] {
   const ends = shards.filter(({ isEnded }) => !isEnded).map(({ items }) => items.at(-1));
   const [firstEnd] = ends.toSorted(order);
@@ -194,7 +197,7 @@ function knownOf(shards: readonly Shard[], order: Order): Item[] {
   return ends.length === 0 ? items : items.filter((item) => item === firstEnd || order(item, firstEnd) < 0);
 }
 
-/** Those that may hold more of the first `wanted` than was read. */
+/** Returns the shards that may have more of the first `wanted` items. */
 function shardsBehind(shards: readonly Shard[], wanted: number, order: Order): Shard[] {
   const last = shards.flatMap(({ items }) => items).toSorted(order)[wanted - 1];
   return shards.filter(({ items, isEnded }) => {

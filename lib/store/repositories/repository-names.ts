@@ -10,7 +10,7 @@ import type { Table } from '../table.ts';
 const listedRecord = repositorySchema
   .pick({ account_id: true, repository_id: true, state: true, data_mode: true, disabled: true })
   .extend({ uid: z.string() });
-/** What the index has of a repository, and what is read of it in other places. */
+/** The attributes of a repository in the index. Reads of the table use the same ones. */
 export const listedAttributes = listedRecord.keyof().options;
 
 export function decodeListedRepository(item: Record<string, unknown>): ListedRepositoryStatus {
@@ -19,7 +19,7 @@ export function decodeListedRepository(item: Record<string, unknown>): ListedRep
 
 type Visibility = Pick<ListedRepositoryStatus, 'state' | 'data_mode' | 'disabled'>;
 
-/** Whether anyone may see it while its account is enabled. */
+/** Returns true if anyone may see the repository while its account is enabled. */
 export function isPublic({ state, data_mode, disabled }: Visibility): boolean {
   return !disabled && state === 'listed' && data_mode === 'open';
 }
@@ -30,8 +30,8 @@ function shareOf(repository: Visibility): NamesShare | undefined {
 }
 
 /**
- * Where lists of the data proxy find it, as it should be: what anyone may see apart from the rest, so that nobody who may
- * not see that reads it. Nothing is said of the account, at which every list looks.
+ * Returns the wanted keys in the data proxy's lists. Public and hidden repositories have separate partitions, so that a
+ * caller without rights never reads hidden ones. The keys do not depend on the account, which every list checks itself.
  */
 export function wantedName(repository: Visibility & { account_id: string; repository_id: string }) {
   const share = shareOf(repository);
@@ -40,7 +40,7 @@ export function wantedName(repository: Visibility & { account_id: string; reposi
     : { name_pk: names[share](repository.account_id), name_sk: namePosition(repository.repository_id) };
 }
 
-/** The repositories of an account, ordered by name. */
+/** Reads the repositories of an account, ordered by name. */
 export class RepositoryNames {
   readonly #table: Table;
 

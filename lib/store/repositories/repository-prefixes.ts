@@ -10,13 +10,16 @@ interface Mirror {
   prefix: string;
 }
 
-/** Whose place it was before, if somebody's, and whether what is left there is the new repository's for all its readers. */
+/**
+ * The previous owner of a prefix. If `isAdopted` is true, all readers of the new repository may read the remaining
+ * objects.
+ */
 export interface PreviousPrefix {
   holder: PrefixOwner;
   isAdopted: boolean;
 }
 
-/** The one place of a new repository. */
+/** Returns the write that reserves the only prefix of a new repository. */
 export function claimPrefix(
   { account_id, repository_id }: Pick<RepositoryRecord, 'account_id' | 'repository_id'>,
   mirror: Mirror,
@@ -35,7 +38,7 @@ export function claimPrefix(
   };
 }
 
-/** The places of a repository that is deleted stay with its name. */
+/** Returns the writes that keep the prefixes of a deleted repository reserved for its name. */
 export function releasePrefixes(repository: RepositoryRecord, now: string): Write[] {
   return mirrorsOf(repository).map((mirror) => ({
     kind: 'update',
@@ -45,7 +48,7 @@ export function releasePrefixes(repository: RepositoryRecord, now: string): Writ
   }));
 }
 
-/** What a deleted repository left there is this one's, for whoever may read it. */
+/** Returns the writes that give a deleted repository's remaining objects to this one and its readers. */
 export function adoptObjects(repository: RepositoryRecord): Write[] {
   return mirrorsOf(repository).map((mirror) => ({
     kind: 'update',
@@ -55,7 +58,7 @@ export function adoptObjects(repository: RepositoryRecord): Write[] {
   }));
 }
 
-/** Those of one that is transferred go with it. */
+/** Returns the writes that move the prefixes of a transferred repository. */
 export function transferPrefixes(repository: RepositoryRecord, to: PrefixOwner): Write[] {
   return mirrorsOf(repository).map((mirror) => ({
     kind: 'update',

@@ -14,9 +14,9 @@ import type { Table } from '../table.ts';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Of an item's 400 KB, with room for its other attributes. */
+/** The content size of a part. An item has at most 400 KB, including its other attributes. */
 const partBytesMax = 380_000;
-/** Of changes before they are compressed, so that an item has room for them whatever they hold. */
+/** The size of changes before compression, so that any content fits in an item. */
 const changesBytesMax = 300_000;
 const dayMs = 86_400_000;
 const afterEveryTime = '~';
@@ -35,10 +35,7 @@ const indexRecord = z.object({
   before: z.object({ index_id: z.string(), parts: z.int() }).optional(),
 });
 
-/**
- * The index of the catalogue: built as a whole, compressed, in as many items as it needs; and beside it what changed
- * since, by the batches of the stream that told of it.
- */
+/** Stores the index of the catalogue, compressed, in several items, and the later changes in batches of the stream. */
 export class SearchIndexStore implements SearchIndexReader {
   readonly #table: Table;
 
@@ -51,7 +48,7 @@ export class SearchIndexStore implements SearchIndexReader {
   }
 
   async loadIndex({ index_id, parts }: SearchIndexInUse): Promise<Buffer | undefined> {
-    // One request each: a batch of them would answer with 16 MB at most, and leave the rest for another round trip.
+    // One request for each part, because a batch returns at most 16 MB and would need another round trip.
     const items = await Promise.all(
       Array.from({ length: parts }, (_, part) => this.#table.get(keys.searchIndexPart(index_id, part))),
     );
@@ -71,7 +68,7 @@ export class SearchIndexStore implements SearchIndexReader {
     return { items: await Promise.all(read), next };
   }
 
-  /** How many there were since, or as many as one page holds. */
+  /** Returns the number of later changes, up to those that one page contains. */
   async countChanges(time: string): Promise<number> {
     const { pk, sk } = keys.searchChange(time, '');
     const page = { limit: limits.listPageMax, after: undefined, roundTripsMax: 1 };
@@ -79,7 +76,10 @@ export class SearchIndexStore implements SearchIndexReader {
     return items.reduce((sum, item) => sum + decode(countRecord, item).count, 0);
   }
 
-  /** `batchId` tells batches of the same millisecond apart. Rejects when a write takes longer than `limits.searchChangeWriteMs`. */
+  /**
+   * Writes changes. `batchId` distinguishes batches of the same millisecond. Rejects when a write takes longer than
+   * `limits.searchChangeWriteMs`.
+   */
   async noteChanges(changes: readonly SearchChange[], batchId: string, now: number): Promise<void> {
     const deleteAfter = now + limits.searchChangeRetentionDays * dayMs;
     const groups = inGroups(changes.map((change) => JSON.stringify(change)));
@@ -93,7 +93,7 @@ export class SearchIndexStore implements SearchIndexReader {
     );
   }
 
-  /** Puts an index in use, unless a later one is, and removes the one before the one that was. */
+  /** Puts an index in use, unless a later one is in use. Removes the index before the previous one. */
   async useIndex(encoded: Buffer, built: Pick<SearchIndexInUse, 'index_id' | 'as_of' | 'repositories'>): Promise<void> {
     const before = decode(indexRecord, await this.#table.get(keys.searchIndex()));
     const content = await compress(encoded);
@@ -118,7 +118,7 @@ export class SearchIndexStore implements SearchIndexReader {
       },
       { absentOrLessThan: { as_of: built.as_of } },
     );
-    // Somebody may be loading the one before: it goes when the next one comes.
+    // An instance may still load the previous index, so the next build removes it.
     if (used !== undefined) await this.#remove(before?.before);
   }
 

@@ -15,9 +15,9 @@ const changedMeanwhile = new ServiceError(
 );
 
 /**
- * Returns the writes that move a repository to the receiving account. Its storage prefixes stay. Its new internal id ends all
- * rights that were granted in it. The forwarding item under the old path redirects, and tells the stream consumer what to
- * remove.
+ * Returns the writes that move a repository to the receiving account. Its storage prefixes stay. Its new internal ID
+ * ends all rights that were granted in it. The forwarding item under the old path redirects, and tells the stream
+ * consumer what to remove.
  */
 export function acceptanceWrites(
   { account_id, repository_id, to, repository_uid, state_changed }: TransferRecord,
@@ -58,7 +58,7 @@ export function acceptanceWrites(
         { key: keys.forwarding(account_id, repository_id) },
       ),
     },
-    // One that was transferred from there is no longer found by that path.
+    // A repository that was transferred away from there is no longer found under that path.
     { kind: 'delete', key: keys.forwarding(to, repository_id) },
     enabled(keys.account(account_id), account_id),
     enabled(keys.account(to), to),

@@ -14,7 +14,7 @@ export const answeredMeanwhile = new ServiceError(
   'The offer was answered at the same time; list the offers there are',
 );
 
-/** The two items of an offer: one in the list of whoever makes it, one in that of whoever gets it. */
+/** Returns the two items of an offer, for the lists of the sender and of the receiver. */
 export function offerWrites(transfer: TransferRecord): Write[] {
   const { transfer_id, account_id, to, created_at, expires_at } = transfer;
   const position = listPosition(created_at, transfer_id);
@@ -40,7 +40,10 @@ export function offerWrites(transfer: TransferRecord): Write[] {
   ];
 }
 
-/** Both leave the lists, and stay for a while to tell what became of the offer. */
+/**
+ * Returns the writes that remove both items from the lists. The items remain for a while to show the result of the
+ * offer.
+ */
 export function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
   const storedUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * dayMs;
   const change = {
@@ -57,13 +60,13 @@ export function closedWrites({ transfer_id, state, state_changed }: TransferReco
   }));
 }
 
-/** An offer answered: its items, and what counts it among the open invitations. */
+/** Returns the writes that answer an offer: its items, and the counts of open invitations. */
 export function answerWrites(closed: TransferRecord): Write[] {
   const declinedAt = closed.state === 'declined' ? parseTimestamp(closed.state_changed) : undefined;
   return [...closedWrites(closed), ...closingWrites(invitationOf(closed), declinedAt)];
 }
 
-/** As what counts open invitations knows it. */
+/** Returns the offer as an invitation, for the counts of open invitations. */
 export function invitationOf(transfer: TransferRecord): Invitation {
   const { transfer_id, account_id, repository_id, repository_uid: uid, to, created_at } = transfer;
   return {
@@ -77,8 +80,8 @@ export function invitationOf(transfer: TransferRecord): Invitation {
 }
 
 /**
- * The event in the trails of both accounts. The other one is told which account acted, and not who there: an organization's
- * people are known to itself.
+ * Returns the event for the trails of both accounts. The other account sees only the acting account, because members of
+ * an organization are not visible to others.
  */
 export function auditWritesOfBoth(event: AuditEvent, { account_id, to }: TransferRecord): Write[] {
   const other = event.account_id === account_id ? to : account_id;
@@ -86,7 +89,7 @@ export function auditWritesOfBoth(event: AuditEvent, { account_id, to }: Transfe
   return [auditWrite(event), auditWrite({ ...event, account_id: other, actor })];
 }
 
-/** Nobody answered: its time did, or what it was for is gone. */
+/** Returns the audit event of an offer that expired or whose repository or account was deleted. It has no actor. */
 export function endEvent({ transfer_id, account_id, repository_id, to, state_changed }: TransferRecord): AuditEvent {
   return {
     event_id: `${transfer_id}-ended`,

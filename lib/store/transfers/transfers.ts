@@ -24,17 +24,17 @@ import {
   offerWrites,
 } from './transfer-items.ts';
 
-/** What an acceptance hangs on, as it was at one moment; `repository` is whatever has the name. */
+/** The data for an acceptance, read at one moment. `repository` is the current repository of this name. */
 export interface AcceptanceData {
   from: Account | undefined;
   repository: RepositoryRecord | undefined;
   dataConnection: DataConnectionRecord | undefined;
 }
 
-/** Of the offers that an end leaves, how many are looked at together. */
+/** The number of offers that are read together when a repository or account ends. */
 const atOnce = 25;
 
-/** Offers of repositories to other accounts, and what becomes of them. */
+/** Stores offers of repositories to other accounts, and their results. */
 export class TransferStore {
   readonly #table: Table;
   readonly #invitations: OpenInvitations;
@@ -46,7 +46,7 @@ export class TransferStore {
     this.#counts = counts;
   }
 
-  /** Refuses (409) for the limit that is reached, for what is disabled, and for what is offered to them already. */
+  /** Creates an offer. Refuses (409) at a limit, for a disabled repository or account, and for a repeated offer. */
   async offer(transfer: TransferRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(transfer), now, (writes) =>
       this.#table.transact([...offerWrites(transfer), ...writes, ...auditWritesOfBoth(event, transfer)]),
@@ -67,9 +67,10 @@ export class TransferStore {
   }
 
   /**
-   * Gives the repository, as it was read, to the account it was offered to, under the internal id `uid`. Refuses (409)
-   * when it, either account or the offer has changed, or the receiving account has a repository of that ID, or as many as
-   * it may; and with `throttled` where the new path was closed before and the account has used up its reopenings.
+   * Transfers the unchanged repository to the receiving account, with the internal ID `uid`. Refuses (409) if the
+   * repository, an account, or the offer has changed. Refuses (409) if the receiver has a repository of this ID, or has
+   * reached its limit. Throws `throttled` if the new path was public before and the receiver has used all its
+   * reopenings.
    */
   async accept(
     transfer: TransferRecord,
@@ -95,32 +96,38 @@ export class TransferStore {
     return accepted;
   }
 
-  /** Declined by whoever got the offer, or withdrawn by whoever made it. Refuses (409) when it is open no longer. */
+  /**
+   * Declines an offer for the receiver, or withdraws the offer for the sender. Refuses (409) if the offer is no longer
+   * open.
+   */
   async close(transfer: TransferRecord, state: 'declined' | 'withdrawn', event: AuditEvent): Promise<TransferRecord> {
     const closed = closedTransfer(transfer, state, parseTimestamp(event.time));
     await this.#table.transact([...answerWrites(closed), ...auditWritesOfBoth(event, closed)]);
     return closed;
   }
 
-  /** Open offers by and to an account, oldest first; never more than a page. Some may have ended since. */
+  /**
+   * Lists the open offers from and to an account, oldest first. They always fit in one page. Some may have expired
+   * since.
+   */
   async list(accountId: string, page: ListPageRequest, now: number): Promise<ListPage<TransferRecord>> {
     const found = await this.#table.listPage('lists', lists.transfers(accountId), page);
     return { items: found.items.map((item) => transferAt(decode(transferRecord, item), now)), next: found.next };
   }
 
-  /** Where a list of offers goes on after this one. */
+  /** Returns the list position of an offer. */
   positionOf({ created_at, transfer_id }: TransferRecord): string {
     return listPosition(created_at, transfer_id);
   }
 
-  /** Tells both accounts of an offer that its time to live took away. For whoever reads the table's stream. */
+  /** Audits an offer that the TTL deleted, for both accounts. The stream consumer calls this method. */
   async noteExpiry(transfer: TransferRecord): Promise<void> {
     await this.#invitations.forget(invitationOf(transfer));
     const ended = { ...transfer, state: 'ended', state_changed: transfer.expires_at } as const;
     await this.#table.transact(auditWritesOfBoth(endEvent(ended), ended));
   }
 
-  /** Ends the offers of a repository that is gone, for whoever reads the table's stream. */
+  /** Ends the offers of a deleted or transferred repository. The stream consumer calls this method. */
   async endWithRepository({ account_id, repository_id, uid }: EndedRepository, now: string): Promise<void> {
     const { pk, sk } = keys.openInvitation(`${account_id}/${repository_id}`, 'transfer', '');
     const range = { from: sk, to: `${sk}~` };
@@ -131,7 +138,7 @@ export class TransferStore {
     }
   }
 
-  /** The same of the offers by and to an account that is gone. */
+  /** Ends the offers from and to a deleted account. The stream consumer calls this method. */
   async endWithAccount(accountId: string, now: string): Promise<void> {
     const partition = lists.transfers(accountId);
     for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: atOnce, after })))
@@ -151,7 +158,7 @@ export class TransferStore {
       if (transfer?.state !== 'offered' || !isMeant(transfer)) continue;
       const ended = closedTransfer(transfer, 'ended', parseTimestamp(now));
       await this.#invitations.forget(invitationOf(transfer));
-      // Otherwise somebody answered it meanwhile.
+      // The write fails if the offer was answered first.
       await this.#table.transactIfHolding([...closedWrites(ended), ...auditWritesOfBoth(endEvent(ended), ended)]);
     }
   }
