@@ -1,7 +1,7 @@
 import { texts } from './texts.ts';
 import type { Waits } from './waits.ts';
 
-/** Says that requests are sent again and again, while they are, and sends them at once for whoever does not want to wait. */
+/** Says that requests are being retried, with a button that retries at once. */
 export function BusyNotice({ waits }: { waits: Waits }) {
   return (
     <div role="status">

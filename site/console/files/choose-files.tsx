@@ -9,13 +9,13 @@ interface ChooseProps {
   onDropped: (dropped: Dropped[]) => void;
 }
 
-/** The ways in: two buttons that the keyboard reaches, and the whole page for what is dropped. */
+/** Offers two buttons for files and folders, and accepts drops on the whole page. */
 export function ChooseFiles({ folder, onFiles, onDropped }: ChooseProps) {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     const over = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
-      // Without this the browser would leave the page and show the file.
+      // By default the browser would leave the page and show the file.
       event.preventDefault();
       setIsOver(true);
     };
@@ -40,7 +40,7 @@ export function ChooseFiles({ folder, onFiles, onDropped }: ChooseProps) {
   const take = (event: Event) => {
     const input = event.target as HTMLInputElement;
     const files = filesOfInput(input.files ?? []);
-    // The same file again is a change too.
+    // An empty value lets the user choose the same file again. Otherwise the browser sends no change event.
     input.value = '';
     onFiles(files);
   };

@@ -11,17 +11,17 @@ import { texts } from './texts.ts';
 import type { Waits } from './waits.ts';
 
 interface DeleteProps {
-  /** Keys, and folders with their final slash. */
+  /** Keys, and folder prefixes with their final slash. */
   names: readonly string[];
   max: number;
   waits: Waits;
-  /** Everything that the names stand for. */
+  /** Lists all objects of the selected names. */
   count: (signal: AbortSignal, onFound: (count: number) => void) => Promise<EveryObject>;
   onDelete: (keys: readonly string[], onDone: (count: number) => void) => Promise<void>;
   onClose: () => void;
 }
 
-/** What a deletion takes is counted first, and confirmed by typing a name. */
+/** Counts the objects before a deletion and asks the user to type a name. */
 export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: DeleteProps) {
   const [found, setFound] = useState<EveryObject>();
   const [counted, setCounted] = useState(0);
@@ -39,7 +39,7 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
   const [first = ''] = names;
   const isOne = names.length === 1;
   const confirmation = isOne ? shownName(labelOf(first)) : String(names.length);
-  // What the button copies is taken too: shown, a name may have numbers in place of characters.
+  // Also accept the value that the button copies. The shown name may have escapes in place of characters.
   const accepted = isOne ? [confirmation, labelOf(first)] : [confirmation];
   const isConfirmed = accepted.some((each) => typed.trim() === each.trim());
   const confirm = (event: Event) => {

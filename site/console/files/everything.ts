@@ -3,20 +3,20 @@ import type { Mover } from '../../data/move-object.ts';
 import type { ListedObject, Objects } from '../../data/objects.ts';
 import type { Move } from './move-dialog.tsx';
 
-/** Deletes and moves of what is selected: keys, and folders with their final slash. */
+/** Deletion and moving of a selection: keys, and folder prefixes with their final slash. */
 
-/** As many as a page can delete or move one after the other while somebody waits. */
+/** The maximum of objects that a page deletes or moves, one after the other, while the user waits. */
 export const atOnceMax = 10_000;
 const deletedAtOnce = 1000;
 
 interface FindOptions {
-  /** What is known already, so that nobody asks for it. */
+  /** Objects that the page has already listed, so that no request is needed for them. */
   listed: readonly ListedObject[];
   signal: AbortSignal;
   onFound?: ((count: number) => void) | undefined;
 }
 
-/** All that the names stand for, or the first `atOnceMax` of it; what is there no more is left out. */
+/** Lists all objects of the names, at most `atOnceMax`. Missing objects are omitted. */
 export async function findEverything(
   objects: Objects,
   names: readonly string[],
@@ -52,7 +52,7 @@ async function findOne(
   return { objects: [{ key, bytes, modifiedAt, etag }], bytes, isMore: false };
 }
 
-/** Resolves with those that were not deleted, each with the reason. A deletion that was begun is not stopped. */
+/** Deletes the objects. Resolves with those that were not deleted and the reasons. A deletion cannot be cancelled. */
 export async function removeEverything(
   objects: Objects,
   keys: readonly string[],
@@ -68,7 +68,7 @@ export async function removeEverything(
   return failed;
 }
 
-/** Rejects at the first that cannot be moved; those before it are moved by then. */
+/** Moves the objects in order. Rejects at the first failure; the objects before it are already moved. */
 export async function moveEverything(
   mover: Mover,
   moves: readonly Move[],

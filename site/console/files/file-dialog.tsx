@@ -13,13 +13,13 @@ import type { Waits } from './waits.ts';
 
 interface FileProps {
   name: string;
-  /** Of a file that anyone may read: its address, which does not end. */
+  /** The permanent URL of a file that is open data. */
   openUrl: string | undefined;
   publicPage: string | undefined;
   mayWrite: boolean;
   waits: Waits;
   find: (signal: AbortSignal) => Promise<ObjectMetadata | undefined>;
-  /** A link that ends, for one who may read this file without signing in. */
+  /** Creates a temporary link to the file. Anyone with the link may read the file without sign-in. */
   share: (seconds: number, isDownload?: boolean) => Promise<SharedLink>;
   onMove: () => void;
   onDelete: () => void;
@@ -28,7 +28,7 @@ interface FileProps {
 
 const minutesOffered = [60, 30, 10] as const;
 
-/** One file: what is known of it, and what may be done with it. */
+/** Shows one file's metadata and its actions. */
 export function FileDialog(props: FileProps) {
   const { name, openUrl, publicPage, mayWrite, waits, find, share, onMove, onDelete, onClose } = props;
   const [facts, setFacts] = useState<ObjectMetadata>();
@@ -37,7 +37,7 @@ export function FileDialog(props: FileProps) {
   const [link, setLink] = useState<SharedLink>();
   const oneAtATime = useOneAtATime();
   const made = useRef<HTMLDivElement>(null);
-  // On a phone it would appear below the edge, as if nothing had come of the button.
+  // On a phone the new link would appear below the screen edge, as if the button had done nothing.
   useEffect(() => made.current?.scrollIntoView({ block: 'nearest' }), [link]);
   useEffect(() => {
     const controller = new AbortController();
@@ -55,7 +55,7 @@ export function FileDialog(props: FileProps) {
     void oneAtATime(() => share(minutes * 60).then(setLink, fail));
   };
   const download = () => {
-    // Short, since it is used at once; and in a tab of its own, so that uploads in this one go on.
+    // The link is short-lived, because it is used at once. A tab of its own lets uploads in this tab continue.
     void oneAtATime(() => share(300, true).then(({ url }) => globalThis.open(url, '_blank', 'noopener'), fail));
   };
   return (
@@ -152,7 +152,7 @@ export function FileDialog(props: FileProps) {
   );
 }
 
-/** A value to take along; where the browser copies nothing, it can be selected. */
+/** Shows a value with a copy button. Without clipboard access the user can select the value. */
 function CopyField({ label, value }: { label: string; value: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [said, setSaid] = useState('');

@@ -26,15 +26,15 @@ import { useUpload } from './use-upload.ts';
 
 export interface FilesRouteProps {
   place: RepositoryPath;
-  /** Empty, or ending in a slash. */
+  /** Empty, or a prefix that ends in a slash. */
   folder: string;
-  /** The account of the person who is signed in. */
+  /** The account ID of the signed-in user. */
   owner: string;
-  /** Has a right to write here. */
+  /** True when the user has a role with write access. */
   isWriter: boolean;
   api: ManagementApi;
   dataUrl: string;
-  /** Anyone may read the data. */
+  /** True when the repository is open data. */
   isOpen: boolean;
   hrefOf: (folder: string) => string;
 }
@@ -45,7 +45,7 @@ type Open =
   | { kind: 'cancel_upload' }
   | { kind: 'remove_unfinished'; uploads: readonly KnownUnfinished[] };
 
-/** The files of a repository: looked at, uploaded, moved, shared and deleted. */
+/** Shows the files of a repository, with upload, move, share, and delete. */
 export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
   const name = { owner, ...place };
   const [session, setSession] = useState<UploadSession>();
@@ -67,7 +67,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
     if (!isDone) return;
     files.reload();
     if (status.done === status.files) void session?.forgetDrops();
-    // A short upload after one that is done may be done before it is drawn: only the count of all tells.
+    // A short second upload may finish before the next render. Only the total count shows that.
   }, [isDone, status?.doneEver]);
 
   const close = () => setOpen(undefined);

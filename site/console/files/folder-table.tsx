@@ -10,9 +10,9 @@ export interface FolderTableProps {
   page: ObjectPage;
   isFirst: boolean;
   mayWrite: boolean;
-  /** Of an upload something is to be seen above. */
+  /** True when an upload is shown above the table. */
   isUploading: boolean;
-  /** Keys, and folders with their final slash. */
+  /** Keys, and folder prefixes with their final slash. */
   selected: ReadonlySet<string>;
   hrefOf: (folder: string) => string;
   onSelect: (names: readonly string[], isSelected: boolean) => void;
@@ -20,7 +20,7 @@ export interface FolderTableProps {
   onPage: (continuation: string | undefined) => void;
 }
 
-/** One page of a folder. Names are text; what they hold is shown as it is. */
+/** Renders one page of a folder. Object names are untrusted text. */
 export function FolderTable(props: FolderTableProps) {
   const { folder, page, isFirst, mayWrite, isUploading, selected, hrefOf, onSelect, onOpen, onPage } = props;
   const objects = page.objects.filter(({ key }) => key !== folder);

@@ -1,4 +1,4 @@
-/** What to say of what was thrown below the files view, whose errors are sentences. */
+/** Returns the message for an error of the files view. Its errors have messages for users. */
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== ''
     ? error.message

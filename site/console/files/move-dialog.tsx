@@ -19,12 +19,12 @@ interface MoveProps {
   max: number;
   waits: Waits;
   list: (signal: AbortSignal) => Promise<EveryObject>;
-  /** Moves one after the other; rejects at the first that does not go, with those before it moved. */
+  /** Moves the objects in order. Rejects at the first failure; the objects before it are already moved. */
   onMove: (moves: readonly Move[], signal: AbortSignal, onDone: (count: number) => void) => Promise<void>;
   onClose: () => void;
 }
 
-/** One file gets a new path; several, and folders, go to another folder. */
+/** Asks for the new path of one file or folder, or for a target folder for several. */
 export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }: MoveProps) {
   const [first = ''] = names;
   const isOne = names.length === 1;
@@ -95,7 +95,7 @@ export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }:
   );
 }
 
-/** Why nothing can be moved there; undefined where it can. */
+/** Returns the reason why the target is not allowed, or undefined. */
 export function faultOf(target: string, names: readonly string[]): string | undefined {
   const isOne = names.length === 1;
   if (!isOne && target === '') return undefined;
@@ -104,7 +104,7 @@ export function faultOf(target: string, names: readonly string[]): string | unde
   return isOne && withSlash(target, names) === names[0] ? texts.sameName : undefined;
 }
 
-/** Where a file goes: what a folder holds keeps its place below it. */
+/** Returns the new key of an object. Objects in a moved folder keep their path below it. */
 export function newKeyOf(key: string, names: readonly string[], target: string): string {
   const moved = names.find((name) => name === key || (name.endsWith('/') && key.startsWith(name))) ?? key;
   if (names.length === 1) return withSlash(target, names) + key.slice(moved.length);
@@ -112,7 +112,7 @@ export function newKeyOf(key: string, names: readonly string[], target: string):
   return `${folder}${labelOf(moved)}${key.slice(moved.replace(/\/$/, '').length)}`;
 }
 
-/** A folder stays one, written with its slash or without. */
+/** Adds the final slash that a folder needs. */
 function withSlash(target: string, [name = '']: readonly string[]): string {
   return name.endsWith('/') && !target.endsWith('/') ? `${target}/` : target;
 }

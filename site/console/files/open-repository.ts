@@ -17,10 +17,10 @@ import { createWaits, type Waits } from './waits.ts';
 export interface OpenRepository extends RepositoryData {
   place: RepositoryPath;
   mover: Mover;
-  /** A link for whoever has it, by credentials that may only read and are made for it: it lasts as long as they may. */
+  /** Signs a temporary link with read-only credentials of its own. The link expires with those credentials. */
   share(key: string, seconds: number, isDownload?: boolean): Promise<SharedLink>;
   waits: Waits;
-  /** Tells whether answers come; the first word is of a change. */
+  /** Calls the listener when the connection is lost or restored. There is no initial call. */
   onConnection(listener: (isThere: boolean) => void): void;
   forget(): void;
 }
@@ -31,12 +31,12 @@ interface OpenOptions {
   place: RepositoryPath;
 }
 
-/** The data of one repository, for the person who is signed in and with what that person may. Credentials stay in here. */
+/** Opens one repository's data with the rights of the signed-in user. Callers have no access to the credentials. */
 export function openRepository({ api, dataUrl, place }: OpenOptions): OpenRepository {
   const credentials: CredentialSource = createCredentialSource(() =>
     requestCredentials({ api, place, role: 'FullAccess' }),
   );
-  // A download uses its link itself, at once.
+  // A download uses its link at once. The audit trail records other links with the purpose `link`.
   const credentialsOfLink = (isDownload: boolean): Promise<DataCredentials> =>
     requestCredentials({ api, place, role: 'ReadOnly', purpose: isDownload ? 'page' : 'link' });
   const { waits, wait, onBusy } = createWaits();

@@ -6,13 +6,13 @@ import { texts } from './texts.ts';
 
 interface RemoveUnfinishedProps {
   uploads: readonly UnfinishedUpload[];
-  /** How many bytes storage has of one. */
+  /** Returns the number of bytes that storage holds for an upload. */
   bytesOf: (upload: UnfinishedUpload, signal: AbortSignal) => Promise<number>;
   onRemove: () => void;
   onClose: () => void;
 }
 
-/** Says what storage keeps of uploads that nobody completed, and what removing them ends. */
+/** Shows the size of uploads that were never completed, and the effect of their removal. */
 export function RemoveUnfinishedDialog({ uploads, bytesOf, onRemove, onClose }: RemoveUnfinishedProps) {
   const [stored, setStored] = useState<{ uploads: number; bytes: number }>({ uploads: 0, bytes: 0 });
   useEffect(() => {
@@ -40,7 +40,7 @@ export function RemoveUnfinishedDialog({ uploads, bytesOf, onRemove, onClose }: 
   );
 }
 
-/** One after the other; what is gone meanwhile, or tells nothing, counts as nothing. */
+/** Sums the stored bytes one upload at a time. An upload that is gone or cannot be read counts as 0 bytes. */
 async function countStored(
   uploads: readonly UnfinishedUpload[],
   bytesOf: RemoveUnfinishedProps['bytesOf'],

@@ -8,21 +8,21 @@ import { texts } from './texts.ts';
 import type { Waits } from './waits.ts';
 
 export interface UploadReview {
-  /** Of the repository; empty, or ending in a slash. */
+  /** The target folder. Empty, or a prefix that ends in a slash. */
   folder: string;
-  /** The one folder that was chosen, and whether the keys keep its name. */
+  /** The name of the single chosen folder. `keepsFolder` is true when the keys include this name. */
   below: string | undefined;
   keepsFolder: boolean;
   plan: UploadPlan;
   existing: readonly ExistingFile[];
-  /** What walking the folders left out. */
+  /** Files and folders that the walk of the chosen folders skipped. */
   walk: Pick<DroppedFiles, 'tooDeep' | 'isCut' | 'unreadable'>;
 }
 
-/** What becomes of the files whose names are taken. */
+/** The action for files whose keys already exist. */
 export type ExistingChoice = 'skip' | 'replace_different' | 'replace';
 
-/** Whether there is anything to say before the upload starts: of folders, where their files go. */
+/** Returns true when the user must confirm the upload first. With folders, the user must see the target. */
 export function needsReview({ plan, existing, walk, folder, below }: UploadReview): boolean {
   const isOdd = walk.isCut || walk.tooDeep.length > 0 || walk.unreadable.length > 0 || plan.files.length === 0;
   const hasFolders = below !== undefined || plan.files.some(({ key }) => key.includes('/', folder.length));
@@ -32,14 +32,14 @@ export function needsReview({ plan, existing, walk, folder, below }: UploadRevie
 interface ReviewProps {
   review: UploadReview;
   waits: Waits;
-  /** What is shown is looked at anew: it is not what would be done. */
+  /** True while the page computes a new review. The shown one is out of date. */
   isLooking: boolean;
   onKeepFolder: (keepsFolder: boolean) => void;
   onChoose: (choice: ExistingChoice) => void;
   onCancel: () => void;
 }
 
-/** Nothing is replaced, renamed or left out unseen. */
+/** Shows which files an upload replaces, renames, or leaves out, before it starts. */
 export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose, onCancel }: ReviewProps) {
   const { plan, existing, folder, below, keepsFolder } = review;
   const folderFor = (keeps: boolean) =>
@@ -112,7 +112,7 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
   );
 }
 
-/** What may be done, the first of it without loss. */
+/** Returns the possible actions. The first one loses no data. */
 function choicesOf({ plan, existing }: UploadReview): (readonly [ExistingChoice, string])[] {
   if (plan.files.length === 0) return [];
   if (existing.length === 0) return [['skip', texts.start]];
@@ -146,7 +146,7 @@ function notesOf({ plan, walk }: UploadReview): string[] {
   ].filter((note) => note !== '');
 }
 
-/** The files that go up, each with whether it may take another's place. */
+/** Returns the files to upload. `overwrites` is true when a file may replace an existing object. */
 export function chosenOf({ plan, existing }: UploadReview, choice: ExistingChoice) {
   const there = new Map(existing.map((file) => [file.key, file]));
   return plan.files

@@ -5,7 +5,7 @@ const plural = (count: number, one: string, many: string) => `${formatCount(coun
 
 export const filesOf = (count: number): string => plural(count, 'file', 'files');
 
-/** Every sentence of the files view. */
+/** All texts of the files view. */
 export const texts = {
   files: 'Files',
   top: 'Top folder',
@@ -180,7 +180,7 @@ const reasons: Record<LeftOutReason, string> = {
   not_text: 'because the name is not valid text',
 };
 
-/** `12 seconds`, `about 3 minutes`, `about 2 hours`: what is far off is not told to the second. */
+/** Formats a duration as `12 seconds`, `about 3 minutes`, or `about 2 hours`. Only short durations are exact. */
 export function duration(seconds: number): string {
   if (seconds < 60) return plural(Math.max(1, Math.ceil(seconds)), 'second', 'seconds');
   if (seconds < 90 * 60) return `about ${plural(Math.round(seconds / 60), 'minute', 'minutes')}`;

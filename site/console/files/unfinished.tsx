@@ -4,19 +4,19 @@ import { texts } from './texts.ts';
 import type { KnownUnfinished } from './use-unfinished.ts';
 
 interface UnfinishedProps {
-  /** Uploads at the storage. */
+  /** Incomplete multipart uploads in storage. */
   uploads: readonly KnownUnfinished[];
-  /** How many files and folders were left that the browser can still open. */
+  /** The number of dropped files and folders that the browser can open again. */
   kept: number;
   onGoOn: () => void;
   onForget: () => void;
   onRemove: (uploads: readonly KnownUnfinished[]) => void;
 }
 
-/** Removing some shows the others. */
+/** The maximum of rows. After a removal, the next uploads appear. */
 const shownMax = 20;
 
-/** What was begun and left: what may go on, and what storage keeps for nobody. */
+/** Lists unfinished uploads: those that can continue and those that only use storage. */
 export function Unfinished({ uploads, kept, onGoOn, onForget, onRemove }: UnfinishedProps) {
   if (uploads.length === 0 && kept === 0) return null;
   const old = uploads.filter(({ isOld }) => isOld);

@@ -10,12 +10,12 @@ export interface UploadPanelProps {
   onCancel: () => void;
   onHide: () => void;
   onRetry: (items: readonly UploadItem[], overwrites: boolean) => void;
-  /** Of all that failed, also those that are not shown. */
+  /** Retries all failed files, also those that are not shown. */
   onRetryAll: () => void;
   onSkip: (item: UploadItem) => void;
 }
 
-/** How an upload goes: one sentence, one bar, the numbers, and what needs somebody. */
+/** Shows the progress of an upload: a sentence, a bar, the numbers, and the files that need an action. */
 export function UploadPanel(props: UploadPanelProps) {
   const { status, onPause, onResume, onCancel, onHide, onRetry, onRetryAll, onSkip } = props;
   const { state, done, bytes, sentBytes, bytesPerSecond, restSeconds, troubled, troubledMore } = status;

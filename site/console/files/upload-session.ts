@@ -7,23 +7,23 @@ import { onSignOut } from '../sign-in/tokens.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
 import { statusOf, type UploadStatus } from './upload-status.ts';
 
-/** The uploads to one repository. They go on while the person looks at other pages of the console. */
+/** The uploads to one repository. They continue while the user opens other views of the console. */
 export interface UploadSession {
   repository: OpenRepository;
   records: BrowserRecords;
   uploader: Uploader;
   status(): UploadStatus;
-  /** Called a few times a second at most. Returns what ends it. */
+  /** Calls the listener a few times a second at most. Returns a function that unsubscribes it. */
   subscribe(listener: () => void): () => void;
-  /** Keeps what was dropped, or takes up what an earlier tab kept. False where another tab is at it. */
+  /** Stores dropped files, or resumes those of an earlier tab. Returns false when another tab has them. */
   takeUp(drop: KeptDrop): Promise<boolean>;
-  /** It is decided what of it goes up, and where. */
+  /** Records that the user has confirmed the upload and its target. */
   beginDrop(drop: KeptDrop): void;
-  /** Nothing of what was begun is needed again. */
+  /** Deletes the stored drops whose upload has begun. They are no longer needed. */
   forgetDrops(): Promise<void>;
-  /** Begins with an empty list. */
+  /** Starts with an empty list. */
   clear(): void;
-  /** Pauses what runs and forgets the credentials. What was sent stays, to go on with. */
+  /** Pauses the uploads and discards the credentials. Parts in storage remain, so that the uploads can be resumed. */
   end(): void;
 }
 
@@ -34,7 +34,7 @@ onSignOut(() => {
   for (const opened of sessions.values()) {
     opened.then(
       (session) => session.end(),
-      // One that did not open has nothing.
+      // A session that failed to open has nothing to end.
       () => undefined,
     );
   }
@@ -42,11 +42,11 @@ onSignOut(() => {
 });
 
 type SessionOptions = Parameters<typeof openRepository>[0] & {
-  /** The account of the person who is signed in. */
+  /** The account ID of the signed-in user. */
   owner: string;
 };
 
-/** The one of this person and repository. */
+/** Returns the session of this user and repository, and creates it if needed. */
 export function uploadSessionOf(options: SessionOptions): Promise<UploadSession> {
   const { place, owner } = options;
   const name = JSON.stringify([owner, place.account_id, place.repository_id]);
@@ -74,10 +74,10 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     isDrawing = true;
     setTimeout(() => {
       isDrawing = false;
-      // What failed waits for somebody who looks at it.
+      // Failed files need the user, so the page must not reload.
       holdPage(repository, uploader.state !== 'idle' || uploader.count('failed', 'exists') > 0);
       for (const listener of listeners) listener();
-      // The rate falls and the rest grows also where nothing moves.
+      // Repeat while running: without progress, the rate falls and the remaining time grows.
       if (uploader.state === 'running') changed();
     }, drawnEveryMs);
   }
@@ -88,7 +88,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       records,
       name: { owner, ...place },
       onChange: () => changed(),
-      // Those with handles are of Chromium, which refuses to read a file that has changed. Firefox reads what is there now.
+      // Chromium has file handles and refuses to read a file that has changed. Firefox reads the current content.
       mayReadChanged: !('getAsFileSystemHandle' in DataTransferItem.prototype),
     });
   let uploader = create();
@@ -98,7 +98,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     changed();
   });
   addEventListener('beforeunload', (event) => {
-    // The browser's own question: whoever closes the tab by mistake loses time.
+    // Closing the tab by mistake would lose time. The browser asks the user.
     if (uploader.state === 'running') event.preventDefault();
   });
 

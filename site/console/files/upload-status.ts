@@ -1,20 +1,20 @@
 import type { Uploader, UploadItem } from '../../upload/uploader.ts';
 
-/** What the progress of an upload says, as plain data: at most a few rows, however many files there are. */
+/** The progress of an upload as plain data. It lists only a few files, so that rendering stays fast. */
 export interface UploadStatus {
   state: 'running' | 'paused' | 'stopped' | 'offline' | 'done';
   files: number;
   done: number;
-  /** Those of earlier uploads too: tells a new one from the same number. */
+  /** The number of finished files, including earlier uploads. It distinguishes two uploads with the same count. */
   doneEver: number;
   waiting: number;
   bytes: number;
   sentBytes: number;
   bytesPerSecond: number | undefined;
   restSeconds: number | undefined;
-  /** Being sent. */
+  /** The items that are being sent. */
   active: readonly UploadItem[];
-  /** Failed, or in the way of another file: the first few. */
+  /** The first items that failed or whose key already exists. */
   troubled: readonly UploadItem[];
   troubledMore: number;
   notTold: number;

@@ -10,7 +10,7 @@ const pageMax = 200;
 export interface FolderState {
   page: ObjectPage | undefined;
   isFirst: boolean;
-  /** Undefined until it is known. */
+  /** Undefined until the data proxy has answered. */
   mayWrite: boolean | undefined;
   unfinished: readonly UnfinishedUpload[];
   problem: string | undefined;
@@ -19,10 +19,10 @@ export interface FolderState {
 }
 
 /**
- * One page of a folder, and what only those who write may see.
+ * Loads one page of a folder, and for writers its unfinished uploads.
  *
- * @param isWriter whether this person has a right to write. Where the data proxy says otherwise, as of a connection that is
- *   read-only, it is right; nobody else asks it.
+ * @param isWriter whether the user has a role with write access. The data proxy may still refuse, for example on a
+ *   read-only connection. The page asks the data proxy only for writers.
  */
 export function useFolder(session: UploadSession | undefined, folder: string, isWriter: boolean): FolderState {
   const [shown, setShown] = useState<{ folder: string; page: ObjectPage }>();
@@ -62,7 +62,7 @@ export function useFolder(session: UploadSession | undefined, folder: string, is
         setUnfinished(uploads);
       })
       .catch((error: unknown) => {
-        // A storage that has no such list says nothing about the person.
+        // Storage without a list of uploads is no evidence about the user's rights.
         if (!signal.aborted) setMayWrite(!isDataError(error, 'refused', 'signed_out', 'offline'));
       });
     return () => controller.abort();

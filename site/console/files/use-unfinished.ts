@@ -7,16 +7,16 @@ import { messageOf } from './message-of.ts';
 import { texts } from './texts.ts';
 import type { UploadSession } from './upload-session.ts';
 
-/** An upload that storage keeps, and what this browser knows of it. */
+/** An incomplete multipart upload in storage, with the records of this browser. */
 export type KnownUnfinished = UnfinishedUpload & {
   by: 'this_browser' | 'another_tab' | 'somebody';
-  /** Begun so long ago that hardly anybody is at it still. */
+  /** True when the upload is more than 7 days old and does not run in another tab. */
   isOld: boolean;
 };
 
 const oldMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Which of the unfinished uploads this browser began, so that it can go on with them, and which run in another tab. */
+/** Adds to each unfinished upload whether this browser began it and whether it runs in another tab. */
 export function useUnfinished(
   session: UploadSession | undefined,
   unfinished: readonly UnfinishedUpload[],
@@ -49,7 +49,7 @@ async function knownOf(
   });
 }
 
-/** Resolves with what to say of it. */
+/** Removes the uploads. Resolves with the message for the user. */
 export async function removeUnfinished(
   { repository, records }: UploadSession,
   uploads: readonly KnownUnfinished[],
@@ -63,7 +63,7 @@ export async function removeUnfinished(
       await repository.multipart.abort(upload, signal);
       removed += 1;
     } catch (error) {
-      // Somebody else was quicker.
+      // Another user has already removed the upload.
       if (isDataError(error, 'absent')) removed += 1;
       else failure = error;
     }

@@ -9,32 +9,32 @@ import { chosenOf, type ExistingChoice, needsReview, type UploadReview } from '.
 import { texts } from './texts.ts';
 import type { UploadSession } from './upload-session.ts';
 
-/** In Chromium alone. */
+/** File handle with a permission request. Only Chromium has it. */
 type AskingHandle = FileSystemHandle & { requestPermission?(options: { mode: 'read' }): Promise<PermissionState> };
 
 interface Chosen {
   files: ChosenFile[];
-  /** The folder of the repository. */
+  /** The target folder in the repository. */
   to: string;
   walk: Omit<DroppedFiles, 'files'>;
   keepsFolder: boolean;
-  /** What they were dropped in, where the browser can give it again. */
+  /** The stored drop, if the browser can open its files again. */
   drop: KeptDrop | undefined;
 }
 
 const wholeWalk: Chosen['walk'] = { tooDeep: [], isCut: false, unreadable: [] };
 
-/** From what was chosen or dropped to an upload that runs. */
+/** Handles files from the choice or drop to the running upload. */
 export function useUpload(session: UploadSession | undefined, name: Omit<RecordName, 'key'>, folder: string) {
   const [looking, setLooking] = useState<number>();
   const [review, setReview] = useState<UploadReview>();
   const [problem, setProblem] = useState<string>();
   const [kept, setKept] = useState<readonly KeptDrop[]>([]);
   const controller = useRef(new AbortController());
-  /** What is being looked at, or was refused and may be tried again. */
+  /** The files under review, or those of a failed attempt that can be retried. */
   const chosen = useRef<Chosen | undefined>(undefined);
   const isRefused = useRef(false);
-  /** What was chosen meanwhile: each is asked about by itself. */
+  /** Files that the user chose during a review. Each choice gets its own review. */
   const waiting = useRef<Chosen[]>([]);
   useEffect(() => () => controller.current.abort(), []);
   useEffect(() => {
@@ -74,7 +74,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
       const placed = below === undefined || keepsFolder ? files : withoutFolder(files, below);
       const plan = await planUpload(placed, to);
       const existing = await findExisting(plan.files, session.repository.objects, signal);
-      // Somebody chose otherwise meanwhile.
+      // The user has changed the choice in the meantime.
       if (chosen.current !== all) return;
       const found: UploadReview = { folder: to, below, keepsFolder, plan, existing, walk };
       if (needsReview(found)) setReview(found);
@@ -106,12 +106,12 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
     looking,
     review,
     problem,
-    /** Whether `again` has anything to look at. */
+    /** True when `again` has files to check. */
     mayTryAgain: chosen.current !== undefined,
     kept,
     start,
     dismiss: settle,
-    /** Looks once more where what was chosen would go, by another wish or after a refusal. */
+    /** Checks the chosen files again, with another folder option or after a failure. */
     again: (keepsFolder = chosen.current?.keepsFolder ?? true) => {
       setReview((shown) => shown && { ...shown, keepsFolder });
       if (chosen.current !== undefined) void consider({ ...chosen.current, keepsFolder });
@@ -122,18 +122,18 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
         const handles = dropped.filter((entry): entry is FileSystemHandle => 'kind' in entry);
         const isCacheable = handles.length === dropped.length;
         const drop = isCacheable ? { ...name, id: crypto.randomUUID(), folder, handles, at: Date.now() } : undefined;
-        // Kept before the walk: closing the tab in its midst is no reason to look for the folder again.
+        // Stored before the walk of the folders, so that a closed tab does not lose the choice.
         if (drop !== undefined) void session?.takeUp(drop);
         void walk(dropped, folder, drop);
       },
       [session, folder],
     ),
-    /** Opens again what was dropped before the page was left. The browser may ask the person. */
+    /** Opens again the files that were dropped in an earlier page. The browser may ask for permission. */
     goOn: async () => {
       for (const handle of kept.flatMap(({ handles }) => handles as AskingHandle[])) {
         const state = (await handle.requestPermission?.({ mode: 'read' })) ?? 'granted';
         if (state === 'granted') continue;
-        // Chosen again and uploaded to the end, they need not be offered any more.
+        // Mark the drops as begun. After the user chooses and uploads the files again, they are not offered any more.
         for (const drop of kept) if (await session?.takeUp(drop)) session?.beginDrop(drop);
         return setProblem(texts.permissionDenied);
       }

@@ -5,11 +5,11 @@ import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import { FilesRoute } from './files-route.tsx';
 
-/** The files of a repository, for the person who is signed in. */
+/** Shows the files of a repository to the signed-in user. */
 export function View({ repository: { account_id, repository_id, repository }, query }: RepositoryViewProps) {
   const state = person.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
-  // Of more memberships than are known here, one may be of this repository.
+  // With more pages of memberships, the role for this repository may be on a page that is not loaded.
   const isWriter = state.value.next !== undefined || mayWrite(state.value, { account_id, repository_id });
   const below = `/repositories/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}/files`;
   const folder = query.get('path') ?? '';

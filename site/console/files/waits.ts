@@ -1,19 +1,19 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { BusyRequest } from '../../data/sender.ts';
 
-/** What the requests to one repository wait for, so that a view can say it, and end the wait. */
+/** The waiting requests to one repository. A view can show them and end the wait. */
 export interface Waits {
-  /** Some request was refused for now, again or for long. */
+  /** True when a request waits after repeated refusals or for a long time. */
   isBusy: ReadonlySignal<boolean>;
-  /** Sends at once what waits, and counts its tries anew. */
+  /** Sends waiting requests at once and resets their retry counters. */
   tryNow(): void;
 }
 
-/** A first refusal is most often over before anybody has read of it. */
+/** A first refusal usually ends before a user could read a notice. */
 const shownFromTry = 2;
 const longWaitMs = 5000;
 
-/** The waits of a sender: each ends in its time, or sooner where there is a connection again or the person says so. */
+/** Creates the waits of a sender. A wait ends by its timeout, by the browser's `online` event, or by `tryNow`. */
 export function createWaits() {
   const isBusy = signal(false);
   const busy = new Set<object>();

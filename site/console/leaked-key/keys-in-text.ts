@@ -1,17 +1,17 @@
-/** What the public revocation takes. */
+/** A key in the form of the public revocation API. */
 export type FoundKey = string | { access_key_id: string; secret_access_key: string };
 
 export interface FoundKeys {
   keys: readonly FoundKey[];
-  /** Of access keys, those without any secret in the text: alone they revoke nothing. */
+  /** IDs of access keys in a text without any secret. An ID alone revokes no key. */
   withoutSecret: readonly string[];
-  /** Of access keys, those with more texts near them that could be the secret than are tried: they may still work. */
+  /** IDs of access keys with more possible secrets than are sent. These keys may still work. */
   partlyTried: readonly string[];
-  /** What begins as a key of a service account and is not as long as one: their names. */
+  /** Short names of incomplete service account keys. */
   cutShort: readonly string[];
-  /** IDs of temporary credentials, which nobody revokes: they end. */
+  /** IDs of temporary credentials. They expire and cannot be revoked. */
   temporary: readonly string[];
-  /** IDs of AWS's own access keys, which are none of ours and are sent nowhere. */
+  /** IDs of AWS access keys. The page never sends them. */
   ofAws: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const temporaryId = /(?<![0-9A-Za-z])SCTA[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const awsKeyId = /(?<![0-9A-Za-z])A(?:KI|SI)A[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const secret = /(?<![0-9A-Za-z])[0-9A-Za-z]{64}(?![0-9A-Za-z])/g;
 
-/** Pairs of one text, as many as one request takes; however many IDs there are, each has its nearest few. */
+/** The maximum of pairs for one text, which is the API's limit. Each ID gets at least `secretsTriedMin` secrets. */
 const pairsMax = 1000;
 const secretsTriedMin = 8;
 
@@ -35,9 +35,9 @@ const placesOf = (text: string, form: RegExp): Place[] =>
   [...text.matchAll(form)].map(({ 0: value, index }) => ({ value, index }));
 
 /**
- * The keys in a text that somebody pasted: a file, a log, a line of a chat. Nothing in it says which secret belongs to which
- * ID, and a checksum has the form of a secret: so each ID comes with every one in the text, or where those are too many with
- * the nearest. A pair that does not belong together revokes nothing.
+ * Finds keys in a pasted text, such as a file, a log, or a chat message.
+ * The text does not say which secret belongs to which ID, and a checksum can look like a secret. Each ID is therefore
+ * paired with all possible secrets, or with the nearest ones if there are too many. A wrong pair revokes no key.
  */
 export function findKeys(text: string): FoundKeys {
   const whole = new Set(text.match(wholeKey) ?? []);
@@ -63,7 +63,10 @@ export function findKeys(text: string): FoundKeys {
   };
 }
 
-/** Of places in the order of the text, so many around `index`. Looks at no others: a text of a million letters has thousands. */
+/**
+ * Returns the `count` values nearest to `index`. `places` is in text order.
+ * The binary search avoids a full scan: a text of a million characters has thousands of matches.
+ */
 function nearest(places: readonly Place[], index: number, count: number): Set<string> {
   let after = 0;
   for (let end = places.length; after < end; ) {
@@ -85,12 +88,12 @@ function nearest(places: readonly Place[], index: number, count: number): Set<st
   return found;
 }
 
-/** Enough to tell it from others by, and nothing that opens anything. */
+/** Returns a short name for a key. It identifies the key but does not disclose the secret. */
 export function nameOfKey(key: FoundKey): string {
   return typeof key === 'string' ? `${key.slice(0, 8)}…` : key.access_key_id;
 }
 
-/** Each key once, however many secrets are tried for it. */
+/** Returns the names of the keys without duplicates. */
 export function namesOfKeys(keys: readonly FoundKey[]): string[] {
   return [...new Set(keys.map((key) => (typeof key === 'string' ? key : key.access_key_id)))].map((key) =>
     key.startsWith('sck_') ? nameOfKey(key) : key,

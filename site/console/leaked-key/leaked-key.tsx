@@ -6,18 +6,18 @@ import { hrefOf } from '../router.ts';
 import { isSignedIn } from '../sign-in/session.ts';
 import { type FoundKey, type FoundKeys, findKeys, namesOfKeys } from './keys-in-text.ts';
 
-/** As many as the API takes at once. */
+/** The API's maximum of keys in one request. */
 const keysAtOnce = 1000;
 const namesShown = 20;
 const lettersMax = 1_000_000;
 
-/** Of what was found, that which is not sent. */
+/** Found items that are not sent. */
 type NotTaken = Pick<FoundKeys, 'withoutSecret' | 'cutShort' | 'temporary' | 'ofAws'>;
 
 interface Done {
-  /** Keys that were sent whole. */
+  /** Complete keys that were sent. */
   revoked: readonly string[];
-  /** IDs, each sent with every text that may be its secret; and those for which that were too many. */
+  /** IDs that were sent with all possible secrets. `partlyTried` has those with too many possible secrets. */
   tried: readonly string[];
   partlyTried: readonly string[];
   malformed: readonly string[];
@@ -25,8 +25,9 @@ interface Done {
 }
 
 /**
- * For whoever found a key, with an account or without. What is pasted stays in this page: it is in no address, in no
- * storage and in no form that the browser remembers, and is gone once it was sent.
+ * Revokes a leaked key for anyone, with or without an account.
+ * The pasted text stays in this page. It is in no URL, no browser storage, and no form history. The page deletes it
+ * after it is sent.
  */
 export function View() {
   const [done, setDone] = useState<Done>();
@@ -65,7 +66,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const { keys, partlyTried, ...notTaken } = findKeys(text);
   const names = namesOfKeys(keys);
-  // A page that the browser keeps for going back holds no key.
+  // Clears the text, so that the browser's back/forward cache holds no key.
   useEffect(() => {
     const forget = () => {
       if (area.current !== null) area.current.value = '';
@@ -87,7 +88,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
     const sent = keys.filter((key) => !malformedKeys.has(key));
     onDone({
       revoked: namesOfKeys(sent.filter((key) => typeof key === 'string')),
-      // All IDs of a text have the same texts to be tried: either each has had every one, or none has.
+      // All IDs share the same possible secrets, so either all of them are fully tried or none is.
       tried: partlyTried.length > 0 ? [] : namesOfKeys(sent.filter((key) => typeof key !== 'string')),
       partlyTried,
       malformed: namesOfKeys([...malformedKeys]),
@@ -149,7 +150,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   );
 }
 
-/** Why something in the text is not sent, before it is sent and after. */
+/** Explains why a part of the text is not sent. */
 function WhyNot({ withoutSecret, cutShort, temporary, ofAws }: NotTaken) {
   return (
     <>
@@ -183,7 +184,7 @@ function WhyNot({ withoutSecret, cutShort, temporary, ofAws }: NotTaken) {
   );
 }
 
-/** The right secret may be another one. */
+/** Warns that the right secret may not have been sent. */
 function PartlyTried({ ids }: { ids: readonly string[] }) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client.ts';
 
 type Access = Schemas['GrantAccess'];
 
-/** What a grant allows, for a select. */
+/** Options of a grant's access level, for a select. */
 export const accessOptions = [
   ['read', 'Reads'],
   ['read_write', 'Reads and writes'],

@@ -17,21 +17,21 @@ type NewKey = Schemas['NewApiKey'];
 type Header = ReturnType<typeof onceOnly>;
 
 interface ApiKeysProps {
-  /** Of what they are, in words. */
+  /** The name of the account or repository. */
   of: string;
-  /** What stops when one ends. */
+  /** The data that a revoked key can no longer reach. */
   reaches: string;
-  /** Nobody owns it: it is software of whoever runs the site already. */
+  /** True for a platform login. It has no owner, and the site's operator runs its software. */
   isLogin?: boolean;
   keys: readonly string[];
   s3Uri: string;
   may: { create: boolean };
   load: (cursor: string | undefined) => Promise<Answer<readonly ApiKey[]>>;
-  /** Throws Problem. */
+  /** Creates an API key. Throws `Problem`. */
   create: (body: Schemas['ApiKeyRequest'], header: Header) => Promise<NewKey>;
 }
 
-/** API keys of an account or of one repository: fixed pairs for clients of S3. */
+/** Manages the API keys of an account or a repository: permanent access keys for S3 clients. */
 export function ApiKeys({ of, reaches, isLogin = false, keys, s3Uri, may, load, create }: ApiKeysProps) {
   const [ending, setEnding] = useState<ApiKey>();
   const list = useList(load, keys);
@@ -138,7 +138,7 @@ function NewApiKey({ s3Uri, create, end, onDone }: NewApiKeyProps) {
   );
   const stored = async () => {
     const { name: made } = shown ?? {};
-    // Nothing of the secret is left from here on.
+    // Remove the secret from the page's state.
     setShown(undefined);
     notify(`The key “${made}” is made.`);
     setName('');

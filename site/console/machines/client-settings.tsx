@@ -5,7 +5,7 @@ import { RecipeChooser } from './recipe-chooser.tsx';
 
 export type Settings = Schemas['ClientSettings'];
 
-/** What the API says of this deployment to this service account. */
+/** Loads the settings of this deployment for a service account's clients. */
 export function useSettings(service_account_id: string): Loading<Settings> {
   const params = { path: { service_account_id } };
   return useLoading(
@@ -20,7 +20,7 @@ interface ClientSettingsProps {
   s3Uri: string;
 }
 
-/** With what software signs in by a key; the key itself stands in none of it. */
+/** Shows the settings for software that signs in with a key. They never contain the key itself. */
 export function ClientSettings({ id, settings, s3Uri }: ClientSettingsProps) {
   return (
     <Loaded loading={settings}>

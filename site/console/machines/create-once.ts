@@ -3,21 +3,22 @@ import { onceOnly } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 
 interface CreateOnce<Wanted, Made> {
-  /** Throws Problem. */
+  /** Creates the resource. Throws `Problem`. */
   make: (wanted: Wanted) => Promise<Made>;
-  /** For the form: takes care of an answer that was lost. */
+  /** Handles a lost response. Pass it to the form. */
   onProblem: (problem: Problem) => boolean;
-  /** What was made although its answer, with the secret, did not arrive. */
+  /** The ID of a created resource whose response, with the secret, was lost. */
   lostId: string | undefined;
-  /** After it was ended: the next one is another. */
+  /** Clears the state after the resource with the lost secret was revoked. */
   forget: () => void;
 }
 
 /**
- * Makes what is shown once. Sending the same again after a lost answer makes no second one; the API then names the one
- * that was made, whose secret nobody has.
+ * Creates a resource whose secret is shown once. A retry after a lost response creates no second one. The API returns
+ * the ID of the first, whose secret cannot be shown again.
  *
- * @param toBody called once for what is wanted: a body that held the time of each try would be another request each time
+ * @param toBody called once for each input, because a body with the current time would be another request at each
+ *   retry
  */
 export function useCreateOnce<Wanted, Body, Made>(
   toBody: (wanted: Wanted) => Body,

@@ -10,20 +10,23 @@ import { endOf, stateLabels } from './key-texts.ts';
 
 type CreatedKey = Schemas['CreatedKey'];
 
-/** Where one sees the keys that somebody made in an account. */
+/** Returns the path of the view of the keys that a user created in an account. */
 export function createdKeysPath(account_id: string, maker: string): string {
   return `/accounts/${account_id}/api-keys?made_by=${encodeURIComponent(maker)}`;
 }
 
 interface CreatedKeysProps {
   account_id: string;
-  /** Whose; oneself where nobody is named. */
+  /** The user who created the keys. Null for the signed-in user. */
   madeBy: string | null;
-  /** It has neither repositories nor service accounts. */
+  /** True for a platform login, which has no repositories and no service accounts. */
   isLogin: boolean;
 }
 
-/** The keys that one person made in an account, its repositories and its service accounts: all that they leave behind. */
+/**
+ * Lists the keys that a user created in an account, its repositories, and its service accounts. They stay valid after
+ * the user leaves the account.
+ */
 export function CreatedKeys({ account_id, madeBy, isLogin }: CreatedKeysProps) {
   const me = ownAccountId() ?? '';
   const maker = madeBy ?? me;
@@ -100,7 +103,7 @@ function MadeBy({ account_id, maker }: { account_id: string; maker: string }) {
   );
 }
 
-/** The view in which it is ended. */
+/** Links to the view in which the key can be revoked. */
 function placeOf(account_id: string, { repository_id, service_account_id }: CreatedKey) {
   if (repository_id !== undefined) {
     return <a href={hrefOf(`/repositories/${account_id}/${repository_id}/api-keys`)}>{repository_id}</a>;

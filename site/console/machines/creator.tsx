@@ -4,7 +4,7 @@ interface Made {
   created_by_is_member: boolean | null;
 }
 
-/** Who made a key, and whether they are still here. */
+/** Shows the creator of a key and whether they are still a member. */
 export function Creator({ created_by, created_by_name, created_by_is_member }: Made) {
   if (created_by === null) return <span class="soft">not known</span>;
   return (

@@ -10,7 +10,7 @@ import { goTo } from '../router.ts';
 import { texts } from '../texts.ts';
 import { loadMachine, type MachineScope, machineFields, machineVersion } from './scope.ts';
 
-/** What a service account is for, and what stops it. */
+/** Shows a service account's description and its destructive actions. */
 export function MachineEndings({ scope }: { scope: MachineScope }) {
   return (
     <>
@@ -56,7 +56,7 @@ async function readMachine({ id, reload }: MachineScope) {
   return machineVersion(await loadMachine(id, reload));
 }
 
-/** Says what came of it. */
+/** Enables a service account and shows the result as a notice. */
 export async function enableMachine({ id, reload }: MachineScope): Promise<void> {
   try {
     const params = { path: { service_account_id: id } };

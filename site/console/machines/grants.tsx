@@ -19,7 +19,7 @@ const grantFields: readonly ShownField[] = [
   { name: 'access', label: 'Access', words: (access: Access) => accessLabels[access] },
 ];
 
-/** What a service account reaches, as examples name it. */
+/** A granted location, for examples. */
 export interface Granted {
   s3Uri: string;
   mayWrite: boolean;
@@ -27,11 +27,11 @@ export interface Granted {
 
 interface GrantsProps {
   scope: MachineScope;
-  /** Tells of one repository, for examples: of one that may be written before others. */
+  /** Reports one granted repository for examples, if possible one with write access. */
   onShown: (granted: Granted) => void;
 }
 
-/** Which repositories of its owner a service account reaches. */
+/** Manages the grants of a service account to its owner's repositories. */
 export function Grants({ scope, onShown }: GrantsProps) {
   const { id, owner, may } = scope;
   const [removing, setRemoving] = useState<Grant>();
@@ -159,7 +159,7 @@ interface NewGrantProps {
   onDone: () => Promise<void>;
 }
 
-/** The repository is found by its ID or its title. */
+/** Adds a grant. The user finds the repository by its ID or title. */
 function NewGrant({ owner, put, onDone }: NewGrantProps) {
   const [repositoryId, setRepositoryId] = useState('');
   const [access, setAccess] = useState<Access>('read');
@@ -213,7 +213,10 @@ function NewGrant({ owner, put, onDone }: NewGrantProps) {
   );
 }
 
-/** Of the owner, up to one page of 1,000, which is what an account has; the ID of another can be typed. */
+/**
+ * Loads the owner's repositories: one page of 1,000, the default limit of an account. Other repositories can be typed
+ * by ID.
+ */
 function useRepositories(account_id: string): readonly Schemas['Repository'][] {
   const loading = useLoading(
     () => dataOf(api.GET('/repositories/{account_id}', { params: { path: { account_id }, query: { limit: 1000 } } })),

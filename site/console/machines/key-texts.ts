@@ -11,7 +11,7 @@ export const expiryOptions = [
   ['never', 'Never, until somebody ends it'],
 ] as const satisfies readonly (readonly [Schemas['KeyExpiry'], string])[];
 
-/** `never`, or until when. */
+/** Returns the expiry of a key as text. Empty for a revoked key. */
 export function endOf({ state, expires_at }: Pick<Key, 'state' | 'expires_at'>): string {
   if (state === 'revoked') return '';
   if (expires_at === null) return 'never expires';

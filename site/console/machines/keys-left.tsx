@@ -5,21 +5,21 @@ import { hrefOf } from '../router.ts';
 import { texts } from '../texts.ts';
 import { createdKeysPath } from './created-keys.tsx';
 
-/** Names of keys that work; `hidden` for whoever may not see them. */
+/** Names of valid keys. `hidden` when the user may not see them. */
 type Left = { names: readonly string[]; isMore: boolean } | 'hidden';
 
 interface KeysLeftProps {
   account_id: string;
-  /** Of a role in one repository. */
+  /** The repository, if the role is for one repository only. */
   repository_id: string | undefined;
-  /** Whoever goes. */
+  /** The account ID of the user who leaves. */
   maker: string;
   isMe: boolean;
 }
 
 const namesShown = 3;
 
-/** Which keys of somebody who goes go on working, and what to do about them. */
+/** Warns about keys that stay valid after a user leaves, with a link to revoke them. */
 export function KeysLeft({ account_id, repository_id, maker, isMe }: KeysLeftProps) {
   const loading: Loading<Left> = useLoading(() => keysLeft({ account_id, repository_id, maker }), [account_id, maker]);
   const who = isMe ? 'you' : maker;
@@ -55,7 +55,7 @@ export function KeysLeft({ account_id, repository_id, maker, isMe }: KeysLeftPro
   );
 }
 
-/** By the first page of them, which is more than anybody reads. */
+/** Loads the first page of the user's keys. Nobody reads more names than that. */
 async function keysLeft({ account_id, repository_id, maker }: Omit<KeysLeftProps, 'isMe'>): Promise<Left> {
   const params = { path: { account_id }, query: { created_by: maker, limit: 100 } };
   try {

@@ -21,7 +21,7 @@ interface KeysProps {
   s3Uri: string;
 }
 
-/** The keys of a service account: made, replaced, ended. */
+/** Lists the keys of a service account, with actions to create, replace, and revoke them. */
 export function Keys({ scope, settings, s3Uri }: KeysProps) {
   const { id, account, may } = scope;
   const [ending, setEnding] = useState<Key>();

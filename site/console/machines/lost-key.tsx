@@ -4,11 +4,11 @@ import { useBusy } from '../components/once.ts';
 interface LostKeyProps {
   id: string;
   name: string;
-  /** Ends it. Throws Problem. */
+  /** Revokes the key. Throws `Problem`. */
   end: () => Promise<void>;
 }
 
-/** A key that was made while the line was down: nobody has its secret, so it is to be ended. */
+/** Offers to revoke a key whose response was lost. Its secret is unknown. */
 export function LostKey({ id, name, end }: LostKeyProps) {
   const { run, busy } = useBusy();
   const press = async () => {

@@ -16,16 +16,16 @@ interface NewKeyFormProps {
   id: string;
   settings: Loading<Settings>;
   s3Uri: string;
-  /** Of the key that it replaces. */
+  /** The label of the key that this one replaces. */
   label?: string;
-  /** What unfolds it; it is there at once without. */
+  /** The text of a collapsible form. Without it, the form is always open. */
   summary?: string;
-  /** After the key was stored and the dialog closed, or one that nobody has was ended. */
+  /** Called after the user has stored the key, or after a key with a lost secret was revoked. */
   onDone: (made?: { key_id: string }) => Promise<unknown>;
   onCancel?: () => void;
 }
 
-/** Makes a key and shows it once, with the settings of the software that is to have it. */
+/** Creates a key and shows it once, with the settings for the client software. */
 export function NewKeyForm({ id, settings, s3Uri, label: given = '', summary, onDone, onCancel }: NewKeyFormProps) {
   const [label, setLabel] = useState(given);
   const [expiry, setExpiry] = useState<Schemas['KeyExpiry']>('90d');
@@ -39,7 +39,7 @@ export function NewKeyForm({ id, settings, s3Uri, label: given = '', summary, on
   const issue = async () => setShown(await make({ label, expiry }));
   const stored = async () => {
     const { key_id, label: made } = shown ?? {};
-    // Nothing of the secret is left from here on.
+    // Remove the secret from the page's state.
     setShown(undefined);
     setLabel('');
     notify(`The key “${made}” is made.`);
@@ -82,7 +82,7 @@ export function NewKeyForm({ id, settings, s3Uri, label: given = '', summary, on
       </Form>
     </>
   );
-  // The key stands outside: what is folded away shows no dialog.
+  // The secret dialog is outside of `details`, because a collapsed element hides its dialogs.
   return (
     <>
       {summary === undefined ? (

@@ -3,7 +3,7 @@ import type { Block, ClientRecipe } from '../../../lib/pages/site/machines/recip
 import { CopyButton } from '../components/copy.tsx';
 import { Field } from '../components/form.tsx';
 
-/** The settings of one client, which is chosen here. */
+/** Shows the settings of one client, which the user chooses. */
 export function RecipeChooser({ recipes }: { recipes: readonly ClientRecipe[] }) {
   const [id, setId] = useState('');
   const recipe = recipes.find((each) => each.id === id) ?? recipes[0];
@@ -32,7 +32,7 @@ export function RecipeChooser({ recipes }: { recipes: readonly ClientRecipe[] })
   );
 }
 
-/** A text to paste, with where. */
+/** Shows a text to copy, with its file or location. */
 export function TextBlock({ place, text }: Block) {
   return (
     <>

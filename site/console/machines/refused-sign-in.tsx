@@ -13,7 +13,7 @@ interface RefusedSignInProps {
   onTrust: (prefilled: Prefilled) => void;
 }
 
-/** The last CI sign-in that was refused: what came, what is trusted, what differs, and what to press. */
+/** Shows the last refused CI sign-in: the token's subject, the trusted subject, the difference, and the remedy. */
 export function RefusedSignIn({ scope, onTrust }: RefusedSignInProps) {
   const refused = scope.account.last_refused_sign_in;
   if (refused === undefined) return null;

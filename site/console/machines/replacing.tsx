@@ -13,17 +13,17 @@ interface ReplacingProps {
   id: string;
   settings: Loading<Settings>;
   s3Uri: string;
-  /** Asks for the keys anew. */
+  /** Reloads the keys. */
   onLook: () => Promise<void>;
   onEnd: () => void;
   onClose: () => void;
 }
 
-/** Changes a key without a gap: the second is made, the software moves over, the first ends. */
+/** Replaces a key without downtime: create the new key, switch the software, then revoke the old key. */
 export function Replacing({ old, keys, id, settings, s3Uri, onLook, onEnd, onClose }: ReplacingProps) {
   const [nextId, setNextId] = useState<string>();
   const heading = useRef<HTMLHeadingElement>(null);
-  // It appears above the row whose button asked for it.
+  // The guide appears above the row with its button, so it needs the focus.
   useEffect(() => heading.current?.focus(), []);
   const next = keys.find(({ key_id }) => key_id === nextId);
   const file =

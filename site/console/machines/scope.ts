@@ -1,7 +1,7 @@
 import { answerOf, api, type Schemas } from '../api/client.ts';
 import { disabledField, type ShownField, type Version } from '../components/stale.tsx';
 
-/** The service account that a view is about, and what this person may do with it. */
+/** The service account of a view and the user's permissions for it. */
 export interface MachineScope {
   id: string;
   owner: string;

@@ -45,7 +45,7 @@ interface TrustFormProps {
   onCancel: () => void;
 }
 
-/** Trusts one workflow; the subject that will be trusted is shown as one types, by the rules of the API itself. */
+/** Trusts one workflow. The form shows the resulting subject while the user types, by the rules of the API. */
 export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: TrustFormProps) {
   const [issuerId, setIssuerId] = useState(prefilled?.issuer ?? issuers[0]?.issuer ?? '');
   const [typedRepository, setRepository] = useState(prefilled?.repository ?? '');
@@ -62,7 +62,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   const issuer = issuers.find((each) => each.issuer === issuerId) ?? issuers[0];
   if (issuer === undefined) return null;
   const origin = issuer.origins.includes(chosen) ? chosen : (issuer.origins[0] ?? 'branch');
-  // What a token named is never read as an address: whoever ran the job chose it.
+  // A prefilled name is never parsed as a URL. It comes from a token, so the author of the CI job chose it.
   const repository =
     typedRepository === prefilled?.repository ? typedRepository : repositoryOf(issuer, typedRepository);
   const name = typedName === prefilled?.name ? typedName : originNameOf(origin, typedName);
@@ -71,7 +71,8 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     foreign === undefined
       ? subjectOf({ kind: issuer.kind, repository, origin, name })
       : { ok: false, path: 'repository', message: foreign };
-  // A repository whose ids are trusted already asks for less care; all others, and what takes a place, for a stranger's.
+  // A repository with trusted numeric IDs needs no confirmation. Others, and any replacement, may belong to an
+  // attacker.
   const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
   const isAsked = isStrange && repository === prefilled.repository;
   const trust = async () => {
@@ -80,7 +81,8 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     }
     if (foreign !== undefined) throw faultAt('repository', foreign);
     const path = { service_account_id: id };
-    // The other holds the place of this one, which the API will not refuse.
+    // Delete the old workflow first, because the API refuses a duplicate. The subject is valid, so the API will accept
+    // the new one.
     if (prefilled?.replaces !== undefined && subject?.ok && !isRemoved.current) {
       const params = { path: { ...path, workflow_id: prefilled.replaces } };
       await endOnce(
@@ -205,7 +207,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   );
 }
 
-/** The fault stands at its field already, as the API put it. */
+/** Returns true when the field already shows this message, because the API returned it. */
 function isSaid(subject: TypedSubject, problem: Problem | undefined): boolean {
   return !subject.ok && problem?.fields[subject.path]?.includes(subject.message) === true;
 }

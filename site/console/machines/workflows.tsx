@@ -16,15 +16,15 @@ import { TrustForm } from './trust-form.tsx';
 
 type Workflow = Schemas['TrustedWorkflow'];
 
-/** A workflow that a refused sign-in names. */
+/** A workflow from a refused sign-in. */
 export interface Prefilled {
   issuer: string;
   repository: string;
   origin: Origin;
   name: string;
-  /** To be removed when this one is trusted. */
+  /** The ID of the workflow that this one replaces. */
   replaces: string | undefined;
-  /** How its numeric ids compare with those that are trusted of this name. */
+  /** The result of a comparison of its numeric IDs with the trusted ones for the same name. */
   numericIds: 'known' | 'unknown' | 'changed' | undefined;
 }
 
@@ -36,7 +36,7 @@ interface WorkflowsProps {
   onDone: () => void;
 }
 
-/** Which CI workflows sign in as a service account, without a secret. */
+/** Manages the CI workflows that sign in as a service account without a secret. */
 export function Workflows({ scope, settings, prefilled, granted, onDone }: WorkflowsProps) {
   const { id, may } = scope;
   const [removing, setRemoving] = useState<Workflow>();
@@ -156,7 +156,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
   );
 }
 
-/** Whose numbers the first sign-in pinned. A subject with numeric ids needs no pin. */
+/** Describes the pinned numeric IDs. A subject with numeric IDs needs no pin. */
 function pinWords({ pinned, repository }: Workflow): string {
   if (pinned !== null)
     return `Pinned to repository ${pinned.repository_id} of owner ${pinned.repository_owner_id} on ${formatDay(pinned.pinned_at)}`;
@@ -176,7 +176,7 @@ interface JobDialogProps {
   onClose: () => void;
 }
 
-/** What to paste into the repository of the workflow. */
+/** Shows the settings for the CI job of a workflow. */
 function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
   const [origin, name] = originOf(workflow);
   return (

@@ -8,7 +8,7 @@ import { goTo, hrefOf } from '../router.ts';
 import { accountIdOf } from '../views/account-id.ts';
 import { loadPlatformPermissions } from './permissions.ts';
 
-/** Where whoever runs the place begins. */
+/** The start view of administrators. */
 export function View() {
   const loading = useLoading(loadPlatformPermissions, []);
   return (
@@ -45,7 +45,7 @@ function Storage() {
   );
 }
 
-/** Of a login its keys are what one looks for, of all others their flags. */
+/** Opens the keys of a platform login, or the flags of any other account. */
 async function openAccount(typed: string): Promise<void> {
   const account_id = accountIdOf(typed, 'account_id', 'open');
   const params = { path: { account_id } };
@@ -125,7 +125,7 @@ function PlatformLogin() {
   );
 }
 
-/** Administrators may end a key whose list they may not see. */
+/** Revokes an API key by its ID. Administrators may do so without access to the list of keys. */
 function AnApiKey() {
   const [keyId, setKeyId] = useState('');
   const end = async () => {

@@ -13,15 +13,18 @@ type Flag = Draft['required_flag'];
 interface ConnectionAccessProps {
   connection: Schemas['DataConnection'];
   was: Version<Draft>;
-  /** Of the connection as it is now. */
+  /** The test of the current version. */
   test: Test | undefined;
-  /** For whom it was chosen to be, once its test passed. */
+  /** The flag that was chosen before the test, to be set after the test passes. */
   meantFor: Flag | undefined;
   read: () => Promise<Version<Draft>>;
   reload: () => Promise<void>;
 }
 
-/** A connection is opened to those who should place repositories on it once its test passed, and closed where it fails. */
+/**
+ * Opens a connection to other accounts after its test has passed. After a failed test, it offers to close the
+ * connection.
+ */
 export function ConnectionAccess({ connection, was, test, meantFor, read, reload }: ConnectionAccessProps) {
   const { data_connection_id, read_only, required_flag } = connection;
   const [picked, setPicked] = useState<Flag>();

@@ -4,7 +4,7 @@ import type { Schemas } from '../api/client.ts';
 type Connection = Schemas['DataConnection'];
 type Request = Schemas['DataConnectionRequest'];
 
-/** What the form holds, each as its control has it. */
+/** The values of the form's controls. */
 export interface Draft {
   data_connection_id: string;
   name: string;
@@ -16,7 +16,7 @@ export interface Draft {
   read_only: 'yes' | 'no';
   allowed_data_modes: readonly Schemas['RepositoryDataMode'][];
   required_flag: '' | NonNullable<Connection['required_flag']>;
-  /** `kept` is what is stored already, and is never shown. */
+  /** `kept` leaves the stored credentials, which are never shown. */
   authentication: 'kept' | 'none' | 's3_access_key' | 's3_assume_role';
   access_key_id: string;
   secret_access_key: string;

@@ -11,13 +11,13 @@ interface ConnectionFormProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
   submitLabel: string;
-  /** As a form has it. */
+  /** The submit handler of the form. */
   onSubmit: () => Promise<unknown>;
-  /** It is there already: its ID stays, and credentials can be kept. */
+  /** True for an existing connection: its ID is fixed, and its credentials can stay unchanged. */
   isStored?: boolean | undefined;
 }
 
-/** Credentials are not among them: nobody is shown any. */
+/** The fields that users compare. Credentials are omitted, because they are never shown. */
 export const connectionFields: readonly ShownField[] = [
   { name: 'name', label: 'Name' },
   { name: 'endpoint', label: 'Endpoint' },
@@ -30,16 +30,16 @@ export const connectionFields: readonly ShownField[] = [
   { name: 'required_flag', label: placing, words: flagLabel },
 ];
 
-/** To catch what the API refuses: that it lies where another connection does is mended at the base prefix. */
+/** Shows the refusal `place_taken` at the base prefix, where the user can correct the overlap. */
 export function placeAtField(error: unknown): never {
   throw atField(error, 'place_taken', 'details.base_prefix');
 }
 
 type TextName = Exclude<keyof Draft, 'allowed_data_modes'>;
 
-/** Asks for a storage's location, its use and its credentials. */
+/** Edits a connection's location, use, and credentials. */
 export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStored }: ConnectionFormProps) {
-  // A store that is no S3 of AWS needs an endpoint: asked only where it is one.
+  // An S3-compatible store outside AWS needs an endpoint. The form shows the field only then.
   const [isChosen, setChosen] = useState(draft.endpoint !== '');
   const isElsewhere = isChosen || draft.endpoint !== '';
   const set = (name: TextName) => (value: string) => onChange({ ...draft, [name]: value });

@@ -1,11 +1,11 @@
 import { optionLabels } from '../components/stale.tsx';
 import { modeNames } from '../views/data-modes.ts';
 
-/** What people meet of a data connection: the same words in the list, in its view and in its forms. */
+/** Labels of data connections, shared by the list, the view, and the forms. */
 
 export const placing = 'Who places repositories on it';
 
-/** By whether it is read only, as a draft has it. */
+/** Options for `read_only` of a draft. */
 export const usageOptions = [
   ['no', 'Reading and writing'],
   ['yes', 'Reading only'],
@@ -20,8 +20,8 @@ export const flagOptions = [
 
 export const usageLabels = optionLabels(usageOptions);
 
-/** Of a connection's `required_flag`. */
+/** Returns the label of a connection's `required_flag`. */
 export const flagLabel = (flag: string | undefined) => optionLabels(flagOptions)(flag ?? '');
 
-/** Of `allowed_data_modes`, of which there may be none. */
+/** Returns the labels of `allowed_data_modes`, which may be empty. */
 export const listedModes = (modes: Parameters<typeof modeNames>[0]) => modeNames(modes) || 'takes no new repositories';

@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client.ts';
 
 type Connection = Schemas['DataConnection'];
 
-/** Those that nobody writes to, or places anything on, come last. */
+/** Sorts read-only connections after writable ones. Connections that accept no repositories come last. */
 export function inUseFirst<One extends Pick<Connection, 'read_only' | 'allowed_data_modes'>>(
   connections: readonly One[],
 ): One[] {

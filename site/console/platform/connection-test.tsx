@@ -27,16 +27,16 @@ const stateLabels: Readonly<Record<Check['state'], string>> = {
 type Access = 'read' | 'read_write';
 type Version = string | undefined | Promise<string | undefined>;
 
-/** The tests of one page. */
+/** The state of the connection tests of one page. */
 export interface Testing {
-  /** The last, and the version that it is of. */
+  /** The last test and the ETag of the tested version. */
   tested: { test: Test; etag: string | undefined } | undefined;
   problem: Problem | undefined;
   isBusy: boolean;
   run: (access: Access, etag: Version) => Promise<void>;
 }
 
-/** Never throws: what went wrong is its `problem`. */
+/** Runs connection tests. `run` never throws; errors are in `problem`. */
 export function useTesting(data_connection_id: string): Testing {
   const [tested, setTested] = useState<Testing['tested']>();
   const [problem, setProblem] = useState<Problem>();
@@ -64,13 +64,13 @@ interface ConnectionTestProps {
   isReadOnly: boolean;
   etag: string | undefined;
   testing: Testing;
-  /** Of the connection as it is now; undefined before the first, and after a change. */
+  /** The test of the current version. Undefined before the first test and after a change. */
   test: Test | undefined;
-  /** It was changed in this page, and not tested since. */
+  /** True when the connection was changed in this page and not tested since. */
   isChanged: boolean;
 }
 
-/** Asks the storage, and says in words what it answered. */
+/** Tests the storage and describes the results. */
 export function ConnectionTest({
   data_connection_id,
   isReadOnly,
@@ -85,7 +85,7 @@ export function ConnectionTest({
   useEffect(() => {
     if (takeCreated(data_connection_id)) run(isReadOnly ? 'read' : 'read_write');
   }, []);
-  // It may have been asked for from further down.
+  // The button may be further down in the page.
   useEffect(() => {
     if (isBusy) section.current?.scrollIntoView({ block: 'nearest' });
   }, [isBusy]);
@@ -128,7 +128,7 @@ function formerOf(test: Test | undefined): string {
     : `The last test was of the former settings, and failed at: ${failed}. Test it again.`;
 }
 
-/** The checks that failed, in words. */
+/** Returns the names of the failed checks. */
 export function failedIn({ checks }: Test): string {
   return checks
     .filter(({ state }) => state === 'failed')

@@ -26,7 +26,7 @@ interface Shown {
   may: May;
 }
 
-/** One data connection: what it is, what its storage answers, who may use it, and its changes. */
+/** Shows one data connection: its settings, its tests, its access, and its changes. */
 export function View({ parameters: { data_connection_id = '' }, query }: ViewProps) {
   const loading = useLoading<Shown>(async () => {
     const [{ connection, etag }, may] = await Promise.all([load(data_connection_id), loadPlatformPermissions()]);
@@ -42,7 +42,7 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
   return (
     <Loaded loading={loading}>
       {({ connection, etag, may }) => {
-        // A test is of one version.
+        // A test is valid for one version only.
         const test = testing.tested?.etag === etag ? testing.tested?.test : undefined;
         const was = { values: draftOf(connection), etag };
         const testFirst: EditingProps['onTestFirst'] = (access, chosen) => {
@@ -98,7 +98,9 @@ interface Changed {
   reload: () => Promise<void>;
 }
 
-/** Without the credentials, which an administrator is sent with it and nobody looks at here. */
+/**
+ * Loads a connection without its credentials. The API returns them to administrators, but this view does not use them.
+ */
 async function load(data_connection_id: string): Promise<Omit<Shown, 'may'>> {
   const { data, etag } = await answerOf(
     api.GET('/data-connections/{data_connection_id}', { params: { path: { data_connection_id } } }),
@@ -150,7 +152,7 @@ function Facts({
 
 interface EditingProps extends Changed {
   test: Test | undefined;
-  /** Tests what is stored by then, which is to be opened so once that passed. */
+  /** Tests the saved version. The chosen flag is set after the test passes. */
   onTestFirst: (access: 'read' | 'read_write', chosen: Draft['required_flag']) => void;
 }
 
@@ -176,7 +178,7 @@ function Editing({ connection, was: now, read, reload: load, test, onTestFirst }
     if (answer === 'open') return change({ ...asUsual, yours: wanted, save });
     return answer === 'test' && testFirst();
   };
-  /** What is to be tested is saved, and stays as open as it was. */
+  /** Saves the draft with the old flag, so that access does not change before the test. */
   const testFirst = async () => {
     const yours = { ...wanted, required_flag: was.values.required_flag };
     const test = () => onTestFirst(yours.read_only === 'yes' ? 'read' : 'read_write', wanted.required_flag);

@@ -8,7 +8,7 @@ import { loadPlatformPermissions } from './permissions.ts';
 
 type Connection = Schemas['DataConnection'];
 
-/** Where repositories can be placed. */
+/** Lists the data connections. */
 export function View() {
   const permissions = useLoading(loadPlatformPermissions, []);
   const list = useList(

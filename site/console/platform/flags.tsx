@@ -11,7 +11,7 @@ import type { AccountViewProps } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { type AccountValues, accountFields, readAccount } from '../views/account-version.ts';
 
-/** What an account may with it, and what it means to take it away. */
+/** The effect of each flag and of its removal. */
 const flagLabel = [
   [
     'create_repositories',
@@ -26,7 +26,7 @@ const flagLabel = [
   ],
 ] as const;
 
-/** What an account may beyond its own; administrators set it. */
+/** Shows the flags of an account, which administrators can change. */
 export function View({ account: { account_id, account, may, reload } }: AccountViewProps) {
   const loading = useLoading(() => readAccount(account_id), [account_id]);
   const reloadAll = async () => {
@@ -48,7 +48,7 @@ export function View({ account: { account_id, account, may, reload } }: AccountV
   );
 }
 
-/** What it was until now is not told before it is set. */
+/** Sets the repository limit. The API returns the current limit only after a change. */
 function RepositoryLimit({ account_id }: { account_id: string }) {
   const [typed, setTyped] = useState('');
   const set = async () => {
@@ -80,7 +80,7 @@ function RepositoryLimit({ account_id }: { account_id: string }) {
   );
 }
 
-/** For whoever may look and change nothing: what it is for, and whom to ask. */
+/** Shows the flags to users who may not change them, with a way to request them. */
 function Held({ values, isLogin, account_id }: { values: AccountValues; isLogin: boolean; account_id: string }) {
   if (isLogin)
     return (

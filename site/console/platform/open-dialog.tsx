@@ -7,16 +7,16 @@ export type OpenAnswer = 'test' | 'open' | 'stay';
 
 interface OpenDialogProps {
   name: string;
-  /** Of what is to be saved. */
+  /** The verdict on the settings to be saved. */
   verdict: Verdict;
   test: Test | undefined;
   isReadOnly: boolean;
-  /** There is more to save than to whom it is open. */
+  /** True when the draft has changes besides the access. */
   savesMore: boolean;
   onAnswer: (answer: OpenAnswer) => void;
 }
 
-/** Before a connection is opened to others of which no test says that it works. */
+/** Warns before a connection without a passed test is opened to other accounts. */
 export function OpenDialog({ name, verdict, test, isReadOnly, savesMore, onAnswer }: OpenDialogProps) {
   const outcome = isReadOnly ? 'reads nothing there' : 'cannot upload';
   const why =

@@ -4,10 +4,12 @@ import { loadRights, type Rights } from '../scopes.ts';
 
 export type May = Rights['may'];
 
-/** Whether this person runs the place, once a view has asked: it decides no more than whether the way there is shown. */
+/**
+ * True when a view has found that the user administers the site. It only controls the link to the administration view.
+ */
 export const administers = signal(false);
 
-/** What this person may do to what belongs to no account, such as data connections. */
+/** Loads the user's permissions for resources of the platform, such as data connections. */
 export async function loadPlatformPermissions(): Promise<May> {
   const account_id = ownAccountId();
   if (account_id === undefined) return () => false;

@@ -1,7 +1,10 @@
-/** The one thing in the storage that all tabs share: a random word, which is no secret and opens nothing. */
+/** The storage key that all tabs share. Its value is random and not a secret. */
 const key = 'sluice.epoch';
 
-/** Another one after each sign-out in this browser. Empty before the first, and where the browser stores nothing. */
+/**
+ * Returns the current epoch, which changes at each sign-out in this browser. Empty before the first and without
+ * storage.
+ */
 export function currentEpoch(): string {
   try {
     return localStorage.getItem(key) ?? '';
@@ -10,11 +13,11 @@ export function currentEpoch(): string {
   }
 }
 
-/** From now on, tokens of earlier sign-ins count in no tab, also where nobody was there to be told. */
+/** Begins a new epoch. Tokens of earlier sign-ins become invalid in all tabs, also in those that miss the message. */
 export function beginEpoch(): void {
   try {
     localStorage.setItem(key, crypto.randomUUID());
   } catch {
-    // A browser that stores nothing has told the tabs that listen.
+    // Without storage, only open tabs learn of the sign-out, by message.
   }
 }

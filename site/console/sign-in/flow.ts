@@ -5,10 +5,10 @@ import { texts } from '../texts.ts';
 import { safeReturnPath } from './return-path.ts';
 import { nextTokens, setTokens, type Tokens } from './tokens.ts';
 
-/** A sign-in that fails says what to do next. */
+/** A failed sign-in. The message says the next step. */
 export class SignInError extends Error {}
 
-/** What this tab remembers of a sign-in that it began: an answer that fits none is nobody's. */
+/** The state of a sign-in that this tab began. An answer without a matching state is rejected. */
 interface Begun {
   issuer: string;
   state: string;
@@ -27,10 +27,10 @@ function settings(): { issuer: string; client: oauth.Client } {
   return { issuer: sign_in.issuer, client: { client_id: sign_in.client_id } };
 }
 
-/** An issuer that takes the connection and says nothing would have whoever signs out wait for minutes, and go. */
+/** The timeout of requests to the issuer. Without it, a hanging issuer would delay a sign-out by minutes. */
 const answerMsMax = 15_000;
 
-/** Plain http is for an issuer that is itself configured with it, which only one of this machine is. */
+/** Allows plain HTTP only if the issuer's configured URL has it, which only a local issuer does. */
 function transport(): { [oauth.allowInsecureRequests]: boolean; signal: AbortSignal } {
   return {
     [oauth.allowInsecureRequests]: settings().issuer.startsWith('http://'),
@@ -40,7 +40,7 @@ function transport(): { [oauth.allowInsecureRequests]: boolean; signal: AbortSig
 
 let discovered: Promise<oauth.AuthorizationServer> | undefined;
 
-/** The issuer's own document, refused where it names another issuer. */
+/** Loads the issuer's metadata. Rejects metadata that name another issuer. */
 function discover(): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(settings().issuer);
   discovered ??= oauth
@@ -52,7 +52,10 @@ function discover(): Promise<oauth.AuthorizationServer> {
   return discovered;
 }
 
-/** Leads to the issuer. Code with PKCE; `state` binds the answer to this tab, `nonce` the token to this sign-in. */
+/**
+ * Redirects to the issuer, with the authorization code flow and PKCE.
+ * `state` binds the answer to this tab, and `nonce` binds the token to this sign-in.
+ */
 export async function beginSignIn(returnPath: string): Promise<void> {
   const { issuer, client } = settings();
   const server = await discover();
@@ -81,20 +84,20 @@ export async function beginSignIn(returnPath: string): Promise<void> {
 }
 
 /**
- * Takes the issuer's answer.
+ * Exchanges the issuer's answer for tokens.
  *
- * @param answer the query of the call-back, which is no longer in the address
- * @returns where to go on
- * @throws SignInError for an answer that this tab did not ask for, that is of another issuer, or that says no
+ * @param answer the query of the callback, already removed from the URL
+ * @returns the path to open next
+ * @throws SignInError when this tab did not request the answer, another issuer sent it, or the issuer refused
  */
 export async function finishSignIn(answer: URLSearchParams): Promise<string> {
   const begun = takeBegun();
   const { issuer, client } = settings();
-  // Somebody else's link, which would sign this person in as another; or the second use of one.
+  // Reject an answer without a matching request. An attacker's link could sign the user in to another account.
   if (begun === undefined || begun.issuer !== issuer) throw new SignInError(texts.signInNotBegunHere);
   const server = await discover();
   try {
-    // `state`, and `iss` where the issuer sends one.
+    // Checks `state`, and `iss` if the issuer sends it.
     const checked = oauth.validateAuthResponse(server, client, answer, begun.state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -122,7 +125,7 @@ function wordsFor(cause: unknown): string {
   return texts.signInFailed;
 }
 
-/** Once: an answer is good for one sign-in. */
+/** Returns and deletes the stored state, because an answer is valid for one sign-in. */
 function takeBegun(): Begun | undefined {
   const text = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
@@ -134,7 +137,7 @@ function takeBegun(): Begun | undefined {
   }
 }
 
-/** @throws when the issuer does not answer, and OAuth errors when the refresh token is good no more */
+/** @throws when the issuer does not respond; an OAuth error when the refresh token is no longer valid */
 export async function renewTokens(before: Tokens): Promise<Tokens> {
   const server = await discover();
   const { client } = settings();
@@ -148,12 +151,12 @@ export async function renewTokens(before: Tokens): Promise<Tokens> {
   return nextTokens(await oauth.processRefreshTokenResponse(server, client, response), before);
 }
 
-/** Whether trying again later cannot help. */
+/** Returns true when a retry cannot succeed. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof oauth.ResponseBodyError;
 }
 
-/** Has the issuer end a refresh token, and what came of it. Where it does not answer, the token ends with its time. */
+/** Revokes a refresh token at the issuer, with its access tokens. Ignores failures, because the token also expires. */
 export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_token'>): Promise<void> {
   const { client } = settings();
   const server = await discover();
@@ -162,10 +165,11 @@ export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_toke
 }
 
 /**
- * Ends the session at the issuer; no token stands in an address. What tells the issuer whose session it is, so that it need
- * not ask, is the session's own ID, which is worth nothing once it is over (RP-Initiated Logout 1.0, `logout_hint`).
+ * Ends the session at the issuer. No token is in the URL.
+ * The session ID identifies the session (RP-Initiated Logout 1.0, `logout_hint`), so that the issuer need not ask. It
+ * has no value after the logout.
  *
- * @throws where the issuer does not say how, for want of an answer
+ * @throws when the issuer's metadata cannot be loaded
  */
 export async function endSession(before: Tokens | undefined): Promise<void> {
   const { client } = settings();
@@ -174,7 +178,7 @@ export async function endSession(before: Tokens | undefined): Promise<void> {
   if (server.end_session_endpoint === undefined) return location.assign('/');
   const url = new URL(server.end_session_endpoint);
   const home = `${location.origin}/`;
-  // The second name is that of Amazon Cognito.
+  // Amazon Cognito uses `logout_uri`.
   for (const [name, value] of Object.entries({
     client_id: client.client_id,
     post_logout_redirect_uri: home,

@@ -1,6 +1,6 @@
 /**
- * Where somebody goes who has signed in: a path of the console and nothing else, by its form alone. Whatever another made
- * up, with a host, a backslash or a scheme in it, is the beginning of the console.
+ * Returns the path to open after sign-in. Only a path of the console is accepted, by its syntax alone.
+ * Any other value, such as an attacker's path with a host, a backslash, or a scheme, becomes the start view.
  */
 export function safeReturnPath(path: unknown, consolePath: string): string {
   if (typeof path !== 'string' || path.length > 2000) return consolePath;

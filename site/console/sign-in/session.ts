@@ -4,21 +4,21 @@ import { texts } from '../texts.ts';
 import { hasUnsaved } from '../unsaved.ts';
 import { renewOnce, setTokens, tokens } from './tokens.ts';
 
-/** Whether somebody is signed in. */
 export const isSignedIn = computed(() => tokens.value !== undefined);
 
-/** Why the last sign-in did not come about, or ended. */
+/** The reason why the last sign-in failed or ended. */
 export const signInNote = signal<string | undefined>(undefined);
 
-/** Before its end, so that a request on its way does not meet it. */
+/** The time before expiry at which tokens are renewed, so that no request is in flight at expiry. */
 const earlyMs = 60_000;
 
 let renewing: Promise<void> | undefined;
 
 /**
- * For the `Authorization` header; renewed where it is about to end. Undefined where nobody is signed in, or not any more.
+ * Returns the access token for the `Authorization` header, and renews it shortly before expiry.
+ * Returns undefined when no user is signed in.
  *
- * @throws TypeError as a request without a line does, where it has ended and the issuer could not be asked for another
+ * @throws TypeError, like a request without a connection, when the token has expired and the issuer is unreachable
  */
 export async function accessToken(): Promise<string | undefined> {
   const own = tokens.value;
@@ -33,7 +33,7 @@ export async function accessToken(): Promise<string | undefined> {
   return renewed?.access_token;
 }
 
-/** For what goes on for hours: renewing then needs no file that a deployment may have taken away meanwhile. */
+/** Loads the renewal code for long sessions. A later deployment may delete its file. */
 export function prepareRenewal(): void {
   import('./flow.ts').catch(() => undefined);
 }
@@ -46,18 +46,18 @@ async function renew(): Promise<void> {
     return;
   }
   const flow = await loadChunk(() => import('./flow.ts'));
-  // The page is loaded anew, or asks for it: with the tokens that are there.
+  // The file is missing, so the page reloads or asks the user to. The current tokens stay.
   if (flow === undefined) return;
   const { isRefusal, renewTokens, revokeTokens } = flow;
   try {
     await renewOnce(own, { renew: () => renewTokens(own), revoke: revokeTokens });
   } catch (error) {
-    // Without an answer it may be the line: a machine that wakes up has none at first, and the sign-in is good for hours.
+    // Other errors may be a lost connection, for example after the machine wakes up. The sign-in stays valid for hours.
     if (isRefusal(error)) dropSession();
   }
 }
 
-/** After a refusal of the token itself: it is of no use to anybody. */
+/** Ends the session after the API or the issuer has refused its tokens. */
 export function dropSession(): void {
   if (tokens.value !== undefined) signInNote.value = hasUnsaved() ? texts.sessionEndedUnsaved : texts.sessionEnded;
   setTokens(undefined);

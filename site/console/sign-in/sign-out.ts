@@ -3,8 +3,9 @@ import { signInNote } from './session.ts';
 import { forgetTokens, tokens } from './tokens.ts';
 
 /**
- * Ends the session here and in the other tabs before anything is loaded or asked for: whoever leaves a shared machine is
- * signed out of it without a line too, and where a deployment has replaced the files. Then at the issuer.
+ * Signs out in this browser's tabs first, then at the issuer.
+ * The local sign-out loads no file and sends no request. It therefore works offline and after a deployment, which
+ * matters on shared machines.
  */
 export async function signOut(): Promise<void> {
   const before = tokens.value;

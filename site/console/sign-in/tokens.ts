@@ -1,19 +1,19 @@
 import { signal } from '@preact/signals';
 import { beginEpoch, currentEpoch } from './epoch.ts';
 
-/** What a sign-in gave. It is in memory and in the storage of this tab, never in an address and never longer than the tab. */
+/** The tokens of a sign-in. They are in memory and in this tab's session storage, never in a URL. */
 export interface Tokens {
-  /** Tells generations apart without saying anything of the tokens. */
+  /** A random ID of this generation of tokens. It discloses nothing about them. */
   id: string;
-  /** Those that this one took the place of. */
+  /** The IDs of the generations that this one replaced. */
   earlier: string[];
-  /** In which they were signed in; the first where there is none. */
+  /** The epoch of the sign-in. Undefined for the first one. */
   epoch?: string | undefined;
   access_token: string;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the Unix epoch. */
   expires_at: number;
   refresh_token?: string | undefined;
-  /** What the issuer knows the browser's session by, where it says so. Whoever has it can sign out, and do nothing else. */
+  /** The issuer's ID for the browser session, if the issuer sends one. It only allows a sign-out. */
   session_id?: string | undefined;
 }
 
@@ -23,11 +23,11 @@ const key = 'sluice.tokens';
 const earlierMax = 8;
 
 export const tokens = signal<Tokens | undefined>(read());
-/** Held by each tab that has what took the place of these tokens: whoever has them still can wait for it to answer. */
+/** The lock that each tab with newer tokens holds. A tab with the old tokens then knows that an answer will come. */
 const renewedName = (id: string) => `sluice-renewed ${id}`;
 const toldOf = new Map<string, () => void>();
 
-// What counts no more is not kept either.
+// Deletes stored tokens of an earlier epoch.
 setTokens(tokens.value);
 
 function read(): Tokens | undefined {
@@ -60,11 +60,11 @@ export function setTokens(value: Tokens | undefined): void {
     if (value === undefined) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser that stores nothing keeps them in memory.
+    // A browser without storage has the tokens in memory only.
   }
 }
 
-/** Only insecure origins lack them: there the question to other tabs alone has to do. */
+/** Returns undefined in insecure contexts, which have no locks. Tabs then rely on messages alone. */
 function locksOfOrigin(): LockManager | undefined {
   return navigator.locks as LockManager | undefined;
 }
@@ -85,7 +85,7 @@ function tellOfEarlier(value: Tokens | undefined): void {
   }
 }
 
-/** The next generation of tokens, from a token endpoint's answer. */
+/** Returns the next generation of tokens from a token endpoint's response. */
 export function nextTokens(
   answer: Pick<Tokens, 'access_token' | 'refresh_token' | 'session_id'> & { expires_in?: number | undefined },
   before: Tokens | undefined,
@@ -102,14 +102,15 @@ export function nextTokens(
 }
 
 /**
- * Tabs of one sign-in: a copied tab has the same refresh token, and with rotation the second use of one ends them all. So
- * who renews asks first whether another tab has, and tells the others afterwards. The channel is this origin's alone.
+ * The channel between the tabs of a sign-in, for this origin only.
+ * A duplicated tab has the same refresh token. With rotation, the second use of a refresh token revokes all its tokens.
+ * A tab therefore first asks the others for a renewed token, and afterwards sends them its own.
  */
 const channel = new BroadcastChannel('sluice-sign-in');
 
 const leaving = new Set<() => void>();
 
-/** Has `end` called when the person signs out, here or in another tab: for what else is kept of a sign-in. */
+/** Registers a function that is called when the user signs out in any tab. It deletes other data of the sign-in. */
 export function onSignOut(end: () => void): void {
   leaving.add(end);
 }
@@ -119,13 +120,13 @@ function signedOut(): void {
   for (const end of leaving) end();
 }
 
-// A page that comes back as it was when one left it has heard nothing meanwhile.
+// A page from the back/forward cache has missed all messages.
 globalThis.addEventListener?.('pageshow', ({ persisted }) => {
   if (persisted && tokens.value !== undefined && !isOfThisEpoch(tokens.value)) signedOut();
 });
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  // Also where this tab's own sign-in has ended before: what it began may go on still.
+  // Call the listeners even if this tab's session has already ended, because its uploads may still run.
   if (data.kind === 'signed_out') return signedOut();
   const own = tokens.value;
   if (own === undefined) return;
@@ -138,16 +139,16 @@ function tell(message: Message): void {
 }
 
 const answerWithinMs = 250;
-/** Of a tab that is known to have others, and may be busy, or in the background. */
+/** The longer timeout for a tab that is known to have newer tokens. It may be busy or in the background. */
 const knownAnswerWithinMs = 5000;
 
-/** How long another tab may take to answer. */
+/** Returns how many milliseconds to wait for another tab's answer. */
 async function patienceFor({ id }: Tokens): Promise<number> {
   const { held = [] } = (await locksOfOrigin()?.query()) ?? {};
   return held.some(({ name }) => name === renewedName(id)) ? knownAnswerWithinMs : answerWithinMs;
 }
 
-/** Until these tokens are no longer those of this tab, or for so long. */
+/** Resolves when this tab has other tokens, or after the timeout. */
 function untilReplaced(before: Tokens, withinMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, withinMs);
@@ -160,13 +161,13 @@ function untilReplaced(before: Tokens, withinMs: number): Promise<void> {
 
 interface Renewal {
   renew: () => Promise<Tokens>;
-  /** Has the issuer end what nobody is to keep. */
+  /** Revokes tokens that are not to be used. */
   revoke: (renewed: Tokens) => Promise<void>;
 }
 
 /**
- * Carries `renew` out in one tab at a time, and not at all where another tab has renewed these tokens already. Whoever
- * signs out meanwhile stays signed out: what comes then is revoked and kept nowhere.
+ * Runs `renew` in one tab at a time, and not at all if another tab has renewed these tokens.
+ * If the user signs out during the renewal, the new tokens are revoked and never stored.
  */
 export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Promise<void> {
   const run = async () => {
@@ -177,7 +178,7 @@ export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Pro
     if (tokens.value?.id !== before.id) return;
     const renewed = await renew();
     if (tokens.value?.id !== before.id) {
-      // A tab that told of its renewal late may hold the same refresh token: that sign-in goes on.
+      // The other tab's late message may carry the same refresh token. Do not revoke it.
       if (!tokens.value?.earlier.includes(before.id)) await revoke(renewed);
       return;
     }

@@ -5,7 +5,7 @@ import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
 import { signInNote } from './session.ts';
 
-/** What is shown to whoever is not signed in, at each path: after signing in they are back at it. */
+/** Shows the sign-in button at any path. After sign-in the user returns to the same path. */
 export function SignInView() {
   const [isBusy, setBusy] = useState(false);
   const begin = async () => {

@@ -4,7 +4,7 @@ import { CreatedKeys } from '../machines/created-keys.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 
-/** The API keys of an account, and those that somebody made anywhere in it. */
+/** Shows an account's API keys, and the keys that a given user created anywhere in the account. */
 export function View({ account: { account_id, account, may }, query }: AccountViewProps) {
   const path = { account_id };
   const type = account?.account_type ?? 'organization';

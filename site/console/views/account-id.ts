@@ -2,7 +2,7 @@ import { targetInUrl } from '../../../lib/pages/site/typed-fields.ts';
 import { faultAt, Problem, problemOf } from '../api/problem.ts';
 import { configuration } from '../configuration.ts';
 
-/** What an account is named for, where people would write an e-mail address. */
+/** Messages for an email address in a field for an account ID. */
 const sentences = {
   invite:
     'This is an e-mail address. Your colleague signs in here first, makes an account and tells you its ID: invite that.',
@@ -15,8 +15,8 @@ const sentences = {
 const foreignUrl = 'This URL names no account of this site. Give the ID of the account, or the URL of its page here.';
 
 /**
- * The ID of the account that somebody typed, or whose page here they pasted. Throws Problem that says what to do instead,
- * at the field of this path.
+ * Returns the ID of an account from a typed ID or a pasted URL of its page.
+ * Throws `Problem` for the field `path` with advice for the user.
  */
 export function accountIdOf(typed: string, path: string, purpose: keyof typeof sentences): string {
   const text = typed.trim();
@@ -29,7 +29,7 @@ export function accountIdOf(typed: string, path: string, purpose: keyof typeof s
   return text;
 }
 
-/** The same for a repository of this account. */
+/** Returns the ID of a repository of this account, in the same way. */
 export function repositoryIdOf(typed: string, path: string, account_id: string): string {
   const text = typed.trim();
   if (!text.includes('/')) return text;
@@ -47,7 +47,7 @@ const unknown = {
     'There is no account with this ID, or it owns the repository already. Ask them for the ID that stands on their Start page.',
 } as const;
 
-/** What the API refused, with a sentence that tells where the ID is found where it takes no such account at this path. */
+/** Adds advice to the API's refusal of an unknown account at `path`: where the user finds the ID. */
 export function refusedAccount(error: unknown, path: string, purpose: keyof typeof unknown): Problem {
   const problem = problemOf(error);
   if (problem.code !== 'field_invalid' || problem.fields[path] === undefined) return problem;

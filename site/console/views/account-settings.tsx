@@ -17,7 +17,7 @@ import { texts } from '../texts.ts';
 import { accountIdOf } from './account-id.ts';
 import { type AccountValues, accountFields, accountVersion, profileFields, readAccount } from './account-version.ts';
 
-/** The profile of an account, whom it blocks, and its end. */
+/** Shows an account's profile form, its blocked accounts, and its destructive actions. */
 export function View({ account }: AccountViewProps) {
   return (
     <>

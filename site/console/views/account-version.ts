@@ -20,7 +20,7 @@ type Flag = (typeof knownFlags)[number];
 
 export type AccountValues = Record<ProfileField, string> & Record<Flag, boolean> & { disabled: boolean };
 
-/** One by one, so that giving one does not bring back another that was taken meanwhile. */
+/** One field for each flag. Granting one flag then does not restore another that was removed in the meantime. */
 const flagFields = knownFlags.map((name) => ({
   name,
   label: `Flag ${name}`,

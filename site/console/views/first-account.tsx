@@ -7,7 +7,7 @@ import { goTo, place } from '../router.ts';
 const idHint =
   'Part of the URL of everything that you publish. 3 to 40 small letters, digits and hyphens; it cannot be changed.';
 
-/** Whoever signs in for the first time chooses an ID before anything else. */
+/** Asks a new user for an account ID before any other view. */
 export function FirstAccount() {
   const [accountId, setAccountId] = useState('');
   const [name, setName] = useState('');

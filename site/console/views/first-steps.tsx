@@ -8,23 +8,23 @@ import { loadRights } from '../scopes.ts';
 
 type Repository = Schemas['Repository'];
 
-/** How far somebody got with their first repository. */
+/** The user's progress with their first repository. */
 interface Steps {
   repository: Repository | undefined;
   hasFiles: boolean;
   isPublished: boolean;
 }
-/** Undefined for whoever works on several repositories already, or on one of others. */
+/** Undefined for a user with several repositories, or with one that they may not publish. */
 type Progress = Steps | undefined;
 
 const accountsMax = 5;
 
 interface StepsProps {
-  /** Those that this person publishes in: their own first. */
+  /** The accounts in which the user publishes, their own account first. */
   accounts: readonly string[];
 }
 
-/** From the sign-in to the first published file, each step with the way to it, until the last is done. */
+/** Shows the steps from sign-in to the first published file, each with a link, until all are done. */
 export function FirstSteps({ accounts }: StepsProps) {
   const [own = ''] = accounts;
   const looked = accounts.slice(0, accountsMax);
@@ -77,7 +77,7 @@ export function FirstSteps({ accounts }: StepsProps) {
   );
 }
 
-/** What may come after the first file, for whoever may and has not. */
+/** Suggests CI after the first file, if the user may create service accounts and has none. */
 function ConnectCi({ account_id }: { account_id: string }) {
   const { state } = useLoading(() => mayConnectCi(account_id), [account_id]);
   if (state.value.kind !== 'ready' || !state.value.value) return null;
@@ -99,7 +99,7 @@ async function mayConnectCi(account_id: string): Promise<boolean> {
 
 interface StepProps {
   isDone?: boolean;
-  /** Below the console; without it the step's time has not come. */
+  /** The path below the console. Without it, the step is not available yet. */
   href?: string | false | undefined;
   action?: string;
   children?: ComponentChildren;
@@ -135,7 +135,7 @@ async function progressOf(accounts: readonly string[]): Promise<Progress> {
   if (!(await mayPublish(repository))) return undefined;
   if (repository.state === 'listed') return { repository, hasFiles: true, isPublished: true };
   const hasFiles = await hasAnyFile(repository);
-  // What is not open is published to those who have a role, once it is there.
+  // A repository that is not open counts as published when it has a file. Its members can then read it.
   return { repository, hasFiles, isPublished: hasFiles && repository.data_mode !== 'open' };
 }
 
@@ -145,7 +145,9 @@ async function mayPublish({ account_id, repository_id, disabled }: Repository): 
   return !disabled && permissions.includes('updateRepository');
 }
 
-/** As this person sees it. Where that cannot be told, the step stands there as one that is to be done. */
+/**
+ * Returns true when the user can see a file in the repository. On errors, returns false, so that the step stays open.
+ */
 async function hasAnyFile({ account_id, repository_id }: Repository): Promise<boolean> {
   const { openRepository } = await import('../files/open-repository.ts');
   const place = { account_id, repository_id };

@@ -16,11 +16,11 @@ import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './
 
 type Membership = Schemas['ListedMembership'];
 
-/** What is this person's: accounts, organizations, what others offer them. */
+/** Shows the user's account, organizations, repositories, and invitations. */
 export function View() {
   const [leaving, setLeaving] = useState<Membership>();
   const platform = useLoading(loadPlatformPermissions, []).state.value;
-  // It decides nothing else, so it is not waited for.
+  // The view does not wait for these permissions, because they control only one section.
   const mayPlatform: May = (permission) => platform.kind === 'ready' && platform.value(permission);
   const state = person.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
@@ -91,7 +91,7 @@ export function View() {
   );
 }
 
-/** Accounts, repositories and invitations come in pages: accepted ones first. */
+/** Loads the next page of memberships. Accepted ones come before invitations. */
 function More() {
   const { run, busy } = useBusy();
   const more = () => loadMoreMemberships().catch(notifyRefusal);
@@ -104,7 +104,7 @@ function More() {
   );
 }
 
-/** For whoever runs the place. */
+/** Links to the administration view. */
 function Administration() {
   return (
     <section class="block">
@@ -121,7 +121,7 @@ interface TileProps {
   title: string;
   note: string;
   id: string;
-  /** Of what is not one's own. */
+  /** Leaves the organization or repository. Undefined for the user's own account. */
   onLeave?: () => void;
 }
 
@@ -167,7 +167,7 @@ function LeaveDialog({ membership, onClose }: { membership: Membership; onClose:
   );
 }
 
-/** Answers, says what came of it, and shows what is left. */
+/** Sends an answer to an invitation, shows the result, and reloads the list. */
 function useAnswer(after: () => Promise<unknown>) {
   const { run, busy } = useBusy();
   const answer = (send: () => Promise<unknown>, done: string) =>

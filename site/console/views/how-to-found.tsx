@@ -1,4 +1,4 @@
-/** For whoever may make no organization. */
+/** Explains how to get the right to create organizations. */
 export function HowToFound({ accountId }: { accountId: string | undefined }) {
   return (
     <>

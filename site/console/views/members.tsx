@@ -17,29 +17,32 @@ type Membership = Schemas['ListedMembership'];
 type Role = Schemas['MembershipRole'];
 
 interface MembersProps {
-  /** What the membership is of, in words. */
+  /** The name of the account or repository. */
   of: string;
   keys: readonly string[];
   mayInvite: boolean;
-  /** Those that this person may give and take. */
+  /** The roles that the user may assign and remove. */
   roles: readonly Role[];
-  /** In which somebody is invited: an account, or `account/repository`. */
+  /** The scope of an invitation: an account, or `account/repository`. */
   scope: string;
   load: (cursor: string | undefined) => Promise<Answer<readonly Membership[]>>;
-  /** Where the keys are that one of them made; for whoever may see those. */
+  /** Returns the path of the keys that a member created. Undefined if the user may not see them. */
   keysOf?: ((account_id: string) => string) | undefined;
-  /** Throws Problem. */
+  /** Invites an account. Throws `Problem`. */
   invite: (account_id: string, role: Role) => Promise<unknown>;
 }
 
-/** Who has a role, who is invited, and for those who may: inviting, another role, an end. */
+/** Lists members and invitations, with actions to invite, change a role, and remove. */
 export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysOf }: MembersProps) {
   const list = useList(load, keys);
   const [leaving, setLeaving] = useState<Membership>();
   const me = ownAccountId();
   const isMe = (each: Membership) => each.account_id === me;
 
-  /** Where all are loaded, and this person alone owns the organization; owners of a repository may leave it all. */
+  /**
+   * Returns true when the user is the only owner of the organization. Requires a complete list. Repositories need no
+   * owner.
+   */
   const isLastOwner = (each: Membership) => {
     const page = list.state.value;
     if (!isMe(each) || each.role !== 'owners' || each.state !== 'member' || each.repository_id !== undefined)
@@ -252,7 +255,9 @@ function Invite({
 const typedMin = 3;
 const pauseMs = 300;
 
-/** Accounts whose ID or name begins so, looked for when the typing pauses. Without an answer one types the whole ID. */
+/**
+ * Searches accounts by a prefix of their ID or name, after a pause in typing. On errors, the user types the whole ID.
+ */
 function useFoundAccounts(typed: string, scope: string): readonly (readonly [string, string])[] {
   const [found, setFound] = useState<readonly (readonly [string, string])[]>([]);
   useEffect(() => {
@@ -264,7 +269,7 @@ function useFoundAccounts(typed: string, scope: string): readonly (readonly [str
         const accounts = await dataOf(api.GET('/accounts', { params: { query: { prefix, scope } } }));
         if (!isLate) setFound(accounts.map(({ account_id, profile }) => [account_id, profile.name || account_id]));
       } catch {
-        // Looking for people is a help and no more.
+        // The search is optional.
       }
     }, pauseMs);
     return () => {

@@ -7,7 +7,7 @@ import { loadPlatformPermissions } from '../platform/permissions.ts';
 import { goTo } from '../router.ts';
 import { HowToFound } from './how-to-found.tsx';
 
-/** Opened by its address too: whoever may make none is told before they fill in a form. */
+/** Creates an organization. A user who opens the URL without the permission sees a notice instead of the form. */
 export function View() {
   const loading = useLoading(loadPlatformPermissions, []);
   return (

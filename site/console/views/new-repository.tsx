@@ -20,13 +20,13 @@ type Connection = Pick<
 
 const docsHref = '/api/v1/docs#createDataConnection';
 
-/** A new repository; where its data lies is asked only where there is a choice. */
+/** Creates a repository. Shows a choice of storage only if there is more than one. */
 export function View({ account: { account_id } }: AccountViewProps) {
   const loading = useLoading<readonly Connection[]>(() => dataOf(api.GET('/data-connections/available')), []);
   return (
     <Loaded loading={loading}>
       {(available) => {
-        // One that allows no mode takes no repositories.
+        // A connection without allowed data modes accepts no repositories.
         const connections = inUseFirst(available).filter(({ allowed_data_modes }) => allowed_data_modes.length > 0);
         return connections.length === 0 ? (
           <NoStorage />
@@ -38,7 +38,7 @@ export function View({ account: { account_id } }: AccountViewProps) {
   );
 }
 
-/** Who has to do what, so that this person may publish: it is an administrator's turn. */
+/** Explains the missing storage and the steps for an administrator. */
 function NoStorage() {
   const own = ownAccountId() ?? '';
   const loading = useLoading(

@@ -3,7 +3,7 @@ import { createdKeysPath } from '../machines/created-keys.tsx';
 import type { AccountViewProps } from '../routes.ts';
 import { Members } from './members.tsx';
 
-/** The people of an account. */
+/** Shows the members of an account. */
 export function View({ account: { account_id, account, name, may, roles } }: AccountViewProps) {
   const path = { account_id };
   return (

@@ -7,7 +7,7 @@ import { describeAudience, modeTerm } from './data-modes.ts';
 
 type Repository = Schemas['Repository'];
 
-/** The repositories of an account. */
+/** Lists the repositories of an account. */
 export function View({ account: { account_id, account, may } }: AccountViewProps) {
   const list = useList(
     (cursor) =>

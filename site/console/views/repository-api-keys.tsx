@@ -2,7 +2,7 @@ import { answerOf, api, dataOf, pageQuery } from '../api/client.ts';
 import { ApiKeys } from '../machines/api-keys.tsx';
 import type { RepositoryViewProps } from '../routes.ts';
 
-/** The API keys of one repository. */
+/** Shows the API keys of one repository. */
 export function View({
   repository: { account_id, account_name, repository_id, title, data, may },
 }: RepositoryViewProps) {

@@ -12,7 +12,7 @@ import { accountIdOf, refusedAccount } from './account-id.ts';
 import { dataModes, modeHint, modeOptions, modeTerm } from './data-modes.ts';
 import { type RepositoryValues, readRepository, repositoryFields, repositoryVersion } from './repository-version.ts';
 
-/** Who reads a repository, to whom it is given, and what ends it. */
+/** Shows the forms for the data mode, a transfer, and the destructive actions. */
 export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
   const { may, repository } = scope;
   return (
@@ -141,7 +141,7 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
     setLeft(places);
   };
   if (left !== undefined) {
-    // Over a view of what is no more: nothing of it can be used.
+    // The dialog covers the view, because no action works on a deleted repository.
     return (
       <Dialog title="The repository is deleted" isFirm onClose={() => undefined}>
         <p>Its files are still here, for whoever runs this storage to keep or delete:</p>

@@ -2,7 +2,7 @@ import { answerOf, api, dataOf, onceOnly, pageQuery } from '../api/client.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import { Members } from './members.tsx';
 
-/** Those who have a role in one repository; roles in its account count too and are not listed here. */
+/** Shows the members of one repository. Members of its account also have access, but are not listed. */
 export function View({
   repository: { account_id, account_name, repository_id, repository, title, may, roles },
 }: RepositoryViewProps) {

@@ -19,7 +19,7 @@ import {
   takenValues,
 } from './repository-version.ts';
 
-/** What a repository says of itself, whether it is listed, and what ends it. */
+/** Shows a repository's metadata form and the forms for access and deletion. */
 export function View({ repository }: RepositoryViewProps) {
   return (
     <>

@@ -22,7 +22,7 @@ interface TypedField extends ShownField {
   name: MetaField;
   kind?: 'long' | 'url';
   hint?: string;
-  /** What is sent for what people paste. */
+  /** Returns the value to send for the typed or pasted text. */
   taken?: (typed: string) => string;
 }
 
@@ -49,7 +49,7 @@ export const metaFields: readonly TypedField[] = [
 
 export const stateOptions = (['listed', 'unlisted'] as const).map((state) => [state, stateLabels[state]] as const);
 
-/** All of a repository that its settings change: they share one version. */
+/** All fields of a repository's settings. They share one ETag. */
 export const repositoryFields: readonly ShownField[] = [
   ...metaFields,
   { name: 'state', label: stateTerm, words: optionLabels(stateOptions) },
@@ -75,7 +75,7 @@ export async function readRepository(path: {
   return repositoryVersion(data, etag);
 }
 
-/** What is sent for what was typed. */
+/** Returns the values to send for the typed values. */
 export function takenValues(typed: RepositoryValues): RepositoryValues {
   const taken = metaFields.map(({ name, taken }) => [name, taken?.(typed[name]) ?? typed[name]]);
   return { ...typed, ...Object.fromEntries(taken) };

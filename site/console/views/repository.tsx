@@ -6,7 +6,7 @@ import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import { dataModeLabels, describeCatalogueState, modeTerm, stateTerm } from './data-modes.ts';
 
-/** What a repository is, and where its data is read. */
+/** Shows a repository's metadata and the locations of its data. */
 export function View({
   repository: { account_id, account_name, repository_id, repository, data },
 }: RepositoryViewProps) {

@@ -2,7 +2,7 @@ import type { Schemas } from '../api/client.ts';
 
 type Role = Schemas['MembershipRole'];
 
-/** What a role is to people: the same name wherever they meet it. */
+/** Labels of the roles, the same in all views. */
 export const roleLabels: Readonly<Record<Role, { name: string; one: string; hint: string }>> = {
   owners: { name: 'Owner', one: 'an owner', hint: 'may do everything, owners too' },
   maintainers: { name: 'Maintainer', one: 'a maintainer', hint: 'reads, writes and manages everything but owners' },
@@ -10,7 +10,7 @@ export const roleLabels: Readonly<Record<Role, { name: string; one: string; hint
   read_data: { name: 'Reader', one: 'a reader', hint: 'reads data' },
 };
 
-/** For a select, the least first; of those that somebody may give. */
+/** Returns options for a select with these roles, the weakest role first. */
 export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[] {
   return (Object.keys(roleLabels) as Role[])
     .filter((role) => roles.includes(role))
@@ -18,7 +18,7 @@ export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[]
     .map((role) => [role, `${roleLabels[role].name}: ${roleLabels[role].hint}`]);
 }
 
-/** What ends for `who` that leaves, or is removed from, something. What does not is told by `KeysLeft`. */
+/** Describes the access that `who` loses after leaving or removal. `KeysLeft` describes the keys that stay valid. */
 export function leavingStops(who: string, of: string): string[] {
   return [`${who} can no longer do anything with ${of} that is not open to everybody, from the next request on.`];
 }

@@ -11,7 +11,7 @@ import { type Prefilled, Workflows } from '../machines/workflows.tsx';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 
-/** One service account: what it reaches, how it signs in, what was refused, what its software needs. */
+/** Shows one service account: its grants, its sign-in methods, the last refused sign-in, and its client settings. */
 export function View({ account: { account_id, may }, parameters: { name } }: AccountViewProps) {
   const id = `${account_id}--${name}`;
   const loading: Loading<MachineScope> = useLoading(() => loadMachine(id, () => loading.reload()), [id]);
@@ -23,7 +23,7 @@ export function View({ account: { account_id, may }, parameters: { name } }: Acc
 function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }) {
   const { id, owner, account, may } = scope;
   const settings = useSettings(id);
-  // What the notice of a refused sign-in hands to the form of the workflows.
+  // A workflow from the notice of a refused sign-in, for the form.
   const [prefilled, setPrefilled] = useState<Prefilled>();
   const [granted, setGranted] = useState<Granted>({ s3Uri: `s3://${owner}/`, mayWrite: false });
   const { s3Uri } = granted;

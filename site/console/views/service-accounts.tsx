@@ -11,7 +11,7 @@ type ServiceAccount = Schemas['ServiceAccount'];
 
 const placeOf = (account_id: string, name: string) => `/accounts/${account_id}/service-accounts/${name}`;
 
-/** The service accounts of an account, and a new one. */
+/** Lists the service accounts of an account and creates new ones. */
 export function View({ account: { account_id, may } }: AccountViewProps) {
   const list = useList(
     (cursor) =>

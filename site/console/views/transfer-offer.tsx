@@ -6,7 +6,10 @@ import { notify } from '../components/notices.tsx';
 
 export type Transfer = Schemas['ListedTransfer'];
 
-/** An account by its ID, which nobody chooses for another; beside it the name that it gave itself, which may be anybody's. */
+/**
+ * Shows an account by its ID, followed by its display name. Only the ID is trustworthy, because display names are free
+ * text.
+ */
 export function NamedAccount({ id, name }: { id: string; name: string | null | undefined }) {
   return (
     <>
@@ -25,7 +28,7 @@ export function NamedAccount({ id, name }: { id: string; name: string | null | u
   );
 }
 
-/** To its public page while it is there to be looked at; later the name may be that of another. */
+/** Links to the public page while the offer is open. Later, the name may belong to another repository. */
 export function OfferedRepository({ offer: { account_id, repository_id, state } }: { offer: Transfer }) {
   const name = `${account_id}/${repository_id}`;
   return state === 'offered' ? <a href={repositoryPath({ account_id, repository_id })}>{name}</a> : name;
@@ -37,7 +40,7 @@ interface AcceptDialogProps {
   onClose: () => void;
 }
 
-/** Says what accepting does before it does, since it publishes what another has made. */
+/** Explains the effect before the user accepts, because the account then publishes content of another author. */
 export function AcceptDialog({ offer, onAccepted, onClose }: AcceptDialogProps) {
   const { transfer_id, account_id, account_name, repository_id, to } = offer;
   const accept = async () => {

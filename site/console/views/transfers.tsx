@@ -6,7 +6,7 @@ import { notify, notifyRefusal } from '../components/notices.tsx';
 import type { AccountViewProps } from '../routes.ts';
 import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './transfer-offer.tsx';
 
-/** Repositories that this account offers to others, or is offered. */
+/** Lists the repositories that this account offers to others or is offered. */
 export function View({ account: { account_id } }: AccountViewProps) {
   const list = useList(
     (cursor) =>
