@@ -18,7 +18,7 @@ export function holdPage(by: object, isHeld: boolean): void {
 
 /**
  * Loads a chunk. If the chunk is missing, reloads the page once.
- * Sets `isOutdated` instead if the reload did not help, would lose work, or the browser is offline.
+ * Sets `isOutdated` instead if the reload did not help, a reload would lose work, or the browser is offline.
  */
 export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Module | undefined> {
   try {

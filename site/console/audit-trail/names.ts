@@ -7,7 +7,7 @@ type Event = Schemas['AuditEvent'];
 /** Display names of existing resources by ID: labels of keys, members of memberships, and repositories of workflows. */
 export type Names = ReadonlyMap<string, string>;
 
-/** The maximum of lists that one audit trail view reads, one page each. Other resources are shown by their ID. */
+/** The maximum number of lists that the audit trail view reads, one page each. Other resources appear by ID. */
 const sourcesMax = 20;
 const query = { limit: 1000 };
 

@@ -9,7 +9,7 @@ interface EndingProps {
   onPress: () => void;
 }
 
-/** Renders a separate section for destructive actions. */
+/** Renders destructive actions in a separate section. */
 export function Endings({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <section class="block endings">

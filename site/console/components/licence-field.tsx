@@ -3,7 +3,7 @@ import { licenseOf } from '../../../lib/pages/site/typed-fields.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field } from './form.tsx';
 
-/** Common licences for open data, by SPDX identifier. */
+/** Common licenses for open data, by SPDX identifier. */
 const licences: readonly (readonly [value: string, words: string])[] = [
   ['', 'None yet'],
   ['CC0-1.0', 'CC0 1.0: use it as you like'],
@@ -15,13 +15,13 @@ const another = 'another';
 const options = [...licences, [another, 'Another licence …'] as const];
 
 interface LicenceFieldProps {
-  /** The chosen or typed licence. Empty for none. */
+  /** The chosen or typed license. Empty for none. */
   value: string;
   onChange: (value: string) => void;
   problem: Problem | undefined;
 }
 
-/** Offers common licences and a text field for any other. */
+/** Offers common licenses and a text field for any other. */
 export function LicenceField({ value, onChange, problem }: LicenceFieldProps) {
   const isUnusual = !licences.some(([each]) => each === value);
   const [isChosen, setChosen] = useState(isUnusual);

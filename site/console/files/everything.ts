@@ -5,7 +5,7 @@ import type { Move } from './move-dialog.tsx';
 
 /** Deletion and moving of a selection: keys, and folder prefixes with their final slash. */
 
-/** The maximum of objects that a page deletes or moves, one after the other, while the user waits. */
+/** The maximum number of objects that a page deletes or moves, one after the other, while the user waits. */
 export const atOnceMax = 10_000;
 const deletedAtOnce = 1000;
 
@@ -52,7 +52,7 @@ async function findOne(
   return { objects: [{ key, bytes, modifiedAt, etag }], bytes, isMore: false };
 }
 
-/** Deletes the objects. Resolves with those that were not deleted and the reasons. A deletion cannot be cancelled. */
+/** Deletes the objects. Resolves with those that were not deleted and the reasons. A deletion cannot be canceled. */
 export async function removeEverything(
   objects: Objects,
   keys: readonly string[],

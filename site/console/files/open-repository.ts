@@ -17,7 +17,7 @@ import { createWaits, type Waits } from './waits.ts';
 export interface OpenRepository extends RepositoryData {
   place: RepositoryPath;
   mover: Mover;
-  /** Signs a temporary link with read-only credentials of its own. The link expires with those credentials. */
+  /** Signs a temporary link for anyone. It is signed with read-only credentials of its own and expires with them. */
   share(key: string, seconds: number, isDownload?: boolean): Promise<SharedLink>;
   waits: Waits;
   /** Calls the listener when the connection is lost or restored. There is no initial call. */

@@ -13,7 +13,7 @@ interface UnfinishedProps {
   onRemove: (uploads: readonly KnownUnfinished[]) => void;
 }
 
-/** The maximum of rows. After a removal, the next uploads appear. */
+/** The maximum number of rows. After a removal, the next uploads appear. */
 const shownMax = 20;
 
 /** Lists unfinished uploads: those that can continue and those that only use storage. */

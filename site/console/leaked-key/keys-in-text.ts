@@ -22,7 +22,7 @@ const temporaryId = /(?<![0-9A-Za-z])SCTA[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const awsKeyId = /(?<![0-9A-Za-z])A(?:KI|SI)A[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const secret = /(?<![0-9A-Za-z])[0-9A-Za-z]{64}(?![0-9A-Za-z])/g;
 
-/** The maximum of pairs for one text, which is the API's limit. Each ID gets at least `secretsTriedMin` secrets. */
+/** The maximum number of pairs for one text, from the API's limit. Each ID gets at least `secretsTriedMin` secrets. */
 const pairsMax = 1000;
 const secretsTriedMin = 8;
 

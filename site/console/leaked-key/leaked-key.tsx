@@ -6,7 +6,7 @@ import { hrefOf } from '../router.ts';
 import { isSignedIn } from '../sign-in/session.ts';
 import { type FoundKey, type FoundKeys, findKeys, namesOfKeys } from './keys-in-text.ts';
 
-/** The API's maximum of keys in one request. */
+/** The API's maximum number of keys in one request. */
 const keysAtOnce = 1000;
 const namesShown = 20;
 const lettersMax = 1_000_000;

@@ -30,7 +30,7 @@ function settings(): { issuer: string; client: oauth.Client } {
 /** The timeout of requests to the issuer. Without it, a hanging issuer would delay a sign-out by minutes. */
 const answerMsMax = 15_000;
 
-/** Allows plain HTTP only if the issuer's configured URL has it, which only a local issuer does. */
+/** Allows plain HTTP only for an issuer with a configured `http:` URL, which is always a local one. */
 function transport(): { [oauth.allowInsecureRequests]: boolean; signal: AbortSignal } {
   return {
     [oauth.allowInsecureRequests]: settings().issuer.startsWith('http://'),
