@@ -15,9 +15,9 @@ const importsPerBundle = 3;
 const importsBeside = 15;
 
 /**
- * The size of each function's bundle, and how long a fresh process takes to import it. With `beside`, a directory that
- * another release's bench made, only the functions at the edge: both releases' in turn, since the machine is never twice
- * as busy as before.
+ * Prints the size of each function's bundle and its import time in a new process. With `beside`, the output directory
+ * of another release's benchmark, only the edge functions are measured. The two releases then take turns, because the
+ * load of the machine changes.
  */
 export async function benchBundles({ beside }: { beside?: string | undefined } = {}): Promise<void> {
   const bundles = await bundleFunctions(edgeConfig(parseConfig({})), path.resolve('dist/bench'));
@@ -36,7 +36,7 @@ export async function benchBundles({ beside }: { beside?: string | undefined } =
   await benchSite();
 }
 
-/** What a browser loads for each entry of the site, and later for each format that it previews. */
+/** Prints the bytes that a browser loads for each entry of the site, and later for each preview format. */
 async function benchSite(): Promise<void> {
   const { entries, files } = await buildSite();
   const first = Object.entries(entries).map(
@@ -101,7 +101,7 @@ async function compareBundles(bundles: readonly FunctionBundle[], beside: string
       ...[former, now].map((file) => kilobytes(statSync(file).size)),
       ...[former, now].map((file) => `${of(file, 'ms').toFixed(0)} ms`),
       ...[former, now].map((file) => `${of(file, 'cpuMs').toFixed(0)} ms`),
-      // The rest never held the SDK.
+      // The other functions never contained the SDK.
       name === 'shape-response' ? '' : goal(Math.round(percent), '<', 50, ' %'),
       `${percent.toFixed(0)} %`,
     ]);
@@ -112,11 +112,11 @@ async function compareBundles(bundles: readonly FunctionBundle[], beside: string
 
 interface ImportTime {
   ms: number;
-  /** Of the process while it imports: what is left of the figure when others use the machine too. */
+  /** CPU time of the process during the import. Other load on the machine affects it less than elapsed time. */
   cpuMs: number;
 }
 
-/** One process after the other: side by side they would measure each other. */
+/** Measures one process at a time, because concurrent processes would affect each other. */
 async function measureImports(files: readonly string[], rounds: number): Promise<Map<string, ImportTime[]>> {
   const times = new Map(files.map((file): [string, ImportTime[]] => [file, []]));
   for (let round = 0; round < rounds; round += 1) {

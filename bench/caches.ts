@@ -9,7 +9,7 @@ const requests = 100_000;
 const requestsPerSecond = 1000;
 const heapMaxMebibytes = 50;
 
-/** What one warm instance remembers of many principals and repositories. Needs `--expose-gc`. */
+/** Measures the cache memory of one warm instance with many principals and repositories. Needs `--expose-gc`. */
 export async function benchCaches(): Promise<void> {
   const rows = [
     await measure('everyone in a repository of their own, in turns', (index) => [index % different, index % different]),
@@ -65,7 +65,7 @@ async function measure(name: string, next: (index: number) => [principal: number
   const countedPairs = pairs.size;
   pairs.clear();
   const heapGrowth = heapMebibytes() - before;
-  // Used once more, or all of it would be garbage before it is measured.
+  // Uses the cache again, so that it is not garbage before the measurement.
   await cache.readApiKey('', 0);
   return [
     name,
@@ -85,7 +85,7 @@ function anyone(): number {
   return Math.floor(Math.random() * different);
 }
 
-/** Zipf's distribution with exponent 1, near enough: the logarithm of the rank is uniform. */
+/** Approximates Zipf's distribution with exponent 1, in which the logarithm of the rank is uniform. */
 function oftenTheFirst(): number {
   return Math.floor((different + 1) ** Math.random()) - 1;
 }

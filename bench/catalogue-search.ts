@@ -4,7 +4,7 @@ import { madeCatalogue, segmentOf } from '../test/lib/search/made-catalogue.ts';
 
 const repositories = 100_000;
 
-/** Searches of the largest catalogue that the index is built for: for words that nearly all have, and that few have. */
+/** Searches the largest catalogue that the index supports, for words in nearly all entries and for words in few. */
 export function catalogueSearches(): Readonly<Record<'common' | 'rare', () => void>> {
   const { words, repositories: make } = madeCatalogue(repositories);
   const index = new CatalogueIndex(decodeSegment(encodeSegment(segmentOf(make()))), []);

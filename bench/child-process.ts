@@ -2,22 +2,22 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { peakBytes } from './peak-memory.ts';
 
-/** Of the whole process, with what collects its garbage and reads its files. */
+/** Usage of the whole process, including garbage collection and file reads. */
 export interface Usage {
   cpuMicroseconds: number;
   residentBytes: number;
-  /** The most that was ever resident. */
+  /** Maximum resident memory. */
   peakBytes: number;
 }
 
 export interface Child<Started> {
   started: Started;
   usage(): Promise<Usage>;
-  /** Settles when it has ended. */
+  /** Settles when the child has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs a module that calls `runAsChild`, so that it and whoever measures it do not share a thread. */
+/** Runs a module that calls `runAsChild`, so that it does not share a thread with the benchmark. */
 export async function startChild<Started>(module: URL, argument?: unknown): Promise<Child<Started>> {
   const child = fork(module, argument === undefined ? [] : [JSON.stringify(argument)], {
     execArgv: ['--import', new URL('../bin/loader.js', import.meta.url).href],
@@ -40,15 +40,15 @@ export async function startChild<Started>(module: URL, argument?: unknown): Prom
   };
 }
 
-/** What a child was started with. */
+/** Returns the argument of this child process. */
 export function childArgument<Argument>(): Argument | undefined {
   const [json] = process.argv.slice(2);
   return json === undefined ? undefined : JSON.parse(json);
 }
 
-/** Tells the parent that the child is ready, then its usage at each message, until the parent lets go. */
+/** Reports to the parent that the child is ready, then its usage at each message. Ends when the parent disconnects. */
 export function runAsChild(started: object, close: () => Promise<void>): void {
-  // Ctrl-C in a terminal reaches this process too, which ends in order once the one that started it is gone.
+  // Ctrl-C in a terminal reaches this process too. It ends cleanly after its parent has ended.
   process.on('SIGINT', () => undefined);
   process.once('disconnect', () => void close().then(() => process.exit(0)));
   process.on('message', () => process.send?.(readUsage()));

@@ -1,6 +1,6 @@
 import { seedNames } from '../lib/local/seed.ts';
 
-/** Of a run that the seeded service account trusts. */
+/** Returns the token of a run that the seeded service account trusts. */
 export async function ciToken(identityUrl: string, audience: string): Promise<string> {
   const { repository, branch } = seedNames.workflow;
   const query = new URLSearchParams({ audience, sub: `repo:${repository}:ref:refs/heads/${branch}` });

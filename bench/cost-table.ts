@@ -11,7 +11,7 @@ import {
 import { goal, printTable } from './report.ts';
 import type { TableUse } from './table-meter.ts';
 
-/** What a month costs, by the uses of the table that the other tables show. */
+/** Prints the monthly costs, from the table usage that the other tables show. */
 export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
   const useOf = (name: string) => {
     const use = uses.get(name);

@@ -2,12 +2,12 @@ import { daySeconds } from '../lib/domain/time.ts';
 import type { TableUse } from './table-meter.ts';
 
 /**
- * List prices in US dollars, us-east-1, first tier, without free tiers; as the price pages of the services had them in
- * 2025, not compared with them since (22 November 2026). They change: compare them with aws.amazon.com/<service>/pricing
- * before you rely on a figure.
+ * List prices in US dollars, us-east-1, first tier, without free tiers. They come from the price pages of 2025 and were
+ * not compared since (22 November 2026). Compare them with aws.amazon.com/<service>/pricing before you rely on a
+ * figure.
  */
 export const prices = {
-  /** DynamoDB on demand, standard class, as since November 2024. */
+  /** DynamoDB on demand, standard class, since November 2024. */
   readUnit: 0.125e-6,
   writeUnit: 0.625e-6,
   /** CloudFront, viewers in the United States and Europe; CloudFront Functions. */
@@ -15,7 +15,7 @@ export const prices = {
   viewerFunction: 0.1e-6,
   /** To viewers in the United States and Europe, the first 10 TB. */
   byteToViewer: 0.085e-9,
-  /** S3 standard; what it sends to CloudFront is free. */
+  /** S3 standard. Transfer to CloudFront is free. */
   storageRead: 0.4e-6,
   /** Lambda@Edge, billed by the millisecond. */
   edgeRun: 0.6e-6,
@@ -33,36 +33,36 @@ export const prices = {
   kmsRequest: 0.03 / 10_000,
   secret: 0.4,
   secretRead: 0.05 / 10_000,
-  /** CloudWatch Logs, written. */
+  /** CloudWatch Logs, ingestion. */
   logGb: 0.5,
 } as const;
 
-/** What cannot be measured without a deployment. Durations are waiting for the table's region, mostly. */
+/** Values that need a deployment to measure. Durations are mostly network time to the table's region. */
 export const assumptions = {
   exchangeMs: 50,
   warmObjectMs: 3,
   coldObjectMs: 100,
   shapeResponseMs: 2,
   managementMs: 150,
-  /** Warm instances that serve objects all month, all regions together. */
+  /** Instances that stay warm for objects all month, in all regions. */
   warmInstances: 20,
-  /** Of one look into the revocation feed: one or two partitions, read strongly consistent. */
+  /** Read units of one change feed read: one or two partitions, strongly consistent. */
   readUnitsOfLook: 2,
-  /** Of 100 object requests, how many find no facts in memory. */
+  /** Percentage of object requests that miss the authorization cache. */
   coldPercent: 10,
   connections: 10,
-  /** Lambda's own lines about a run, and the access log's about a request. */
+  /** Lambda's own log lines for a run, and the access log's line for a request. */
   logBytesOfRun: 400,
   logBytesOfRequest: 400,
 } as const;
 
-/** Capacity units as measured, each of one request. */
+/** Measured capacity units, each for one request. */
 export interface MeasuredUse {
   exchange: TableUse;
   coldObject: TableUse;
-  /** Of open data, without credentials. */
+  /** Open data, without credentials. */
   coldOpenRead: TableUse;
-  /** Of one service account in a month: the calls of the management API, each once. */
+  /** One service account in a month: the calls of the management API, each once. */
   administration: readonly TableUse[];
 }
 
@@ -84,14 +84,14 @@ interface Run {
 
 const secondsOfMonth = 30 * daySeconds;
 
-/** Of a deployment that nobody uses. */
+/** Returns the costs of a deployment without traffic. */
 export function fixedCosts(): Costs {
-  // Of the data proxy, the API and the user pool.
+  // Web ACLs of the data proxy, the API, and the user pool.
   const firewall = 3 * prices.webAcl + (4 + 3 + 1) * prices.webAclRule;
   return { ...nothing, firewall, secrets: 2 * prices.kmsKey + 3 * prices.secret };
 }
 
-/** Every one with a key of its own, used for the first time in its minute. */
+/** Returns the costs of exchanges. Each has its own key, at the key's first use in a minute. */
 export function exchangeCosts(exchanges: number, { exchange }: MeasuredUse): Costs {
   return {
     ...nothing,
@@ -100,20 +100,20 @@ export function exchangeCosts(exchanges: number, { exchange }: MeasuredUse): Cos
   };
 }
 
-/** Without what storage takes for requests and CloudFront for the bytes. */
+/** Returns the costs of object requests, without storage requests and without CloudFront's data transfer. */
 export function objectCosts(requests: number, { coldObject }: MeasuredUse): Costs {
   return decidedCosts(requests, requests, coldObject);
 }
 
 export interface OpenReadCosts extends Costs {
-  /** For requests; what it keeps is its owner's. */
+  /** Storage requests only. The data owner pays for the stored data. */
   storage: number;
   bytes: number;
 }
 
 /**
- * Of open data, of which CloudFront answers `hitsPercent` from its cache: those run the viewer's two functions, and no
- * other. The instances stay as many, which is more than so few misses keep warm.
+ * Returns the costs of open data. CloudFront answers `hitsPercent` from its cache; a cache hit runs only the two viewer
+ * functions. The number of warm instances stays the same, which overestimates the cost of few misses.
  */
 export function openReadCosts(
   { reads, bytes, hitsPercent }: { reads: number; bytes: number; hitsPercent: number },
@@ -129,12 +129,12 @@ export function openReadCosts(
   };
 }
 
-/** What a hit does without. */
+/** Returns the costs that a cache hit avoids. */
 export function behindTheCache({ edge, storage, table }: OpenReadCosts): number {
   return edge + storage + table;
 }
 
-/** Of requests for objects, of which so many reach the functions that decide. */
+/** Returns the costs of object requests, of which `decided` reach the functions that authorize. */
 function decidedCosts(requests: number, decided: number, coldUse: TableUse): Costs {
   const { coldPercent, warmInstances, connections, readUnitsOfLook } = assumptions;
   const cold = (decided * coldPercent) / 100;
@@ -152,7 +152,7 @@ function decidedCosts(requests: number, decided: number, coldUse: TableUse): Cos
   };
 }
 
-/** What is stored of them costs less than a cent. */
+/** Returns the management costs of service accounts. Their stored data costs less than a cent. */
 export function serviceAccountCosts(serviceAccounts: number, { administration }: MeasuredUse): Costs {
   const requests = serviceAccounts * administration.length;
   const { cloudFront, firewall, logs } = requestCosts(requests, []);
@@ -169,7 +169,7 @@ export function serviceAccountCosts(serviceAccounts: number, { administration }:
 
 const nothing: Costs = { cloudFront: 0, firewall: 0, edge: 0, api: 0, table: 0, secrets: 0, logs: 0 };
 
-/** Of requests through a distribution, and of the edge functions that they run. */
+/** Returns the costs of requests through a distribution, and of the edge functions that run for them. */
 function requestCosts(requests: number, edgeRuns: readonly Run[]) {
   const runs = edgeRuns.reduce((sum, run) => sum + run.runs, 0);
   return {

@@ -15,7 +15,10 @@ const neverAsked = () => Promise.reject(new Error('no connection here is reached
 const batches = 41;
 const warmUpBatches = 10;
 
-/** What a warm instance computes, with the table stubbed out: CPU time of the whole process, collecting garbage included. */
+/**
+ * Measures the CPU time of a warm instance with a stubbed table. The figure is that of the whole process, including
+ * garbage collection.
+ */
 export async function benchCpu(): Promise<void> {
   const exchange = new ExchangeSetup();
   exchange.trust();
@@ -44,7 +47,7 @@ export async function benchCpu(): Promise<void> {
   printTable('CPU time of one, warm, no table', ['', 'median', 'goal'], rows);
 }
 
-/** Requests for different objects under one session, signed as the AWS SDK for JavaScript signs. */
+/** Returns requests for different objects in one session, signed as the AWS SDK for JavaScript signs. */
 async function objectRequests(): Promise<(index: number) => Promise<void>> {
   const requests = await Promise.all(
     Array.from({ length: 64 }, (_, index) =>
@@ -71,7 +74,7 @@ async function objectRequests(): Promise<(index: number) => Promise<void>> {
   };
 }
 
-/** What runs on each answer that is not in CloudFront's cache, beside the decision. */
+/** Returns the work for each response that CloudFront does not cache, in addition to the authorization. */
 function shapedAnswers(): () => Promise<void> {
   const shape = createResponseHandler({
     isBucketMissing: async () => false,
@@ -98,7 +101,7 @@ function shapedAnswers(): () => Promise<void> {
   };
 }
 
-/** The cache of a deployed instance over a world in memory. */
+/** Returns the cache of a deployed instance over a table in memory. */
 function warmDependencies(): ObjectDependencies {
   const { deps } = dataFixture();
   const { readAccess, readApiKey, readConnectionCredentials, ...listed } = deps.access;
@@ -125,8 +128,8 @@ function warmDependencies(): ObjectDependencies {
 
 async function cpuMicroseconds(run: (index: number) => Promise<void> | void, batchRuns: number): Promise<number> {
   const samples: number[] = [];
-  // What the case before left behind is not this one's cost. Once only: after every forced collection V8 starts with a
-  // young generation so small that it collects all the time, which a warm instance does not.
+  // Garbage of the previous case must not count here. One collection only: after a forced collection V8 starts with a
+  // very small young generation. It would then collect far more often than in a warm instance.
   globalThis.gc?.();
   for (let batch = -warmUpBatches; batch < batches; batch += 1) {
     const before = process.cpuUsage();

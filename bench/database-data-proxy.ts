@@ -8,11 +8,11 @@ import type { TableMeter, TableUse } from './table-meter.ts';
 export interface DataProxyUse {
   name: string;
   use: TableUse;
-  /** How many round trips to read it may take, where that is a goal. */
+  /** Maximum number of read round trips, if there is a goal. */
   readsGoal?: number;
 }
 
-/** Exchanges and object requests of a service that has answered none yet. */
+/** Measures exchanges and object requests of a service with cold caches. */
 export async function measureDataProxy(service: SeededService, meter: TableMeter): Promise<DataProxyUse[]> {
   const { dataUrl, identity, key } = service;
   const { service_account_id, organization_id, open_repository_id, private_repository_id } = seedNames;

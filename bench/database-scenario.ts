@@ -1,20 +1,20 @@
 export type Who = 'admin' | 'ada' | 'grace' | 'anyone';
 export type Names = Readonly<Record<string, string>>;
 
-/** One request to the management API. Steps whose route the registry does not have are passed over. */
+/** One request to the management API. Steps whose route is not in the registry are skipped. */
 export interface ScenarioStep {
   /** Method and path as the registry declares them. */
   route: string;
   as: Who;
   body?: unknown | ((names: Names) => unknown);
-  /** Names in the path that are others than those of the scenario. */
+  /** Path parameters that differ from those of the scenario. */
   names?: Names;
   query?: string;
-  /** What tells the step from others of the same operation. */
+  /** Distinguishes the step from others of the same operation. */
   note?: string;
 }
 
-/** What the paths name, besides the IDs that earlier answers of the scenario brought. */
+/** Path parameters, in addition to the IDs from earlier responses of the scenario. */
 export const scenarioNames: Names = {
   account_id: 'bench-institute',
   repository_id: 'bench-repository',
@@ -29,7 +29,7 @@ const connection = {
   name: 'Bench store',
   read_only: false,
   allowed_data_modes: ['open', 'private'],
-  // Its test looks for the storage: at a name that nobody ever has (RFC 2606).
+  // The connection test contacts the storage. Its host name can never exist (RFC 2606).
   details: {
     provider: 's3',
     bucket: 'bench-store',
@@ -55,7 +55,7 @@ const offer: ScenarioStep = {
   names: { repository_id: 'bench-given' },
 };
 
-/** From an empty organization to a closed one; every step finds what those before it made. */
+/** The steps from a new organization to a deleted one. Each step uses the results of the earlier ones. */
 export const scenario: readonly ScenarioStep[] = [
   { route: 'GET /health', as: 'anyone' },
   { route: 'ANY /$default', as: 'anyone' },
@@ -121,7 +121,7 @@ export const scenario: readonly ScenarioStep[] = [
     body: { repository_id: 'bench-given', data_mode: 'open', meta, data_connection_id: 'bench-store' },
     note: 'a second one',
   },
-  // Few to each: so many are invited and offered something a day.
+  // Few for each recipient, because the number of invitations and transfers per day is limited.
   { ...offer, body: { to: 'site-admin' }, note: 'withdrawn' },
   { route: 'GET /accounts/{account_id}/transfers', as: 'ada' },
   { route: 'POST /transfers/{transfer_id}/withdraw', as: 'ada' },

@@ -11,7 +11,7 @@ import { TableMeter, type TableUse } from './table-meter.ts';
 const rememberedNames = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'key', 'transfer_id'];
 const columns = ['requests', 'reads', 'transactions', 'read units', 'write units'];
 
-/** Round trips to the database and what they consume, each operation called once over HTTP. */
+/** Measures round trips to the database and their capacity units. Calls each operation once over HTTP. */
 export async function benchDatabase(): Promise<void> {
   const meter = new TableMeter();
   const service = await startSeededService({ instrument: (client) => meter.instrument(client) });
@@ -77,7 +77,7 @@ function buildRequest(
   });
 }
 
-/** IDs that the paths of later steps name, and the last key that was issued. */
+/** Stores IDs for the paths of later steps, and the last issued key. */
 function rememberNames(names: Record<string, string>, text: string): void {
   if (!text.startsWith('{')) return;
   const answer = JSON.parse(text) as Record<string, unknown>;

@@ -13,7 +13,7 @@ const atOnce = 1000;
 const refusals = 200;
 const warmUp = 20;
 
-/** A thousand exchanges at the same moment, and how long it takes to refuse a key of each kind. */
+/** Measures 1,000 concurrent exchanges, and the time to refuse each kind of invalid key. */
 export async function benchExchanges(): Promise<void> {
   const throttles = { per_ip_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
   const service = await startSeededService({ throttles });

@@ -31,7 +31,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   peers: async () => (await import('./peers/peers.ts')).benchPeers(),
   pages: async () => (await import('./pages/pages.ts')).benchPages(),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
-  // Loaded late: with the CDK in memory the other parts would measure its garbage too.
+  // Imported late, because the CDK in memory would add its garbage to the other measurements.
   bundles: async () => (await import('./bundles.ts')).benchBundles({ beside }),
 };
 

@@ -4,7 +4,7 @@ import { dataFixture, signed } from '../test/lib/s3/data-fixture.ts';
 
 const keys = 1000;
 
-/** Rewrites storage's list of a thousand objects into the client's; a list page has no more. */
+/** Rewrites a storage list of 1,000 objects, the maximum of a page, into the client's list. */
 export async function listPageRewrite(): Promise<() => void> {
   const query = { 'list-type': '2', prefix: 'raw-drafts/2026/', 'encoding-type': 'url' };
   const decision = await decideObjectRequest(await signed({ path: '/tide-institute', query }), dataFixture().deps);
@@ -17,7 +17,7 @@ export async function listPageRewrite(): Promise<() => void> {
   };
 }
 
-/** As S3 writes it, with names as long as those of a partitioned data set. */
+/** Returns a list as S3 writes it, with names as long as those of a partitioned data set. */
 function storagePage(): BufferedResponse {
   const contents = Array.from({ length: keys }, (_, index) => {
     const key = `hidden/tide-institute/raw-drafts/2026/region%3Dnorth+sea/station%3D${index}/part-0.parquet`;

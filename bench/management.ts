@@ -7,7 +7,7 @@ export async function personToken(identityUrl: string, sub: string): Promise<str
   return token;
 }
 
-/** Calls the management API as a person; throws for every status but 2xx. */
+/** Returns a client of the management API for a user. It throws for every status except 2xx. */
 export async function managerOf({ apiUrl, identity }: SeededService, sub: string) {
   const token = await personToken(identity.url, sub);
   return async (method: string, path: string, body?: unknown): Promise<void> => {

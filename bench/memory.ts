@@ -10,7 +10,7 @@ const exchanges = 100_000;
 const garbageTokens = 100_000;
 const growthMaxMebibytes = 5;
 
-/** What a warm exchange keeps in memory of those who come by, with the table stubbed out. Needs `--expose-gc`. */
+/** Measures the memory that a warm exchange retains for its callers, with a stubbed table. Needs `--expose-gc`. */
 export async function benchMemory(): Promise<void> {
   const setup = new ExchangeSetup();
   const keys = Array.from({ length: differentKeys }, () => setup.addKey());
@@ -22,14 +22,14 @@ export async function benchMemory(): Promise<void> {
       const answer = await handleExchange(formRequest(formBody({}, token(index))), setup.dependencies);
       if (answer.status !== status) throw new Error(`an exchange answered ${answer.status}: ${answer.body}`);
       setup.now += 1;
-      // What the test's own parts remember, no instance does.
+      // Test doubles record requests, which a deployed instance does not.
       for (const remembered of [setup.store.requests, setup.issuer.fetched, setup.reported]) remembered.length = 0;
     }
     const after = heapMebibytes();
     const isFlat = rows.length === 0 ? '' : goal(after - before, '<', growthMaxMebibytes, ' MiB more');
     rows.push([name, String(count), `${before.toFixed(1)} MiB`, `${after.toFixed(1)} MiB`, isFlat]);
   };
-  // What is made once, and the counts of the throttle, are there after a first pass.
+  // A first pass fills one-time allocations and the throttle's counters.
   await present('a first pass over 10,000 keys', differentKeys, 200, byKey);
   await present('exchanges with the 10,000 keys', exchanges, 200, byKey);
   await present('garbage tokens', garbageTokens, 400, (index) => garbage(index, setup));
@@ -37,7 +37,9 @@ export async function benchMemory(): Promise<void> {
   printTable('Heap in use of an exchange that is kept warm, after collecting garbage', columns, rows);
 }
 
-/** In turns: a key that nobody issued, one that was damaged, a token of a made-up signing key, and no token at all. */
+/**
+ * Returns, in rotation: an unknown key, a damaged key, a token of an unknown signing key, and text that is not a token.
+ */
 function garbage(index: number, setup: ExchangeSetup): string {
   const unknown = issueServiceAccountKey(random);
   switch (index % 4) {

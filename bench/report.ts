@@ -1,4 +1,4 @@
-/** Prints rows below a title, the first column to the left and the others, mostly numbers, to the right. */
+/** Prints rows below a title. The first column is left-aligned, the others, mostly numbers, right-aligned. */
 export function printTable(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = columns.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -11,7 +11,7 @@ export function printTable(title: string, columns: readonly string[], rows: read
   console.log(`\n${title}\n\n  ${[columns, ...rows].map(line).join('\n  ')}`);
 }
 
-/** A goal beside what was measured. */
+/** Formats a goal and whether the measured value meets it. */
 export function goal(measured: number, sign: '<' | '=' | '>', bound: number, unit = ''): string {
   const isMet = sign === '<' ? measured < bound : sign === '>' ? measured > bound : measured === bound;
   return `${sign} ${bound}${unit} ${isMet ? 'met' : 'missed'}`;
@@ -25,7 +25,7 @@ export function median(samples: readonly number[]): number {
 
 export const distributionColumns = ['p10', 'p50', 'p90', 'p99', 'max'];
 
-/** A cell for each of `distributionColumns`. */
+/** Returns a cell for each of `distributionColumns`. */
 export function distribution(samples: readonly number[]): string[] {
   return [0.1, 0.5, 0.9, 0.99, 1].map((part) => percentile(samples, part).toFixed(2));
 }

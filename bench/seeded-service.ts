@@ -3,7 +3,7 @@ import { type LocalService, startLocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
 
 export interface SeededService extends LocalService {
-  /** Of the seeded service account. */
+  /** A key of the seeded service account. */
   key: string;
 }
 

@@ -1,7 +1,10 @@
 import type { HeaderFields } from '../lib/domain/data/decision.ts';
 import { type SigningCredentials, signRequest } from '../lib/sigv4/sign.ts';
 
-/** Header fields of an S3 request, `host` among them. Good for 15 minutes, as often as it is sent. */
+/**
+ * Returns the header fields of a signed S3 request, including `host`. They are valid for 15 minutes and can be sent
+ * many times.
+ */
 export function signedHeaders(method: string, url: URL, credentials: SigningCredentials): HeaderFields {
   return signRequest(
     { method, rawPath: url.pathname, rawQuery: url.search.slice(1), headers: { host: url.host } },

@@ -3,7 +3,7 @@ import type { ServiceAccountKeyRecord } from '../lib/domain/service-accounts/ser
 import { systemRandom } from '../lib/lambda/random.ts';
 import type { SeededService } from './seeded-service.ts';
 
-/** A key that is in the table without having been issued by the management API: in any state. */
+/** Stores a key in any state, without the management API. */
 export async function storeKey(
   { services }: SeededService,
   serviceAccountId: string,

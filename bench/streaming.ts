@@ -11,7 +11,10 @@ import { exchange, signedHeaders } from './signed-request.ts';
 const objectBytes = 5 * 1024 ** 3;
 const growthMebibytesMax = 200;
 
-/** An upload and a download of 5 GiB through the whole local service, with a storage that only counts and makes bytes. */
+/**
+ * Measures an upload and a download of 5 GiB through the whole local service. The storage only counts and generates
+ * bytes.
+ */
 export async function benchStreaming(): Promise<void> {
   const maker = await startByteMaker();
   const storage = {
@@ -65,7 +68,7 @@ async function download(service: LoadedService): Promise<void> {
 
 async function open({ dataUrl, key }: LoadedService, method: string, headers: Record<string, string>) {
   const roleArn = `arn:aws:iam::${seedNames.service_account_id}:role/FullAccess`;
-  // The storage makes as many bytes as the name says.
+  // The storage generates as many bytes as the name says.
   const url = new URL(`/${seedNames.organization_id}/${seedNames.private_repository_id}/${objectBytes}`, dataUrl);
   const signed = signedHeaders(method, url, await exchange(dataUrl, roleArn, key));
   return http.request(url, { method, headers: { ...signed, ...headers }, agent: false });

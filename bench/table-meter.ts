@@ -13,11 +13,11 @@ export interface TableUse {
 
 const requestStart = 'http.server.request.start';
 
-/** Counts what the requests of one measurement ask of the table, and nothing of what goes on in the background. */
+/** Counts the table usage of one measurement's requests, without background tasks. */
 export class TableMeter {
   readonly #measured = new AsyncLocalStorage<TableUse | undefined>();
   #current: TableUse | undefined;
-  // Whatever a server of this process does for a request, it does in the context that this begins.
+  // Servers of this process handle a request in the async context that starts here.
   readonly #onRequest = () => this.#measured.enterWith(this.#current);
 
   constructor() {
@@ -28,7 +28,7 @@ export class TableMeter {
     unsubscribe(requestStart, this.#onRequest);
   }
 
-  /** For `startLocalService`. */
+  /** An argument of `startLocalService`. */
   instrument(client: Pick<DynamoDBClient, 'middlewareStack'>): void {
     client.middlewareStack.add(
       (next, context) => async (args) => {

@@ -10,7 +10,8 @@ import settings from '../sluice.config.ts';
 
 const app = new App();
 const config = readConfig();
-// A folder of its own: two synths at once, of two deployments, must not find each other's code. CDK copies what it takes.
+// A unique folder, so that two synths of two deployments at once do not use each other's code. The CDK copies the
+// files.
 const code = mkdtempSync(path.join(tmpdir(), 'sluice-functions-'));
 try {
   addStacks(

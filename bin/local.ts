@@ -13,7 +13,7 @@ import { clientSettings, readStoredKey, writeSettings } from '../lib/local/setti
 import { LocalStartError } from '../lib/local/start-error.ts';
 import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
 
-/** Every setting that this start looked at. */
+/** All settings that this start has read. */
 const knownSettings = new Set<string>();
 
 try {
@@ -33,11 +33,11 @@ async function main(): Promise<void> {
   warnOfUnknownSettings();
   await requireStore(settings.storage);
   console.log('Starting Sluice: identity issuers, object store, database engine, management API, data proxy …');
-  // Nobody waits for the requests of the start itself.
+  // Requests of the start itself are not shown.
   let shown: Verbosity = 'quiet';
   const log = createRequestLines(() => shown);
   const people = isSeeded ? seededPeople : seededPeople.slice(0, 1);
-  // The whole service takes seconds to load: a mistyped setting is refused before that.
+  // The whole service takes seconds to load. A mistyped setting is refused before that.
   const { startLocalService } = await import('../lib/local/service.ts');
   const service = await startLocalService({ ...settings, https, people, log });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -79,7 +79,7 @@ Try in another terminal:
 
 async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): Promise<string> {
   try {
-    // The file may hold a key that was revoked, or one of another start over other data.
+    // The file may contain a revoked key, or a key of another start with other data.
     const found = await readStoredKey();
     const storedKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
     const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey, withDataSet: true });
@@ -129,13 +129,15 @@ function readArguments(): { https: boolean; verbosity: Verbosity } {
   }
 }
 
-/** A setting that is empty counts as not set, as an empty path would be the folder one happens to be in. */
+/** Reads a setting. Empty counts as not set, because an empty path would be the working directory. */
 function readSetting(name: string): string | undefined {
   knownSettings.add(name);
   return process.env[name] || undefined;
 }
 
-/** One that is mistyped would do nothing in silence, and data that was to be stored would be gone at the end. */
+/**
+ * Warns about mistyped settings. They would have no effect, and data that should be stored would be lost at the end.
+ */
 function warnOfUnknownSettings(): void {
   const elsewhere = /^SLUICE_(?:VERIFY_.*|TEST_.*|URL|TOKEN|SETTINGS)$/;
   const unknown = Object.keys(process.env).filter(
@@ -161,7 +163,7 @@ function readOrigins(): string[] {
   );
 }
 
-/** What the setting `site` of a deployment holds, in a file. */
+/** Reads the setting `site` of a deployment from a file. */
 function readSite(isSeeded: boolean): Site {
   const file = readSetting('SLUICE_SITE_FILE');
   const { organization_id, data_repository_id } = seedNames;
@@ -189,7 +191,7 @@ function readStorage(): LocalServiceOptions['storage'] {
   };
 }
 
-/** Any answer will do: without one, the first request for an object would be the first to tell. */
+/** Requires any response from the storage. Without this check, the first object request would show the error. */
 async function requireStore(storage: LocalServiceOptions['storage']): Promise<void> {
   if (storage === undefined) return;
   try {
@@ -220,14 +222,14 @@ function readPort(name: string, usual: number): number {
   return port;
 }
 
-/** A number a minute. */
+/** Reads a number per minute. */
 function readCount(name: string, usual: number): number {
   const text = readSetting(name) ?? String(usual);
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new LocalStartError(`${name} must be a whole number from 1 to 999999999; it is set to something else.`);
 }
 
-/** What the user can do something about; undefined for a fault of ours, whose stack is worth seeing. */
+/** Returns a sentence for an error that the user can fix; undefined for a bug, whose stack is useful. */
 function sentenceFor(error: unknown): string | undefined {
   if (error instanceof LocalStartError) return error.message;
   if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined;

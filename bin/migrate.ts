@@ -45,7 +45,7 @@ interface Arguments {
   isFinishing: boolean;
 }
 
-/** Returns the arguments, or what is wrong with them. A mistyped --dry-run must not change a table. */
+/** Returns the arguments, or an error message. A mistyped --dry-run must not change a table. */
 function readArguments(): Arguments | string {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;

@@ -3,6 +3,6 @@ import { openApiDocument } from '../lib/openapi/document.ts';
 import { documentAsTypes } from '../lib/openapi/document-as-types.ts';
 import { registry } from '../lib/operations/registry.ts';
 
-// npm run types: what site/ knows of the API, made anew each time so that it is never out of date.
+// npm run types: writes the API's types for site/. They are generated each time, so that they are never out of date.
 mkdirSync('site/made', { recursive: true });
 writeFileSync('site/made/api.d.ts', documentAsTypes(openApiDocument(registry)));

@@ -7,7 +7,7 @@ export interface Timing {
   totalMs: number;
 }
 
-/** One request, written out once and sent as often as is wished. */
+/** One serialized request, which can be sent many times. */
 export interface PreparedRequest {
   url: URL;
   bytes: Uint8Array;
@@ -20,8 +20,8 @@ export function prepareRequest(method: string, url: URL, headers: HeaderFields, 
 }
 
 /**
- * A kept-alive connection that sends one request after the other. It reads of an answer its status and its length and
- * counts the rest: a full HTTP client would take as much of the two cores as what it measures.
+ * A keep-alive connection that sends requests in sequence. It parses only the status and the length of a response and
+ * counts the rest. A full HTTP client would take as much of the two cores as the server.
  */
 export class LoadConnection {
   readonly #socket: Socket;
@@ -36,7 +36,7 @@ export class LoadConnection {
     return new LoadConnection(socket.setNoDelay());
   }
 
-  /** @throws Error for any other status, and for an answer without Content-Length */
+  /** @throws Error for any other status, and for a response without Content-Length */
   send({ bytes }: Pick<PreparedRequest, 'bytes'>, status = 200): Promise<Timing> {
     const { promise, resolve, reject } = Promise.withResolvers<Timing>();
     const startedAt = performance.now();
@@ -77,7 +77,9 @@ export class LoadConnection {
   }
 }
 
-/** Requests a second over so many connections, each sending its next request when it has the answer to the last. */
+/**
+ * Measures requests per second over a number of connections. Each sends its next request after the previous response.
+ */
 export async function requestRate(request: PreparedRequest, connections: number): Promise<number> {
   const warmUpMs = 500;
   const measuredMs = 3000;

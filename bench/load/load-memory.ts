@@ -2,7 +2,7 @@ import http from 'node:http';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { childArgument, runAsChild } from '../child-process.ts';
 
-/** What it answers, over and over. */
+/** The response to every request. */
 export interface MemoryAnswer {
   headers: Record<string, string>;
   bodyBytes: number;
@@ -12,7 +12,7 @@ export interface MemoryServer {
   url: string;
 }
 
-// As little as an answer in Node can be: the same bytes to everyone.
+// The minimum of an HTTP server in Node: the same bytes for every client.
 const { headers, bodyBytes } = childArgument<MemoryAnswer>() ?? { headers: {}, bodyBytes: 0 };
 const bytes = Buffer.alloc(bodyBytes, 'tide');
 const server = http.createServer((_request, response) => {

@@ -9,7 +9,7 @@ export interface PassThrough {
 const { hostname, port } = new URL(childArgument<string>() ?? '');
 const agent = new http.Agent({ keepAlive: true });
 
-// As little as a second hop in Node can be: no function, no rule, nothing checked, no error handled.
+// The minimum of a proxy in Node: no functions, no rules, no checks, and no error handling.
 const server = http.createServer((viewer, response) => {
   const { method, url, rawHeaders } = viewer;
   const forwarded = http.request({ agent, hostname, port, method, path: url, headers: rawHeaders }, (answer) => {

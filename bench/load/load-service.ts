@@ -4,7 +4,7 @@ import { type SeededService, startSeededService } from '../seeded-service.ts';
 
 export type LoadedService = Pick<SeededService, 'apiUrl' | 'dataUrl' | 'storage' | 'key'>;
 
-// It is measured what an exchange takes, not when one caller has had enough of them.
+// The benchmark measures the cost of an exchange, so throttles must not apply.
 const throttles = { per_ip_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
 const service = await startSeededService({ storage: childArgument<LocalStorage>(), throttles });
 const { apiUrl, dataUrl, storage, key } = service;

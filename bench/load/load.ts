@@ -15,11 +15,11 @@ const large = { name: 'large', bytes: 256 * 1024 * 1024 };
 const firstByteRatioMax = 1.3;
 const throughputRatioMin = 0.85;
 
-/** One way to the same object, and the processes that it leads through. */
+/** One route to the same object, with the processes on it. */
 interface Way {
   name: string;
   origin: string;
-  /** What comes before an object's name in the path. */
+  /** The path before the object's name. */
   bucket: string;
   prefix: string;
   credentials: SigningCredentials;
@@ -28,14 +28,16 @@ interface Way {
 }
 
 interface Ways {
-  /** As `npm start` runs it: the storage that comes with it is in the edge's process. */
+  /** The edge as `npm start` runs it. The embedded storage is in the same process. */
   edge: Way;
   edgeBefore: Way;
   passThrough: Way;
   storage: Way;
 }
 
-/** The same GET through the local edge and straight from a storage, each in a process of its own, and the exchange. */
+/**
+ * Measures the same GET through the local edge and directly from a storage, each in its own process, and the exchange.
+ */
 export async function benchLoad(): Promise<void> {
   await using children = new AsyncDisposableStack();
   const start = async <Started>(file: string, argument?: unknown) => {
@@ -138,7 +140,7 @@ function namesOf(ways: Ways): string[] {
   return Object.values(ways).map(({ name }) => name);
 }
 
-/** Of each process, 0 for none, and of this one, in microseconds. */
+/** Returns the CPU time of each process (0 if there is none) and of this one, in microseconds. */
 async function cpuTimes(
   request: PreparedRequest,
   requests: number,
@@ -165,7 +167,7 @@ async function cpuTimes(
   return after.map((microseconds, index) => (microseconds - (before[index] ?? 0)) / requests);
 }
 
-/** Something that is measured again and again. */
+/** A measurement that is repeated. */
 interface Measured {
   sample(): Promise<number>;
   close(): void;
@@ -198,7 +200,7 @@ function bareFirstByte(way: Way): Measured {
   });
 }
 
-/** In MiB a second. */
+/** Measures MiB per second. */
 function throughput(way: Way): Measured {
   return onOneConnection(prepareGet(way, large.name), async (connection, request) => {
     const { totalMs } = await connection.send(request);
@@ -221,8 +223,8 @@ function onOneConnection(
 }
 
 /**
- * Medians, measured turn and turn about, so that whatever else the machine does falls on all ways alike. Within a turn one
- * request follows the other, as a client sends them: with every request to another process each would find it asleep.
+ * Returns medians. The routes take turns, so that other load on the machine affects all of them equally. Within a turn,
+ * requests go to the same process. With a change of process at each request, every process would first have to wake up.
  */
 async function inTurns(
   measured: readonly Measured[],

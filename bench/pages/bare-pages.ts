@@ -7,7 +7,7 @@ export interface BarePages {
   url: string;
 }
 
-// What the service answered once, from memory: as little as a server in Node can do for the same bytes.
+// Serves stored responses of the service from memory, which is the minimum of a server in Node.
 const { apiUrl, pages } = childArgument<PagesService>() ?? { apiUrl: '', pages: {} };
 const answers = new Map<string, { type: string; body: Buffer }>();
 for (const path of Object.values(pages)) {

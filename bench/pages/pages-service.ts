@@ -8,14 +8,14 @@ import { startSeededService } from '../seeded-service.ts';
 
 export interface PagesService {
   apiUrl: string;
-  /** Paths of pages, by what they show. */
+  /** Paths of pages by content. */
   pages: Readonly<Record<string, string>>;
 }
 
 const filesInFolder = 100_000;
 const filler = 30;
 
-// Answers lists of a folder with as many keys as are wanted, as a storage does: what is measured is the service before it.
+// Emulates a storage that lists a folder with any number of keys. The benchmark measures the service before it.
 const storage = createServer((request, response) => {
   response.end(listOf(new URL(request.url ?? '/', 'http://storage').searchParams));
 });

@@ -11,15 +11,15 @@ const loads = 7;
 const shownWithinMs = 1000;
 
 interface Times {
-  /** Milliseconds from sending the request. */
+  /** Milliseconds after the request was sent. */
   firstByte: number;
   whole: number;
   bytes: number;
 }
 
 /**
- * Every page of the site over a kept connection, in turns with a bare server in Node that answers the same bytes, and then
- * in a browser that has nothing in its cache.
+ * Measures every page of the site over a keep-alive connection, in turns with a bare Node server that returns the same
+ * bytes. Then measures the pages in a browser with an empty cache.
  */
 export async function benchPages(): Promise<void> {
   await using children = new AsyncDisposableStack();
@@ -33,7 +33,7 @@ export async function benchPages(): Promise<void> {
   await printLoads(service.started);
 }
 
-/** The index of searches follows the table. */
+/** Waits until the search index contains the last change of the table. */
 async function everythingIsFound(sitemap: string): Promise<void> {
   const until = performance.now() + 60_000;
   while (performance.now() < until) {
@@ -95,7 +95,10 @@ function timesOf(agent: http.Agent, url: string): Promise<Times> {
   });
 }
 
-/** From the beginning of a navigation to the load event, in a context without cache, of a window as wide as a phone. */
+/**
+ * Prints the time from the start of a navigation to the load event. Each page loads without a cache, in a window as
+ * wide as a phone.
+ */
 async function printLoads({ apiUrl, pages }: PagesService): Promise<void> {
   const chromium = installedBrowsers.find(({ kind }) => kind === 'chrome');
   if (chromium === undefined) {

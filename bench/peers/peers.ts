@@ -20,13 +20,13 @@ const connections = 64;
 const hits = 6400;
 const hitRounds = 9;
 const idleMs = 3000;
-/** By then V8 has compiled what a proxy in Node runs; before, CPU time is mostly the compiler's. */
+/** By then V8 has compiled the code of a proxy in Node. Before that, the compiler takes most of the CPU time. */
 const warmUpGets = 6400;
 
 interface Peer {
   name: string;
   origin: string;
-  /** What comes before an object's name in the path. */
+  /** The path before the object's name. */
   place: string;
   credentials: SigningCredentials;
   usage(): Promise<{ cpuMicroseconds: number }>;
@@ -41,9 +41,9 @@ interface Figures {
 }
 
 /**
- * The same work before one storage: through the edge of one machine, through a bare pass-through in Node, through nginx
- * where it is installed, and straight. In turns, since others use the machine; and by the CPU time of the process in
- * between, which they cannot take.
+ * Measures the same requests to one storage: through the local edge, through a bare pass-through in Node, through nginx
+ * if installed, and directly. The routes take turns, and the CPU time of the proxy counts, because other load on the
+ * machine does not change it.
  */
 export async function benchPeers(): Promise<void> {
   await using started = new AsyncDisposableStack();
@@ -88,7 +88,7 @@ export async function benchPeers(): Promise<void> {
   await printExchange(service.started, () => service.usage());
 }
 
-/** What an answer costs that the edge of one machine has kept, beside a server that does nothing but give the same answer. */
+/** Prints the cost of a cache hit at the local edge, next to a server that only returns the same response. */
 async function printHits(edge: Peer, startBare: (answer: MemoryAnswer) => Promise<Child<MemoryServer>>): Promise<void> {
   const { organization_id, open_repository_id } = seedNames;
   const open = { ...edge, place: `${organization_id}/${open_repository_id}/` };
@@ -100,7 +100,7 @@ async function printHits(edge: Peer, startBare: (answer: MemoryAnswer) => Promis
     { usage: () => bare.usage(), request: prepareRequest('GET', new URL(bare.started.url), {}) },
     { usage: edge.usage, request: prepareRequest('GET', urlOf(open, small.name), {}) },
   ];
-  // The service reads its table's stream all the time, whoever asks for what.
+  // The service polls its table's stream all the time. This idle CPU time is measured first.
   const idle: number[] = [];
   for (const { usage } of sides) {
     const { cpuMs, ms } = await spending({ usage }, () => wait(idleMs));
@@ -207,7 +207,7 @@ async function spending<T>(
   return { result, ms, cpuMs: ((await usage()).cpuMicroseconds - before.cpuMicroseconds) / 1000 };
 }
 
-/** How long each took. */
+/** Returns the duration of each request. */
 async function getMany(request: PreparedRequest, count: number): Promise<number[]> {
   const open = await Promise.all(Array.from({ length: connections }, () => LoadConnection.open(request)));
   const times = await Promise.all(

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalStorage } from '../../lib/local/embedded-storage.ts';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 
-/** A program of others, as a process whose CPU time can be read. */
+/** A third-party program in a process whose CPU time can be read. */
 export interface Program {
   name: string;
   usage(): Promise<{ cpuMicroseconds: number }>;
@@ -18,10 +18,10 @@ const access = { access_key_id: 'BENCHBENCHBENCH', secret_access_key: 'bench-ben
 const bucket = 'bench-bucket';
 /** Built by .ci/build-real-storage. */
 const versitygw = path.resolve('node_modules/.cache/real-storage/versitygw');
-/** Of Linux, in which /proc counts. */
+/** The unit of CPU time in /proc on Linux. */
 const tickMicroseconds = 10_000;
 
-/** The S3 storages that are installed here, each with an empty bucket. */
+/** Starts the S3 storages that are installed on this machine, each with an empty bucket. */
 export async function startInstalledStorages(
   started: AsyncDisposableStack,
 ): Promise<(Program & { storage: LocalStorage })[]> {
@@ -32,7 +32,7 @@ export async function startInstalledStorages(
   const storages: (Program & { storage: LocalStorage })[] = [];
   for (const [name, file] of found.flatMap((each) => (each?.[1] === undefined ? [] : [[each[0], each[1]] as const]))) {
     const folder = temporaryFolder(started);
-    // Both take a folder for a bucket.
+    // Both use a folder as a bucket.
     mkdirSync(path.join(folder, bucket));
     const address = `127.0.0.1:${await freePort()}`;
     const { access_key_id: id, secret_access_key: secret } = access;
@@ -50,7 +50,7 @@ export async function startInstalledStorages(
   return storages;
 }
 
-/** nginx as a proxy before an origin, with connections kept and nothing held back; undefined where it is not installed. */
+/** Starts nginx as an unbuffered proxy with keep-alive connections; returns undefined if nginx is not installed. */
 export async function startNginx(
   origin: string,
   started: AsyncDisposableStack,

@@ -18,8 +18,9 @@ export function deletionScenario(world: LoadedWorld): RevocationScenario {
 }
 
 /**
- * A deleted repository with ten thousand members, whose memberships and roles the reader of the stream takes away: for
- * each a change of who may reach what, in the lane of the revocations too. When it is done with one, another is deleted.
+ * Deletes a repository with 10,000 members. The stream consumer then removes their memberships and roles. Each removal
+ * changes authorization data, so the consumer of revocations gets it too. After one repository is done, the load
+ * deletes another.
  */
 class DeletionLoad {
   readonly #world: LoadedWorld;

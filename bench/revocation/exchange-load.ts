@@ -6,7 +6,7 @@ import type { LoadedWorld, RevocationScenario } from './revocation-scenarios.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const connections = 32;
-/** Of what the machine gives when nothing else goes on. */
+/** Share of the rate that the machine reaches without other load. */
 const part = 0.7;
 const measuredMs = 3000;
 const pacedEveryMs = 5;
@@ -14,8 +14,8 @@ const pacedEveryMs = 5;
 type Send = (connection: LoadConnection) => Promise<unknown>;
 
 /**
- * Sign-ins of genuine runs that nothing trusts, each to a service account of another name, so that each leaves a note in
- * the table.
+ * Sends sign-ins of valid runs that no service account trusts. Each names another service account, so that each stores
+ * a record of the refusal.
  */
 export async function refusalScenario({ service }: LoadedWorld, atLeast: number): Promise<RevocationScenario> {
   const url = new URL('/.sts', service.dataUrl);
@@ -23,7 +23,7 @@ export async function refusalScenario({ service }: LoadedWorld, atLeast: number)
   let token = await ciToken(service.identity.url, service.dataUrl);
   const refuse: Send = async (connection) => {
     named += 1;
-    // A token of a run is good for minutes, and on the moved clock they pass quickly.
+    // Tokens of a run are valid for minutes, which pass quickly on the moved clock.
     if (named % 100 === 0) token = await ciToken(service.identity.url, service.dataUrl);
     await connection.send(prepareRequest('POST', url, form, exchangeForm(roleOf(`nobody-${named}`), token)), 403);
   };
@@ -49,7 +49,7 @@ export async function refusalScenario({ service }: LoadedWorld, atLeast: number)
   };
 }
 
-/** Exchanges by key, at a part of the rate that is measured first. */
+/** Sends exchanges by key, at a share of the rate that is measured first. */
 export async function exchangeScenario({ service, stage }: LoadedWorld): Promise<RevocationScenario> {
   const request = prepareRequest(
     'POST',
@@ -77,11 +77,11 @@ function roleOf(serviceAccountId: string): string {
   return `arn:aws:iam::${serviceAccountId}:role/FullAccess`;
 }
 
-/** Requests that are due at a steady rate, however long each takes, over connections of which there are so many. */
+/** Sends requests at a steady rate over a number of connections, independently of the duration of each. */
 class PacedLoad {
   readonly #url: URL;
   readonly #send: Send;
-  /** While it was paced. */
+  /** Number of responses at the steady rate. */
   answered = 0;
 
   constructor(url: URL, send: Send) {
@@ -89,7 +89,7 @@ class PacedLoad {
     this.#send = send;
   }
 
-  /** Requests a second when each connection sends its next one with the answer to the last. */
+  /** Returns requests per second when each connection sends its next request after the previous response. */
   async measure(): Promise<number> {
     const open = await this.#open();
     let answered = 0;
@@ -103,7 +103,7 @@ class PacedLoad {
     return answered / (measuredMs / 1000);
   }
 
-  /** Settles when it goes on; what it returns ends it, and tells how many a second there were. */
+  /** Settles when the load runs. The returned function ends it and returns the reached rate per second. */
   async begin(perSecond: number): Promise<() => Promise<number>> {
     const open = await this.#open();
     const free = [...open];

@@ -8,7 +8,7 @@ import { storeKey } from '../stored-key.ts';
 const rounds = 200;
 const warmUp = 20;
 
-/** How long the public revocation takes for a live, a revoked and an unknown key, in turns. */
+/** Measures the public revocation of a live, a revoked, and an unknown key, in turns. */
 export async function benchPublicRevocation(): Promise<void> {
   const service = await startSeededService();
   try {
@@ -26,7 +26,7 @@ export async function benchPublicRevocation(): Promise<void> {
 
     const times: Record<'live' | 'revoked' | 'unknown', number[]> = { live: [], revoked: [], unknown: [] };
     for (let round = -warmUp; round < rounds; round += 1) {
-      // One key at a time, since an account has at most fifty that are not revoked.
+      // One key at a time, because an account has at most fifty unrevoked keys.
       const key = await storeKey(service, seedNames.service_account_id);
       const took = {
         live: await revoke(key),

@@ -4,19 +4,19 @@ import type { Stage } from '../../test/bounds/stage.ts';
 import { deletionScenario } from './deletion-load.ts';
 import { exchangeScenario, refusalScenario } from './exchange-load.ts';
 
-/** What else goes on while revocations are measured. */
+/** The background load during the measurement of revocations. */
 export interface RevocationScenario {
   name: string;
-  /** Whether each kind of revocation has a line of its own. */
+  /** True when each kind of revocation has its own row. */
   showsKinds: boolean;
-  /** Whether there was as much of it as there should be; always, without. */
+  /** Returns true when the load was large enough. Absent means that any load is enough. */
   isEnough?: () => boolean;
-  /** Settles when it is under way. It goes on until it is ended. */
+  /** Settles when the load runs. The load continues until it is ended. */
   begin(): Promise<RunningLoad>;
 }
 
 export interface RunningLoad {
-  /** Settles when it is over, with what it was, in words. */
+  /** Settles when the load has ended, with a description of it. */
   end(): Promise<string>;
 }
 
@@ -24,13 +24,13 @@ export interface LoadedWorld {
   service: LocalService;
   client: DynamoDBClient;
   tableName: string;
-  /** Whose service account signs in. */
+  /** The service account that signs in. */
   stage: Pick<Stage, 'roleArn' | 'key'>;
 }
 
 const refusalsMin = 10_000;
 
-/** Each is made when it is its turn: what a machine gives alone is measured when nothing else goes on. */
+/** Creates the scenarios one at a time. The machine's rate without load is measured when no other scenario runs. */
 export function revocationScenarios(world: LoadedWorld): (() => Promise<RevocationScenario>)[] {
   const quiet: RunningLoad = { end: async () => 'Nothing else went on.' };
   return [

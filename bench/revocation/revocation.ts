@@ -14,13 +14,13 @@ const stepSeconds = 0.25;
 const boundSeconds = 15;
 
 /**
- * From the management call's answer to the first refusal on the last of several warm edge instances, which get requests four
- * times a second: hundreds of revocations of all kinds over the real stream, on a moved clock, when nothing else happens
- * and while something floods the table. What a round revokes comes at moments of its own within the ten seconds between
- * two looks of an instance; in each round instances look at others.
+ * Measures from the management response to the first refusal on the last of several warm edge instances, which get four
+ * requests per second. Runs hundreds of revocations of all kinds over the real stream, on a moved clock. Compares a
+ * quiet service with one under load. Each round varies the time of a revocation within the ten seconds between two feed
+ * reads.
  *
- * @param rounds how often each scenario is gone through, with a load that lasts as long
- * @param kind what the names of the kinds have in them that are measured; when it is quiet alone then
+ * @param rounds number of rounds of each scenario, which also limits its load
+ * @param kind part of the names of the measured kinds; if set, only the quiet scenario runs
  */
 export async function benchRevocation({
   rounds,
@@ -60,9 +60,9 @@ export async function benchRevocation({
 }
 
 interface MeasuredScenario {
-  /** Of each kind of revocation. */
+  /** Samples for each kind of revocation. */
   seconds: ReadonlyMap<string, readonly number[]>;
-  /** What else went on. */
+  /** The background load. */
   during: string;
 }
 
@@ -95,7 +95,7 @@ async function measureScenario(
     for (let count = 0; count < stagesOfEach; count += 1) pairs.push({ revocation, stage: await bounds.stage() });
   const seconds = new Map(revocations.map(({ name }) => [name, [] as number[]]));
   let during = '';
-  // Whoever wants fewer rounds has less of the load as well.
+  // Fewer rounds have less load too.
   const isEnough = () => givenRounds !== undefined || (scenario.isEnough?.() ?? true);
   for (let round = 0; round < (givenRounds ?? roundsOfEach) || !isEnough(); round += 1) {
     await bounds.signInAnew(pairs.map(({ stage }) => stage));
@@ -116,7 +116,7 @@ function isSignInAlone(kind: string): boolean {
   return allRevocations.some(({ name, ends }) => name === kind && ends.every((probe) => probe.startsWith('exchange')));
 }
 
-/** One round of each kind: what is measured is the age that facts may have. */
+/** Runs one round of each kind without the change feed. It measures the maximum age of cached authorization data. */
 async function measureWithoutFeed(
   bounds: Bounds,
   revocations: readonly Revocation[],

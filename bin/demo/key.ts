@@ -6,8 +6,8 @@ import type { RunningService } from './running-service.ts';
 import { expect } from './steps.ts';
 
 /**
- * Issues a key of the seeded service account, as the person who manages it, into a file that this user alone can read
- * and that goes with the process. A key of the demo's own: it ends revoked, and the seeded one stays good.
+ * Issues a key of the seeded service account as its manager. Writes it to a file that only this user can read and that
+ * is deleted with the process. The demo revokes this key, so it does not use the seeded one.
  */
 export async function issueKey(service: RunningService): Promise<string> {
   const { api_url, identity_url, person_identity_id, service_account_id } = service;
@@ -19,20 +19,20 @@ export async function issueKey(service: RunningService): Promise<string> {
   );
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // A signal ends a process without that event, unless it is handled.
+  // An unhandled signal ends a process without the `exit` event.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   const file = path.join(folder, 'demo.key');
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   return file;
 }
 
-/** From here on the AWS SDK finds these settings and nothing else: no profile, no credentials of whoever runs this. */
+/** Makes the AWS SDK use only these settings, and no profile or credentials of the user. */
 export function useSettings(settings: Readonly<Record<string, string>>): void {
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
   Object.assign(process.env, { AWS_CONFIG_FILE: devNull, AWS_SHARED_CREDENTIALS_FILE: devNull, ...settings });
 }
 
-/** What anyone does who comes across a key: no account, no credential, the key in the body. */
+/** Revokes a leaked key as its finder would: with the key in the body, and without an account or credentials. */
 export async function revokeFoundKey({ api_url }: RunningService, file: string): Promise<number> {
   const key = (await readFile(file, 'utf8')).trim();
   const answer = await fetch(`${api_url}/api/v1/service-account-keys/revocations`, {

@@ -21,12 +21,12 @@ export interface Place {
 
 const partBytes = 8 * 1024 * 1024;
 
-/** Borders of the world's countries from Natural Earth, 3.7 MB. */
+/** Reads the borders of the world's countries from Natural Earth, 3.7 MB. */
 export async function readDataFile(): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve('world-atlas/countries-10m.json'));
 }
 
-/** The file again and again: more than one part may hold. */
+/** Repeats the file until it is larger than one part. */
 export function repeated(bytes: Uint8Array, times: number): Uint8Array {
   return Buffer.concat(Array<Uint8Array>(times).fill(bytes));
 }
@@ -41,13 +41,13 @@ export async function upload(client: S3Client, place: Place, bytes: Uint8Array):
   );
 }
 
-/** The checksum that the storage keeps, as the proxy hands it on. */
+/** Returns the stored checksum, as the proxy returns it. */
 export async function readStoredChecksum(client: S3Client, place: Place): Promise<string> {
   const { ChecksumSHA256 = '' } = await client.send(new HeadObjectCommand({ ...place, ChecksumMode: 'ENABLED' }));
   return Buffer.from(ChecksumSHA256, 'base64').toString('hex');
 }
 
-/** Keys and sizes below a prefix, page after page. */
+/** Lists all keys and sizes below a prefix. */
 export async function list(client: S3Client, Bucket: string, Prefix: string): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   let ContinuationToken: string | undefined;
@@ -74,7 +74,7 @@ export async function readInRanges(client: S3Client, place: Place, size: number,
   return Buffer.concat(await Promise.all(ranges));
 }
 
-/** Returns how many parts it took. What was uploaded of a failed one is given up. */
+/** Returns the number of parts. Aborts a failed upload. */
 export async function uploadInParts(client: S3Client, place: Place, bytes: Uint8Array): Promise<number> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(place));
   try {

@@ -21,7 +21,7 @@ const seededSchema = writtenUrlsSchema.extend({
   env_file: z.string(),
 });
 
-/** What the start of the local service wrote down, and the settings that stock AWS clients read. */
+/** The data that the local service wrote at its start, and the settings that unmodified AWS clients read. */
 export interface RunningService extends z.infer<typeof seededSchema> {
   settings: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** Why the demo ends early, as one sentence. It is printed without a stack. */
+/** Ends the demo early with one sentence. It is printed without a stack. */
 export class DemoError extends Error {
   constructor(sentence: string, options: { cause?: unknown } = {}) {
     super(sentence, options);
@@ -7,7 +7,7 @@ export class DemoError extends Error {
 }
 
 /**
- * Runs one step and prints how long it took, what it did and what came of it.
+ * Runs one step and prints its duration, its action, and its result.
  *
  * @throws DemoError naming the step when it fails
  */
@@ -25,7 +25,7 @@ export async function step<T>(title: string, work: () => Promise<T>, describe: (
   }
 }
 
-/** @throws Error with the sentence when the claim does not hold */
+/** @throws Error with the sentence when the claim is false */
 export function expect(claim: boolean, sentence: string): asserts claim {
   if (!claim) throw new Error(sentence);
 }

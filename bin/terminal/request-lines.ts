@@ -4,12 +4,12 @@ import type { LocalLogLine } from '../../lib/local/service-options.ts';
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
-/** Callers that a management function has told of and whose answer has not gone out yet. */
+/** Maximum number of callers that a management function has reported and whose response is not complete. */
 const callersMax = 1_000;
 
 /**
- * What the terminal shows while the service runs: one line a request (`normal`), also which operation it was and what is
- * announced on the event bus (`verbose`), and always what failed inside.
+ * Returns the log output of the terminal. `normal` has one line for each request; `verbose` adds the operation and the
+ * events on the event bus. Internal errors are always shown.
  */
 export function createRequestLines(verbosity: () => Verbosity): (line: LocalLogLine) => void {
   const callers = new Map<string, { operation: string; caller: string }>();
@@ -38,7 +38,7 @@ function requestLine(
   caller: string,
   operation: string | undefined,
 ): string {
-  // Coloured only on a terminal, and never with NO_COLOR.
+  // Colors only on a terminal, and never with NO_COLOR.
   const style = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
   const shownStatus = styleText(style, String(status), { stream: process.stdout });
   return [shownStatus, method.padEnd(6), path, `${duration_ms} ms`, caller, operation]

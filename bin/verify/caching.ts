@@ -5,12 +5,12 @@ import type { Fixture } from './fixture.ts';
 import type { Time } from './revocations.ts';
 import { isHit, send, type WireAnswer } from './wire.ts';
 
-/** Nobody begins to read what was closed later than this. */
+/** Maximum time until nobody can start to read revoked data. */
 const closedSecondsMax = 300;
 
 /**
- * What CloudFront keeps of open data and of pages. Whether it keeps is for each line to tell: another of its servers may
- * answer. That it keeps nothing that it should not is what is checked.
+ * Checks CloudFront's cache of open data and of pages. Cache hits are only reported, because another CloudFront server
+ * may answer. The check fails when a response comes from the cache and must not.
  */
 export async function checkCaching(checks: Checks, fixture: Fixture, time: Time): Promise<void> {
   const { deployment, folder, openRepositoryId, person, personCredentials } = fixture;
@@ -124,7 +124,7 @@ function servedOf({ headers }: WireAnswer): string {
   return `${headers['x-cache'] ?? 'no cache'}, age ${headers['age'] ?? 'none'}`;
 }
 
-/** Asks once a second. */
+/** Polls once a second. */
 async function secondsUntil(isSo: () => Promise<boolean>, secondsMax: number, { now, wait }: Time): Promise<number> {
   const startedAt = now();
   for (;;) {

@@ -1,17 +1,17 @@
-/** What came of one check. `seconds` is how long it took, by the clock that it was given. */
+/** The result of one check. `seconds` is its duration by the given clock. */
 export interface CheckResult {
   group: string;
   name: string;
   outcome: 'pass' | 'fail' | 'skip';
   seconds: number;
-  /** What was found, why it failed, or what a check that was left out would need. */
+  /** The finding, the reason of a failure, or the requirement of a skipped check. */
   detail: string;
 }
 
-/** Thrown by a check that cannot be made here. The message says what it would need. */
+/** Thrown by a check that is not possible here. The message names its requirement. */
 export class Skipped extends Error {}
 
-/** Runs checks one after the other and keeps what came of each; a failure stops none of those after it. */
+/** Runs checks in sequence and collects the results. A failure does not stop later checks. */
 export class Checks {
   readonly results: CheckResult[] = [];
   readonly #clock: () => number;
@@ -34,7 +34,7 @@ export class Checks {
   }
 }
 
-/** @throws Error with the sentence when the claim does not hold */
+/** @throws Error with the sentence when the claim is false */
 export function expect(claim: boolean, sentence: string): asserts claim {
   if (!claim) throw new Error(sentence);
 }
@@ -45,7 +45,7 @@ export function expectEqual(actual: unknown, wanted: unknown, what: string): voi
   expect(found === expected, `${what} is ${found}, not ${expected}`);
 }
 
-/** The refusal that the work of an AWS client must end in. */
+/** Returns the refusal of an AWS client's request. Fails if the request succeeds. */
 export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; message: string; status: number }> {
   const error = await work.then(
     () => undefined,

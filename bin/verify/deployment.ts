@@ -1,26 +1,29 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { fromWebToken } from '@aws-sdk/credential-providers';
 
-/** A deployed service, and what whoever verifies it may use there. */
+/** A deployed service, with the resources that the verification may use. */
 export interface Deployment {
   /** Base URL of the management API, without `/api/v1`. */
   apiUrl: string;
   dataUrl: string;
-  /** An identity token of a person who manages the account. */
+  /** An identity token of a user who manages the account. */
   personToken: string;
-  /** An identity token of a CI run whose audience is the data proxy; its sign-in is left out without one. */
+  /** An identity token of a CI run whose audience is the data proxy. Without it, the sign-in of CI is skipped. */
   ciToken?: string | undefined;
-  /** The account that everything is made in: the person's own, or an organization. */
+  /** The account of all created resources: the user's own account or an organization. */
   accountId: string;
-  /** The connection to place repositories on; the first that is good for it without. */
+  /** The data connection of created repositories. The default is the first suitable one. */
   dataConnectionId?: string | undefined;
-  /** An origin of `corsOrigins`, without which what browsers are let do is not tried. */
+  /** An origin of `corsOrigins`. Without it, the CORS checks are skipped. */
   origin?: string | undefined;
-  /** The API's own URL behind its distribution, which must refuse everybody. */
+  /** The API's own URL behind its distribution, which must refuse every request. */
   apiOriginUrl?: string | undefined;
-  /** The size of one upload in a single request, in MiB; none is made without. */
+  /** The size of one upload in a single request, in MiB. Without it, this upload is skipped. */
   largeMib?: number | undefined;
-  /** Whether to send requests until they are throttled: others behind this IP address are then refused for some minutes too. */
+  /**
+   * True to send requests until they are throttled. Other clients with this IP address are then refused for some
+   * minutes too.
+   */
   triesThrottles?: boolean;
 }
 
@@ -33,7 +36,7 @@ export interface Answer {
 
 export type ManagementClient = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Sends requests to the management API, as the person or, without a token, as anyone. */
+/** Creates a client of the management API for the user, or without a token an anonymous client. */
 export function managementClient({ apiUrl }: Pick<Deployment, 'apiUrl'>, token?: string): ManagementClient {
   return async (method, path, body) => {
     const answer = await fetch(`${apiUrl}${path === '/health' ? '' : '/api/v1'}${path}`, {
@@ -58,7 +61,7 @@ export interface Credentials {
 
 const region = 'us-east-1';
 
-/** Exchanges a key or a CI token as the AWS SDK does. Rejects with the refusal as the SDK reads it. */
+/** Exchanges a key or a CI token as the AWS SDK does. Rejects with the refusal as the SDK parses it. */
 export function signIn(
   { dataUrl }: Pick<Deployment, 'dataUrl'>,
   webIdentityToken: string,

@@ -10,18 +10,18 @@ import {
   s3Client,
 } from './deployment.ts';
 
-/** What a run makes for itself in the account. The two repositories stay, empty, for the next run. */
+/** The resources that a run creates in the account. The two repositories stay, empty, for the next run. */
 export interface Fixture {
   deployment: Deployment;
   person: ManagementClient;
   anyone: ManagementClient;
   openRepositoryId: string;
   privateRepositoryId: string;
-  /** Begins the keys of all objects of this run, below either repository. */
+  /** The prefix of the run's object keys in both repositories. */
   folder: string;
   serviceAccountId: string;
   key: string;
-  /** The person's own API key: signs requests for objects by itself. */
+  /** The user's own API key, which signs requests for objects directly. */
   personCredentials: Credentials;
 }
 
@@ -31,10 +31,10 @@ const repositories = [
 ] as const;
 
 /**
- * Makes it. What is to be undone is handed over as soon as it is there, so that a run which fails half-way leaves
- * nothing either.
+ * Creates the fixture. Registers each cleanup as soon as its resource exists, so that a run that fails midway leaves no
+ * resources.
  *
- * @throws Error saying which request was refused, and how
+ * @throws Error with the refused request and the reason
  */
 export async function makeFixture(
   deployment: Deployment,

@@ -1,7 +1,7 @@
 import { type Checks, expect, expectEqual, Skipped } from './checks.ts';
 import { type Deployment, managementClient } from './deployment.ts';
 
-/** What stands before the management API and could break it: its distribution, its firewall, its gateway. */
+/** Checks the parts before the management API: its distribution, its firewall, and its gateway. */
 export async function checkManagement(checks: Checks, deployment: Deployment): Promise<void> {
   const { apiUrl, apiOriginUrl, origin, personToken } = deployment;
   const check = (name: string, run: () => Promise<string>) => checks.check('api', name, run);
@@ -52,7 +52,7 @@ export async function checkManagement(checks: Checks, deployment: Deployment): P
   });
 }
 
-/** A preflight, as a browser sends it before a request with a token. */
+/** Sends a preflight, as a browser does before a request with a token. */
 function askFirst(apiUrl: string, origin: string): Promise<Response> {
   return fetch(`${apiUrl}/api/v1/accounts`, {
     method: 'OPTIONS',

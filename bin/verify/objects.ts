@@ -24,7 +24,7 @@ const oddNames = ['a//b', 'plus+sign', 'per%2Fcent', 'two words', 'equals=sign',
 const mebibyte = 1024 * 1024;
 const partBytes = 5 * mebibyte;
 
-/** Every operation on objects as the service account, in its private repository. */
+/** Checks every operation on objects as the service account, in its private repository. */
 export async function checkObjects(checks: Checks, fixture: Fixture): Promise<void> {
   const { deployment, serviceAccountId, key, openRepositoryId, privateRepositoryId, folder } = fixture;
   const credentials = await signIn(deployment, key, serviceAccountId);
@@ -155,8 +155,8 @@ export async function checkObjects(checks: Checks, fixture: Fixture): Promise<vo
 }
 
 /**
- * After a 404 the function on the way back looks whether the storage's bucket is there, at the origin that the request
- * says it went to. Were that another than it was, the answers here would be 500.
+ * After a 404, the origin-response function checks the storage's bucket, at the origin in the request. With a wrong
+ * origin, the status here would be 500.
  */
 async function readWhatIsNotThere(client: S3Client, place: { Bucket: string; Key: string }): Promise<string> {
   const IfMatch = '"00000000000000000000000000000000"';
@@ -170,7 +170,7 @@ async function readWhatIsNotThere(client: S3Client, place: { Bucket: string; Key
   return 'NoSuchKey';
 }
 
-/** As SDKs upload a stream over https: the length is in the chunks alone. What came through is read back. */
+/** Uploads as SDKs upload a stream over https: only the chunks contain the length. Reads the object back. */
 async function uploadWithoutLength(
   { deployment }: Fixture,
   credentials: Credentials,

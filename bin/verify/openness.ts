@@ -4,7 +4,9 @@ import { s3Client, signIn } from './deployment.ts';
 import type { Fixture } from './fixture.ts';
 import { isHit, send, sendSigned } from './wire.ts';
 
-/** What those without credentials get: open data, which CloudFront may keep, errors that clients understand, and never an answer that is not for everybody. */
+/**
+ * Checks access without credentials: open data that CloudFront may cache, standard errors, and no private responses.
+ */
 export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<void> {
   const { deployment, folder, openRepositoryId, privateRepositoryId } = fixture;
   const { dataUrl, accountId } = deployment;

@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { type Checks, expect, expectEqual, Skipped } from './checks.ts';
 import { type Deployment, managementClient } from './deployment.ts';
 
-/** Whether both URLs answer, how they are reached, and the shape of their refusals. */
+/** Checks that both URLs answer, their protocols, and the form of their refusals. */
 export async function checkReach(checks: Checks, deployment: Deployment): Promise<void> {
   const { apiUrl, dataUrl } = deployment;
   const anyone = managementClient(deployment);
@@ -64,9 +64,12 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
   });
 }
 
-/** Under its own names CloudFront takes older versions, and offers no way to refuse them. */
+/**
+ * Checks the refusal of old TLS versions. CloudFront accepts them under its own domain names, without an option to
+ * refuse.
+ */
 async function refusedOldProtocol(url: string): Promise<string> {
-  // OpenSSL sends them at no other security level.
+  // OpenSSL sends them only at this security level.
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
   const spoken = await negotiatedProtocol(url, old).catch((error: unknown) => {
     if (error instanceof Skipped) throw error;

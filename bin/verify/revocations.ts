@@ -8,7 +8,7 @@ export interface Time {
   wait(seconds: number): Promise<void>;
 }
 
-/** How long what was taken away goes on working: measured, against the bounds of 60 and 300 seconds. Ends the fixture. */
+/** Measures how long revoked access continues, against the bounds of 60 and 300 seconds. Ends the fixture. */
 export async function checkRevocations(checks: Checks, fixture: Fixture, time: Time): Promise<void> {
   const { deployment, serviceAccountId, key, person, anyone } = fixture;
   const place = { Bucket: deployment.accountId, Key: `${fixture.privateRepositoryId}/${fixture.folder}revoked` };
@@ -36,7 +36,7 @@ export async function checkRevocations(checks: Checks, fixture: Fixture, time: T
   await check('nor does it read what is restricted', () => delayUntilRefused(read, 300, time));
 }
 
-/** Asks once a second. Allows some seconds over the bound for the asking itself. */
+/** Polls once a second. Allows some seconds over the bound for the poll itself. */
 async function delayUntilRefused(attempt: () => Promise<unknown>, boundSeconds: number, { now, wait }: Time) {
   const startedAt = now();
   const elapsedSeconds = () => (now() - startedAt) / 1000;

@@ -4,7 +4,7 @@ import { type Checks, expect, expectEqual, refusalOf, Skipped } from './checks.t
 import { type Credentials, s3Client, signIn } from './deployment.ts';
 import type { Fixture } from './fixture.ts';
 
-/** Every way of signing in, and what is refused. */
+/** Checks every kind of sign-in, and the refusals. */
 export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<void> {
   const { deployment, serviceAccountId, key } = fixture;
   const { dataUrl, accountId, ciToken } = deployment;
@@ -49,7 +49,7 @@ export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<vo
   });
 }
 
-/** The body that trusts the workflow which a token comes from: its repository as the subject spells it, and its origin. */
+/** Returns the body that trusts the workflow of a token: its repository as in the subject, and its origin. */
 function workflowOf(token: string): Record<string, string> {
   const [, payload = ''] = token.split('.');
   const claims: Record<string, string> = JSON.parse(Buffer.from(payload, 'base64url').toString());

@@ -6,7 +6,7 @@ import type { Deployment } from './deployment.ts';
 const requestsMax = 2000;
 const atOnce = 20;
 
-/** Asks until it is refused for asking too often, with keys that nobody has. What it is refused for, others here are too. */
+/** Sends unknown keys until requests are throttled. Other clients with this IP address are then throttled too. */
 export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThrottles }: Deployment): Promise<void> {
   const check = (name: string, run: () => Promise<string>) =>
     checks.check('throttles', name, async () => {

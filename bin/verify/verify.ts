@@ -11,8 +11,8 @@ import { checkSignIns } from './sign-ins.ts';
 import { checkThrottles } from './throttles.ts';
 
 /**
- * Walks a deployed service as its users would and tells what came of each step. Everything it made there is taken away
- * again, whatever failed, but for two repositories that it leaves empty.
+ * Uses a deployed service as its users would and reports each step. Removes all created resources after any failure,
+ * except two repositories that stay empty.
  */
 export async function verify(
   deployment: Deployment,
@@ -31,11 +31,11 @@ export async function verify(
     await checkCaching(checks, fixture, time);
     await checkRevocations(checks, fixture, time);
   } catch (error) {
-    // Nothing of what would follow can be checked.
+    // Without the fixture, no later check is possible.
     await checks.check('setup', 'the rest could be tried', () => Promise.reject(error));
   }
   for (const { name, undo } of undoings.reverse()) await checks.check('clean-up', name, undo);
-  // Last, since nothing else might be answered after it.
+  // Last, because later requests could be throttled.
   await checkThrottles(checks, deployment);
   return checks.results;
 }

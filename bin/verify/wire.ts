@@ -7,7 +7,7 @@ import type { Credentials } from './deployment.ts';
 
 export interface WireRequest {
   method: string;
-  /** As it goes over the wire: encoded already. */
+  /** The path as sent: already percent-encoded. */
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -22,18 +22,18 @@ export interface WireAnswer {
 
 const region = 'us-east-1';
 
-/** Whether `X-Cache` says that an answer came out of CloudFront's cache. */
+/** Returns true when `X-Cache` reports a cache hit of CloudFront. */
 export function isHit(served: string | string[] | undefined): boolean {
   return /hit/i.test(String(served));
 }
 
-/** Signs and sends what an SDK would not send of itself: paths kept as they are, and headers of the caller's choice. */
+/** Signs and sends requests that an SDK would not send: with an unnormalized path and with any headers. */
 export async function sendSigned(dataUrl: string, credentials: Credentials, request: WireRequest): Promise<WireAnswer> {
   const signed = await signer(credentials).sign(signable(dataUrl, request));
   return send(dataUrl, { ...request, headers: signed.headers });
 }
 
-/** A URL that carries its signature; good for ten minutes. */
+/** Returns a presigned URL, valid for ten minutes. */
 export async function presign(dataUrl: string, credentials: Credentials, request: WireRequest): Promise<string> {
   const unsigned = signable(dataUrl, request);
   const headers = { ...unsigned.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
@@ -41,7 +41,7 @@ export async function presign(dataUrl: string, credentials: Credentials, request
   return `${dataUrl}${request.path}?${new URLSearchParams(query as Record<string, string>)}`.replaceAll('+', '%20');
 }
 
-/** Sends it as it stands, with nothing but the host added. */
+/** Sends the request unchanged, with only the host added. */
 export async function send(dataUrl: string, { method, path, query, headers, body }: WireRequest): Promise<WireAnswer> {
   const { protocol, hostname, port } = new URL(dataUrl);
   const { request } = protocol === 'https:' ? https : http;

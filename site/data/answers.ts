@@ -2,14 +2,14 @@ import { DataError } from './data-error.ts';
 import type { IncomingAnswer } from './transport.ts';
 import { parseXml, text } from './xml.ts';
 
-/** What is to be done about an answer that is none: send it again, first with other credentials or another clock, or give up. */
+/** The next step after a failed response: retry, retry with other credentials or another clock, or give up. */
 export type Verdict =
   | { kind: 'again'; afterMs: number | undefined; error: DataError }
   | { kind: 'credentials'; error: DataError }
   | { kind: 'clock'; serverNow: number; error: DataError }
   | { kind: 'final'; error: DataError };
 
-/** Codes of 400 and 403 that mean the credentials, and not what they may do. */
+/** Codes of 400 and 403 that concern the credentials, not their permissions. */
 const ofCredentials: readonly string[] = ['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId', 'TokenRefreshRequired'];
 
 const ofBrokenBytes: readonly string[] = [
@@ -20,7 +20,10 @@ const ofBrokenBytes: readonly string[] = [
   'RequestTimeout',
 ];
 
-/** Reads a refusal of the data proxy. An answer without XML is one to HEAD, or of something on the way. */
+/**
+ * Interprets an error response of the data proxy. A response without XML belongs to a HEAD request or comes from an
+ * intermediary.
+ */
 export function judgeAnswer(answer: IncomingAnswer, what: string): Verdict {
   const { status } = answer;
   const root = parseXml(answer.text);
@@ -45,7 +48,8 @@ export function judgeAnswer(answer: IncomingAnswer, what: string): Verdict {
       error: new DataError('busy', 'The service does not take its own credentials.', told),
     };
   }
-  // Of a sent body these come alike; a body that is broken each time is told from the number of tries.
+  // All of these can follow from a damaged request body. Only the number of attempts shows that a body is damaged each
+  // time.
   if (ofBrokenBytes.includes(code)) {
     const error = new DataError('broken', 'The bytes that arrived are not those that were sent.', told);
     return { kind: 'again', afterMs: undefined, error };
@@ -73,7 +77,10 @@ function busy(told: { code: string; status: number }): DataError {
   return new DataError('busy', sentence, told);
 }
 
-/** In seconds or as a date (RFC 9110, section 10.2.3); undefined without one. At most five minutes. */
+/**
+ * Returns the delay of `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3), capped at five minutes.
+ * Returns undefined without the header.
+ */
 function retryAfterMs(answer: IncomingAnswer): number | undefined {
   const value = answer.header('retry-after');
   if (value === null) return undefined;
@@ -81,7 +88,10 @@ function retryAfterMs(answer: IncomingAnswer): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 5 * 60_000);
 }
 
-/** Doubles from half a second to half a minute, and is spread out so that not all tabs of an office come at once. */
+/**
+ * Returns a delay that doubles from half a second to half a minute. Jitter prevents that all tabs of an office retry at
+ * once.
+ */
 export function backOffMs(attempt: number, random: () => number): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

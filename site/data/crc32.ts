@@ -1,12 +1,12 @@
 /**
- * CRC-32 as storage knows it (ISO 3309, `x-amz-checksum-crc32`), fed piece by piece, and put together for a whole object
- * from those of its parts. Browsers have no such function of their own.
+ * CRC-32 as S3 uses it (ISO 3309, `x-amz-checksum-crc32`), computed incrementally. The checksum of an object is
+ * combined from those of its parts. Browsers have no such function.
  */
 
 const polynomial = 0xedb88320;
 const slices = 8;
 
-/** Of eight bytes at once, which is several times as fast as one after the other. */
+/** Tables for eight bytes at once, which is several times as fast as byte by byte. */
 const tables = makeTables();
 
 function makeTables(): Int32Array[] {
@@ -26,7 +26,7 @@ function makeTables(): Int32Array[] {
   return made;
 }
 
-/** The checksum of what came before (0 for nothing) and these bytes. */
+/** Extends the checksum of the earlier bytes (0 for none) by these bytes. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
     Int32Array,
@@ -71,10 +71,14 @@ function byteAt(bytes: Uint8Array, index: number): number {
   return bytes[index] as number;
 }
 
-/** The checksum of one piece and the next, from theirs: it depends on the next one's length alone, so nothing is read again. */
+/**
+ * Combines the checksums of two consecutive pieces. The result depends only on the length of the second, so no data is
+ * read again.
+ */
 export function combineCrc32(first: number, next: number, nextBytes: number): number {
   if (nextBytes === 0) return first;
-  // A matrix of 32 rows that moves a checksum over zero bits; squared, over twice as many (zlib, crc32_combine).
+  // A matrix of 32 rows that shifts a checksum over zero bits. Its square shifts over twice as many (zlib,
+  // crc32_combine).
   let power = Array.from({ length: 32 }, (_, bit) => (bit === 0 ? polynomial : 1 << (bit - 1)));
   power = square(square(square(power)));
   let crc = first;
@@ -95,21 +99,24 @@ function square(matrix: readonly number[]): number[] {
   return matrix.map((row) => times(matrix, row));
 }
 
-/** How it is written in a header and in XML. */
+/** Encodes a checksum as in headers and in XML. */
 export function toBase64(crc: number): string {
   return btoa(String.fromCharCode(crc >>> 24, (crc >>> 16) & 0xff, (crc >>> 8) & 0xff, crc & 0xff));
 }
 
-/** What a part's bytes are read in: much less than a part, so that the page is not held up. */
+/** Size of one read: much smaller than a part, so that the page stays responsive. */
 const pieceBytes = 1024 * 1024;
 
-/** The checksum of a file or a part of it, which is never in memory whole. Rejects with the signal's reason, or where the file cannot be read. */
+/**
+ * Computes the checksum of a file or part without loading all of it into memory. Rejects with the signal's reason, or
+ * when the file cannot be read.
+ */
 export async function crc32Of(blob: Blob, signal?: AbortSignal, onRead?: (bytes: number) => void): Promise<number> {
   let crc = 0;
   for (let start = 0; start < blob.size; start += pieceBytes) {
     signal?.throwIfAborted();
     const bytes = new Uint8Array(await blob.slice(start, start + pieceBytes).arrayBuffer());
-    // Firefox reads what is left of a file that has become shorter.
+    // If a file became shorter, Firefox returns only the remaining bytes.
     if (bytes.length < Math.min(pieceBytes, blob.size - start)) throw new DOMException('cut short', 'NotReadableError');
     crc = crc32(bytes, crc);
     onRead?.(bytes.length);
@@ -117,7 +124,7 @@ export async function crc32Of(blob: Blob, signal?: AbortSignal, onRead?: (bytes:
   return crc;
 }
 
-/** A checksum that S3 wrote in base64, as people compare it with what other programs print. */
+/** Converts a base64 checksum of S3 to hexadecimal, which other programs print. */
 export function hexOf(base64: string): string {
   return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }

@@ -3,35 +3,40 @@ import type { paths } from '../made/api.d.ts';
 import { DataError } from './data-error.ts';
 import type { RepositoryPath } from './keys.ts';
 
-/** Temporary credentials of one repository: in memory alone, and never in an address but that of a link somebody asked for. */
+/** Temporary credentials of one repository. They stay in memory, and only a shared link contains them in a URL. */
 export interface DataCredentials {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken: string;
-  /** By the clock of this machine. */
+  /** Expiry by the clock of this machine. */
   endsAt: number;
-  /** How far the service's clock is ahead of this machine's, as its answer told. */
+  /** Difference between the service's clock and this machine's clock, from the service's response. */
   clockAheadMs: number;
 }
 
 export interface CredentialSource {
-  /** Ones that last for a while yet. Callers at the same time share one request. */
+  /** Returns credentials that stay valid for some time. Concurrent callers share one request. */
   current(signal?: AbortSignal): Promise<DataCredentials>;
-  /** Other ones than those that were refused. */
+  /** Returns other credentials than the refused ones. */
   renew(refused: DataCredentials, signal?: AbortSignal): Promise<DataCredentials>;
-  /** Forgets them, at a sign-out. Who waits for new ones then gets a DataError, and they are not kept. */
+  /**
+   * Deletes the credentials at sign-out. Pending callers get a DataError, and the pending credentials are not stored.
+   */
   forget(): void;
 }
 
-/** Before their end they are renewed; of short ones, when a quarter of their life is left. */
+/** Credentials are renewed this long before their end. Short ones are renewed when a quarter of their life is left. */
 const renewedBeforeMs = 5 * 60_000;
 
-/** New ones that are refused at once will not get better: sixty requests a minute are a person's bound, of all tabs together. */
+/**
+ * Minimum time between renewals. If new credentials are refused at once, a renewal does not help. All tabs of a user
+ * share a limit of sixty requests a minute.
+ */
 const renewalGapMs = 5000;
 
 const signedOut = 'Your sign-in has ended. Sign in again to go on.';
 
-/** Makes `request` serve all callers of one repository, one request at a time. */
+/** Shares credentials among all callers of one repository. At most one `request` runs at a time. */
 export function createCredentialSource(
   request: () => Promise<DataCredentials>,
   now: () => number = Date.now,
@@ -64,7 +69,7 @@ export function createCredentialSource(
       return abortable(fetchNew(), signal);
     },
     async renew(refused, signal) {
-      // Another request may have renewed them meanwhile.
+      // Another request may have renewed them in the meantime.
       if (held !== undefined && held.credentials !== refused) return held.credentials;
       if (held !== undefined && now() - held.since < renewalGapMs) {
         throw new DataError('busy', 'The service refuses credentials that it has just issued. Try again in a minute.');
@@ -78,7 +83,7 @@ export function createCredentialSource(
   };
 }
 
-/** Waits no longer than the signal; what others wait for goes on. */
+/** Stops the wait at the signal. The shared promise continues for other callers. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -88,20 +93,20 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Calls the management API as the person who is signed in, by the types of its document. */
+/** The management API as the signed-in user, typed by the OpenAPI document. */
 export type ManagementApi = Pick<Client<paths>, 'POST'>;
 
 export interface CredentialRequest {
   api: ManagementApi;
   place: RepositoryPath;
   role: 'FullAccess' | 'ReadOnly';
-  /** What the trail of the person's account tells. */
+  /** The purpose in the audit trail of the user's account. */
   purpose?: 'page' | 'link';
   durationSeconds?: number;
   now?: () => number;
 }
 
-/** Credentials of the person for one repository. Rejects with a DataError. */
+/** Requests the user's credentials for one repository. Rejects with a DataError. */
 export async function requestCredentials(options: CredentialRequest): Promise<DataCredentials> {
   const { api, place, role, purpose = 'page', durationSeconds, now = Date.now } = options;
   const body = {
@@ -132,6 +137,6 @@ function refusalOf({ status }: { status: number }, body: unknown): DataError {
   const told = { code, status };
   if (status === 401) return new DataError('signed_out', signedOut, told);
   if (status === 429 || status >= 500) return new DataError('busy', detail ?? 'The service is busy.', told);
-  // A repository that may not be read is answered as one that is not there.
+  // The API answers for an unreadable repository as for an absent one.
   return new DataError('refused', 'You may not write to this repository any more.', { ...told, cause: detail });
 }

@@ -1,14 +1,14 @@
 /**
- * Why a request for data did not do what it should, as the page tells and handles it:
- * - `offline`: no answer came; the connection is gone, or something on the way refuses it
- * - `signed_out`: the session of the person has ended
- * - `refused`: the person may not do this here (any more)
- * - `exists`: something is there already under that name
- * - `absent`: the object, or the upload, is not there (any more)
- * - `changed`: the object is another one by now
- * - `broken`: bytes arrived otherwise than they were sent
- * - `busy`: the service could not do it even after several tries
- * - `failed`: everything else; the sentence of the answer says what
+ * The reason why a data request failed; the page shows it and decides by it:
+ * - `offline`: no response arrived, because the connection is down or an intermediary refuses it
+ * - `signed_out`: the user's session has ended
+ * - `refused`: the user has no permission, or no longer has it
+ * - `exists`: an object with this name already exists
+ * - `absent`: the object or the upload does not exist (any more)
+ * - `changed`: the object has changed
+ * - `broken`: bytes were damaged in transit
+ * - `busy`: the service failed after several attempts
+ * - `failed`: any other error; the message of the response explains it
  */
 export type DataErrorKind =
   | 'offline'
@@ -23,7 +23,7 @@ export type DataErrorKind =
 
 export class DataError extends Error {
   readonly kind: DataErrorKind;
-  /** S3's, or that of the problem document; empty where the answer had none. */
+  /** The code of S3 or of the problem document; empty if the response had none. */
   readonly code: string;
   readonly status: number | undefined;
 

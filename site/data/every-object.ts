@@ -1,14 +1,14 @@
 import type { ListedObject, Objects } from './objects.ts';
 
-/** What is below a folder, or only as much of it as may be dealt with at once. */
+/** The objects below a folder, up to a maximum. */
 export interface EveryObject {
   objects: ListedObject[];
   bytes: number;
-  /** There is more than `max`. */
+  /** True when there are more than `max` objects. */
   isMore: boolean;
 }
 
-/** Lists a folder to its end, or to `max` objects. */
+/** Lists all objects of a folder, up to `max`. */
 export async function listEvery(
   { list }: Pick<Objects, 'list'>,
   prefix: string,

@@ -1,6 +1,6 @@
 import { DataError } from './data-error.ts';
 
-/** A repository, as its address names it. */
+/** A repository, as its URL names it. */
 export interface RepositoryPath {
   account_id: string;
   repository_id: string;
@@ -8,32 +8,34 @@ export interface RepositoryPath {
 
 const encoder = new TextEncoder();
 
-/** S3's longest key. What a storage needs of it before the repository's keys, the proxy's refusal says. */
+/** The longest key of S3. The storage prefix counts too; for that, the proxy refuses a key that is too long. */
 export const keyBytesMax = 1024;
 
-/** Why a browser cannot address such a key; undefined for one that it can. */
+/** Returns the reason why a browser cannot request a key; undefined for a usable key. */
 export function findKeyFault(key: string): 'empty' | 'dots' | 'control' | 'too_long' | 'not_text' | undefined {
   if (key === '' || key === '/') return 'empty';
   if (!key.isWellFormed()) return 'not_text';
   if (steps.test(key)) return 'dots';
-  // Lists and deletions name keys in XML, which cannot hold them.
+  // Lists and deletions contain keys in XML, which does not allow these characters.
   if (/[\u0000-\u001f\u007f\ufffe\uffff]/.test(key)) return 'control';
-  // A unit of UTF-16 is three bytes at most: most names need not be encoded to tell.
+  // A UTF-16 unit has at most three bytes in UTF-8, so most names need no encoding to decide.
   if (key.length * 3 <= keyBytesMax) return undefined;
   return encoder.encode(key).length > keyBytesMax ? 'too_long' : undefined;
 }
 
-/** What a file or a folder is called in its own folder, without a final slash. */
+/** Returns the name of a file or a folder within its parent folder, without a slash at its end. */
 export function labelOf(key: string): string {
   return key.replace(/\/$/, '').split('/').at(-1) ?? '';
 }
 
-/** Which browsers take for steps in the path before anything is sent: another object would be asked for, signed and all. */
+/**
+ * Path segments that browsers resolve before they send a request. The signed request would then name another object.
+ */
 const steps = /(?:^|\/)\.\.?(?:\/|$)/;
 
 /**
- * The path of a key in its repository: aws4fetch takes a `+` there for a space, so that one is encoded as everything else.
- * Throws a DataError for a key that programs can store on some storages and no browser can address.
+ * Returns the URL path of a key in its repository. It also encodes `+`, which aws4fetch would treat as a space. Throws
+ * a DataError for a key that some storages accept but no browser can request.
  */
 export function pathOfKey(key: string): string {
   if (steps.test(key)) {
@@ -53,12 +55,15 @@ function encodeStrictly(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** The order of lists: by bytes of UTF-8, which is that of code points and not of JavaScript's units. */
+/**
+ * Compares keys in the order of lists: by UTF-8 bytes. This equals the order of code points, but not of JavaScript's
+ * UTF-16 units.
+ */
 export function compareKeys(one: string, other: string): number {
   for (let index = 0; index < one.length && index < other.length; index += 1) {
     const [a = 0, b = 0] = [one.charCodeAt(index), other.charCodeAt(index)];
     if (a === b) continue;
-    // Halves of a pair stand for code points beyond all others.
+    // Surrogates represent code points above all others.
     const [isHighA, isHighB] = [(a & 0xf800) === 0xd800, (b & 0xf800) === 0xd800];
     return isHighA === isHighB ? a - b : isHighA ? 1 : -1;
   }

@@ -8,14 +8,14 @@ import { children, text } from './xml.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** What one request copies well within the half minute that the edge waits for the storage. */
+/** Size that one request copies well within the edge's storage timeout of 30 seconds. */
 export const copiedAtOnceBytesMax = 512 * mebibyte;
 
 const copyPartBytesMin = 256 * mebibyte;
 const copyPartsMax = 5000;
 const copiesAtOnce = 4;
 
-/** What a copy in parts does not take along by itself. */
+/** Headers that a multipart copy does not copy automatically. */
 const keptHeaders: readonly string[] = [
   'cache-control',
   'content-disposition',
@@ -29,20 +29,23 @@ const keptHeaders: readonly string[] = [
 export interface MoveOptions {
   signal: AbortSignal;
   onProgress?: (copiedBytes: number) => void;
-  /** For tests, which have no half a gigabyte to spare. */
+  /** For tests, which use smaller objects than half a gigabyte. */
   atOnceBytesMax?: number;
   partBytesMin?: number;
 }
 
-/** Moving objects within one repository: copied by the storage, compared, and only then deleted. */
+/**
+ * Moves objects within one repository. Storage copies the object, the checksums are compared, and only then the
+ * original is deleted.
+ */
 export function createMover(send: Sender, place: RepositoryPath) {
   const objects = createObjects(send, place);
   const multipart = createMultipart(send, place);
   const sourceOf = (key: string) => `/${place.account_id}/${place.repository_id}/${encodeKey(key)}`;
 
   /**
-   * Rejects with a DataError: `absent` where there is nothing to move, `exists` where the new name is taken, `changed`
-   * where somebody wrote the object meanwhile. The object is under its old name whenever this rejects.
+   * Moves one object. Rejects with a DataError: `absent` if there is no source, `exists` if the new name is taken,
+   * `changed` if the source was changed in the meantime. After a rejection, the object still has its old name.
    */
   async function move(from: string, to: string, options: MoveOptions): Promise<void> {
     const { signal } = options;
@@ -83,7 +86,7 @@ export function createMover(send: Sender, place: RepositoryPath) {
       await copy({ 'if-none-match': '*' });
     } catch (error) {
       if (isDataError(error, 'exists')) throw await whichChanged(from, to, source, signal);
-      // Older storages know no condition on what is copied to; that nothing is there was seen a moment ago.
+      // Older storages do not support conditions on the target of a copy. An earlier check found the new name free.
       if (!isDataError(error) || error.status !== 501) throw error;
       await copy({});
     }
@@ -129,7 +132,7 @@ export function createMover(send: Sender, place: RepositoryPath) {
       const all = numbers.map((number) => parts.get(number)).filter((part) => part !== undefined);
       await multipart.complete(upload, { parts: all, crc32: source.crc32, overwrites: false }, signal);
     } catch (error) {
-      // Nothing half done is left to be paid for, also where the person gave up.
+      // An incomplete upload would cost storage, so it is aborted even after the user cancels.
       await multipart.abort(upload, AbortSignal.timeout(60_000)).catch(() => undefined);
       if (isDataError(error, 'exists')) throw await whichChanged(from, to, source, signal);
       throw error;
@@ -157,7 +160,7 @@ export function createMover(send: Sender, place: RepositoryPath) {
     return tags.length === 0 ? kept : { ...kept, 'x-amz-tagging': tags.join('&') };
   }
 
-  /** One status says both that the source is another one and that the new name is taken. */
+  /** Distinguishes a changed source from a taken name, because both have the same status. */
   async function whichChanged(
     from: string,
     to: string,

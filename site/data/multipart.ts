@@ -23,14 +23,14 @@ export interface UnfinishedUpload {
   startedAt: number;
 }
 
-/** More than any page wants to show. */
+/** More than any page shows. */
 const uploadsMax = 1000;
 
-/** Uploads in parts to one repository. */
+/** Creates a client for multipart uploads to one repository. */
 export function createMultipart(send: Sender, { repository_id }: RepositoryPath) {
   const below = `${repository_id}/`;
 
-  /** Resolves with the upload's id. */
+  /** Resolves with the upload ID. */
   async function begin(key: string, headers: Record<string, string>, signal: AbortSignal): Promise<string> {
     const answer = await send({
       what: 'The upload',
@@ -43,7 +43,10 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
     return text(readXml(answer, 'InitiateMultipartUploadResult'), 'UploadId') ?? '';
   }
 
-  /** Storage refuses a body that has another checksum. Resolves with the part as completing names it. */
+  /**
+   * Uploads a part. Storage rejects a body with another checksum. Resolves with the part in the form that completion
+   * requires.
+   */
   async function sendPart(
     { key, uploadId }: Pick<UnfinishedUpload, 'key' | 'uploadId'>,
     { number, body, crc32 }: { number: number; body: Blob; crc32: string },
@@ -61,7 +64,10 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
     return { number, etag: answer.header('etag') ?? '', crc32 };
   }
 
-  /** Resolves with the checksum that storage computed, undefined where it tells none, and whether it is of the whole. */
+  /**
+   * Resolves with the checksum that storage computed, and whether it covers the whole object. The checksum is undefined
+   * if storage returns none.
+   */
   async function complete(
     { key, uploadId }: Pick<UnfinishedUpload, 'key' | 'uploadId'>,
     { parts, crc32, overwrites }: { parts: readonly SentPart[]; crc32: string | undefined; overwrites: boolean },
@@ -97,7 +103,7 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
     await send({ what: 'The upload', method: 'DELETE', key, query: { uploadId }, signal, networkTries: 3 });
   }
 
-  /** What storage has of an upload: at most 10,000 parts. Rejects with `absent` for one that was ended. */
+  /** Lists the stored parts of an upload, at most 10,000. Rejects with `absent` for an upload that has ended. */
   async function listParts(
     { key, uploadId }: Pick<UnfinishedUpload, 'key' | 'uploadId'>,
     signal: AbortSignal,
@@ -126,7 +132,7 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
     return parts;
   }
 
-  /** Uploads that somebody began here and nobody ended, oldest keys first; the first thousand. */
+  /** Lists incomplete uploads in key order, at most 1,000. */
   async function listUnfinished(prefix: string, signal: AbortSignal): Promise<UnfinishedUpload[]> {
     const answer = await send({
       what: 'The list of unfinished uploads',
@@ -147,7 +153,7 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
 
 export type Multipart = ReturnType<typeof createMultipart>;
 
-/** How much storage keeps of an upload that is not complete. */
+/** Returns the number of bytes that storage has of an incomplete upload. */
 export async function storedBytes(
   { listParts }: Pick<Multipart, 'listParts'>,
   upload: UnfinishedUpload,
@@ -157,7 +163,7 @@ export async function storedBytes(
   return parts.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** One repository's data, as views and uploads use it. */
+/** The clients for one repository's data that views and uploads use. */
 export interface RepositoryData {
   objects: Objects;
   multipart: Multipart;

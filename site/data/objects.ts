@@ -14,9 +14,9 @@ export interface ListedObject {
 
 export interface ObjectPage {
   objects: ListedObject[];
-  /** Folders below the prefix, each with its final slash; none without a delimiter. */
+  /** Folders below the prefix, each with a slash at its end; empty without a delimiter. */
   folders: string[];
-  /** Where the list goes on; undefined at its end. */
+  /** The start of the next page; undefined at the end of the list. */
   next: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ObjectMetadata {
   bytes: number;
   etag: string;
   modifiedAt: number;
-  /** Of the whole object, in base64; undefined where the storage has another kind or none. */
+  /** CRC-32 of the whole object in base64; undefined if the storage has another checksum or none. */
   crc32: string | undefined;
   header(name: string): string | null;
   headerNames: readonly string[];
@@ -38,10 +38,13 @@ export interface ListQuery {
   startAfter?: string | undefined;
 }
 
-/** How often a view asks where no answer comes, before it says so. */
+/** Number of attempts without a response before a view shows an error. */
 const viewTries = 3;
 
-/** Reading, listing and deleting the objects of one repository: keys are without the repository's name. */
+/**
+ * Creates a client that reads, lists, and deletes the objects of one repository. Keys do not include the repository's
+ * name.
+ */
 export function createObjects(send: Sender, { repository_id }: RepositoryPath) {
   const below = `${repository_id}/`;
 
@@ -76,7 +79,7 @@ export function createObjects(send: Sender, { repository_id }: RepositoryPath) {
     };
   }
 
-  /** What is known of an object; undefined where there is none. */
+  /** Returns the metadata of an object; undefined if it does not exist. */
   async function find(key: string, signal: AbortSignal, networkTries = viewTries): Promise<ObjectMetadata | undefined> {
     try {
       const answer = await send({
@@ -107,7 +110,7 @@ export function createObjects(send: Sender, { repository_id }: RepositoryPath) {
     await send({ what: key, method: 'DELETE', key, signal, networkTries: viewTries });
   }
 
-  /** Deletes up to 1,000; resolves with those that were not, each with the reason. */
+  /** Deletes up to 1,000 objects. Resolves with the objects that were not deleted, and the reasons. */
   async function removeMany(keys: readonly string[], signal: AbortSignal): Promise<{ key: string; message: string }[]> {
     const named = keys.map((key) => element('Object', [element('Key', below + key)]));
     const body = element('Delete', [element('Quiet', 'true'), ...named]);
@@ -147,7 +150,10 @@ function factsOf(answer: IncomingAnswer): ObjectMetadata {
   };
 }
 
-/** The root of an answer's document. Throws a DataError for anything else: a proxy on the way may answer with a page of its own. */
+/**
+ * Returns the root element of a response. Throws a DataError for other content, because an intermediary may answer with
+ * its own page.
+ */
 export function readXml(answer: IncomingAnswer, rootName: string): XmlElement {
   const root = parseXml(answer.text);
   if (root?.name === rootName) return root;

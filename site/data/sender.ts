@@ -6,7 +6,7 @@ import { pathOfKey, type RepositoryPath } from './keys.ts';
 import type { IncomingAnswer, Transport } from './transport.ts';
 
 export interface SenderOptions {
-  /** The data proxy's address, without a slash at its end. */
+  /** The URL of the data proxy, without a slash at its end. */
   dataUrl: string;
   place: RepositoryPath;
   credentials: CredentialSource;
@@ -14,35 +14,35 @@ export interface SenderOptions {
   now?: () => number;
   random?: () => number;
   /**
-   * Resolves after so many milliseconds, or sooner where there is reason to try at once; with `anew` where the tries
-   * count from nothing. Rejects with the signal's reason.
+   * Waits for a number of milliseconds, or less when an early retry is reasonable. Resolves with `anew` to reset the
+   * count of attempts. Rejects with the signal's reason.
    */
   wait?: (ms: number, signal: AbortSignal) => Promise<'anew' | undefined>;
-  /** Told when no answer comes, and when one has come again. */
+  /** Called when no response arrives, and when one arrives again. */
   onConnection?: (isThere: boolean) => void;
-  /** Told before each wait for what cannot be done now, and without one when the request has ended, however it did. */
+  /** Called before each wait for a busy service. Called without `busy` when the request ends, with any result. */
   onBusy?: (request: DataRequest, busy: BusyRequest | undefined) => void;
 }
 
-/** A request that is sent again after a wait. */
+/** A request that waits for its next attempt. */
 export interface BusyRequest {
-  /** How often it was refused so far. */
+  /** Number of refused attempts. */
   tries: number;
   waitMs: number;
 }
 
 export interface DataRequest {
-  /** For sentences: `The upload`, `The list`. */
+  /** The subject of error messages: `The upload`, `The list`. */
   what: string;
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** In the repository; undefined for the repository's account, as lists are addressed. */
+  /** The key in the repository; undefined for requests to the repository's account, such as lists. */
   key?: string | undefined;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
   body?: Blob | string | undefined;
   signal: AbortSignal;
   onSent?: (bytes: number) => void;
-  /** How often it is tried where no answer comes; for ever where it may wait for the connection. */
+  /** Number of attempts without a response; unlimited if the request may wait for the connection. */
   networkTries?: number;
 }
 
@@ -52,7 +52,10 @@ const serviceTries = 8;
 const brokenTries = 3;
 const credentialTries = 3;
 
-/** Signs requests to one repository and sends them until they are answered. Rejects with a DataError, or with the signal's reason. */
+/**
+ * Signs requests to one repository and retries them until they succeed or fail finally. Rejects with a DataError, or
+ * with the signal's reason.
+ */
 export function createSender(options: SenderOptions): Sender {
   const { dataUrl, place, credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
   const { onConnection = () => undefined, onBusy = () => undefined } = options;
@@ -64,7 +67,7 @@ export function createSender(options: SenderOptions): Sender {
     const path = request.key === undefined ? '' : `/${repository_id}/${pathOfKey(request.key)}`;
     const query = new URLSearchParams(request.query);
     const headers: Record<string, string> = { ...request.headers };
-    // Small documents are signed with what is in them. Of files, the checksum is signed in their place.
+    // The signature covers the hash of small documents. For files it covers the checksum header instead.
     if (typeof request.body === 'string') headers['x-amz-content-sha256'] = await sha256Hex(request.body);
     const { url, headers: signedHeaders } = await new AwsV4Signer({
       method: request.method,
@@ -81,7 +84,7 @@ export function createSender(options: SenderOptions): Sender {
     return { url: url.toString(), headers: Object.fromEntries(signedHeaders) };
   }
 
-  /** Resolves with the answer, or with what is to be done about it. */
+  /** Resolves with the response, or with the next step. */
   async function attempt(request: DataRequest, held: DataCredentials): Promise<IncomingAnswer | Verdict> {
     const { url, headers } = await signed(request, held);
     const answer = await transport({
@@ -123,7 +126,8 @@ export function createSender(options: SenderOptions): Sender {
         if (!isDataError(error, 'offline', 'busy')) throw error;
         if (error.kind === 'offline') {
           tries.network += 1;
-          // A file that changed on the disk looks like a cut line too, and would for ever.
+          // A file that changed on the disk fails like a lost connection, and every retry would fail too. This read
+          // detects the change.
           if (request.body instanceof Blob) await request.body.slice(0, 1).arrayBuffer();
           onConnection(false);
           if (tries.network >= networkTries) throw error;
@@ -156,12 +160,12 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** `20260101T000000Z` */
+/** Formats a time as `20260101T000000Z`. */
 export function amzDate(time: number): string {
   return new Date(time).toISOString().replace(/[:-]|\.\d{3}/g, '');
 }
 
-/** A `+` would be a space to some and a plus to others. */
+/** Encodes a query without `+`, which parsers read either as a space or as a plus sign. */
 function strictQuery(query: URLSearchParams): string {
   return [...query].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
 }

@@ -5,7 +5,7 @@ import { amzDate } from './sender.ts';
 
 export interface SharedLink {
   url: string;
-  /** When it stops working, by the clock of this machine: never later than the credentials that signed it. */
+  /** Expiry by the clock of this machine, never later than the expiry of the credentials. */
   endsAt: number;
 }
 
@@ -13,15 +13,15 @@ interface LinkOptions {
   dataUrl: string;
   place: RepositoryPath;
   key: string;
-  /** How long it should work. */
+  /** Requested lifetime. */
   seconds: number;
-  /** The browser saves the file, and shows nothing of it. */
+  /** True when the browser saves the file instead of showing it. */
   isDownload?: boolean;
 }
 
 /**
- * A link to one object for whoever has it, without signing in. It holds the id and the sealed token of credentials that
- * may only read this repository, and a signature over this object alone; the secret that signs is not in it.
+ * Signs a link to one object for anyone, without sign-in. The link contains the ID and the sealed token of read-only
+ * credentials for this repository, and a signature for this object only. It does not contain the secret key.
  */
 export async function signLink(
   { dataUrl, place, key, seconds, isDownload = false }: LinkOptions,

@@ -1,28 +1,30 @@
-/** One request as it leaves the page. */
+/** One request as the page sends it. */
 export interface OutgoingRequest {
   method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: Blob | string | undefined;
   signal: AbortSignal;
-  /** How many bytes of the body have gone so far; called while they go, where the browser tells. */
+  /** Called during the upload with the number of sent bytes, if the browser reports it. */
   onSent?: ((bytes: number) => void) | undefined;
 }
 
 export interface IncomingAnswer {
   status: number;
-  /** Null for a header that is not there, or not shown to pages. */
+  /** Returns null for a header that is absent or that CORS hides from pages. */
   header(name: string): string | null;
-  /** In lower case, of those that are shown to pages. */
+  /** Names in lower case, of the headers that CORS exposes to pages. */
   headerNames: readonly string[];
-  /** Whole: answers are small, but for objects, which nothing here reads. */
+  /** The complete body. Responses are small, except for objects, which this code never reads. */
   text: string;
 }
 
-/** Rejects with the signal's reason once that is aborted, and with anything else where no answer came. */
+/**
+ * Sends one request. Rejects with the signal's reason after an abort, and with any other error if no response arrived.
+ */
 export type Transport = (request: OutgoingRequest) => Promise<IncomingAnswer>;
 
-/** Everything that a body needs no progress for. */
+/** For every request that needs no upload progress. */
 export const fetchTransport: Transport = async ({ method, url, headers, body, signal }) => {
   const answer = await fetch(url, {
     method,
@@ -34,7 +36,7 @@ export const fetchTransport: Transport = async ({ method, url, headers, body, si
     referrerPolicy: 'no-referrer',
     ...(body === undefined ? {} : { body }),
   });
-  // Read at once: an answer that breaks off in its midst is none either.
+  // Reads the body at once, so that a broken response counts as no response.
   const content = await answer.text();
   const { status, headers: received } = answer;
   return { status, header: (name) => received.get(name), headerNames: [...received.keys()], text: content };

@@ -1,7 +1,6 @@
 /**
- * Runs `count` workers beside each other, each with a signal that is aborted once one of them rejects, and waits for
- * all: none runs on after this has ended. Rejects with the reason of `signal` where that was aborted, else with the
- * first rejection.
+ * Runs `count` workers concurrently and waits for all of them. Each gets a signal that is aborted when one of them
+ * rejects. Rejects with the reason of `signal` if that was aborted, otherwise with the first rejection.
  */
 export async function runWorkers(
   count: number,

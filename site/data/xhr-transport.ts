@@ -1,9 +1,9 @@
 import { fetchTransport, type IncomingAnswer, type Transport } from './transport.ts';
 
-/** A line that moves nothing for so long is taken for cut: the browser itself may wait for many minutes. */
+/** A connection without progress for this long counts as lost. The browser itself may wait for many minutes. */
 const stalledMs = 60_000;
 
-/** As `fetch`, and tells while a body goes: `fetch` cannot, and on a slow line a part takes minutes. */
+/** Works like `fetch` and reports upload progress, which `fetch` cannot. A part takes minutes on a slow connection. */
 export const xhrTransport: Transport = (request) => {
   if (request.onSent === undefined || request.body === undefined) return fetchTransport(request);
   const { method, url, headers, body, signal, onSent } = request;

@@ -1,4 +1,4 @@
-/** The small XML that the data proxy answers with: elements and text, no attributes that matter. */
+/** The small XML documents of the data proxy: elements and text. Attributes are ignored. */
 export interface XmlElement {
   name: string;
   text: string;
@@ -7,7 +7,7 @@ export interface XmlElement {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The root element; undefined for what is not XML, which something between the browser and the proxy may have answered. */
+/** Returns the root element. Returns undefined for other content, because an intermediary may have answered. */
 export function parseXml(answer: string): XmlElement | undefined {
   const source = withoutComments(answer);
   if (source === undefined) return undefined;
@@ -32,7 +32,10 @@ export function parseXml(answer: string): XmlElement | undefined {
   return open.length === 1 && top.children.length === 1 ? top.children[0] : undefined;
 }
 
-/** Undefined where one has no end. An expression would look for the end of each that was begun, however long the answer. */
+/**
+ * Removes comments. Returns undefined if a comment has no end. A regular expression would search the rest of the text
+ * for each opened comment.
+ */
 function withoutComments(source: string): string | undefined {
   let kept = '';
   let end = 0;
@@ -53,7 +56,7 @@ export function text(element: XmlElement, name: string): string | undefined {
   return element.children.find((child) => child.name === name)?.text;
 }
 
-/** An element; content that is text is escaped, and what XML cannot hold is refused. */
+/** Returns an element. Text content is escaped, and characters that XML does not allow are refused. */
 export function element(name: string, content: string | number | readonly string[]): string {
   return `<${name}>${typeof content === 'object' ? content.join('') : escapeXml(String(content))}</${name}>`;
 }
@@ -65,7 +68,7 @@ function escapeXml(value: string): string {
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
       .replaceAll('"', '&quot;')
-      // A reader of XML makes line ends one form, and a key of them another key.
+      // XML parsers normalize line ends, so an unescaped key would become another key.
       .replaceAll('\r', '&#13;')
       .replaceAll('\n', '&#10;')
   );

@@ -14,8 +14,8 @@ const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
   geotiff: async () => (await import('../previews/formats/geotiff.ts')).readGeotiff,
 };
 
-// What a file makes its reader do happens here: the page ends this worker when it takes too long, and the policy that its
-// script comes with lets it reach nothing. It is given bytes by the page.
+// Parsers of untrusted files run in this worker. The page terminates the worker when it takes too long. The policy of
+// its script allows no connections, so the page sends it the bytes.
 addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started>) => {
   if (port === undefined) return;
   const answer = (message: Answered) =>
@@ -43,7 +43,7 @@ addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started
   }
 });
 
-/** What moves to the page instead of being copied. */
+/** Returns the buffers that are transferred to the page instead of copied. */
 function partsOf({ picture, map }: Preview): Transferable[] {
   const layers = (map?.layers ?? []).flatMap(({ points, starts, areas }) => [
     points,

@@ -1,15 +1,15 @@
 import type { Cell } from '../../lib/pages/site/previews/cell-text.ts';
 
-/** What a reader of a format found, in plain values: it passes from the worker to the page, and nothing in it is markup. */
+/** The result of a format's reader as plain values. The worker sends it to the page, and no value is markup. */
 export interface Preview {
   map?: DrawnMap;
   picture?: Picture;
   table?: Table;
-  /** Names with what is said of them. */
+  /** Names and their descriptions. */
   facts?: [name: string, value: string][];
-  /** What is shown of how much. */
+  /** Notes about the part of the file that is shown. */
   notes: string[];
-  /** Larger limits would show more. */
+  /** True when larger limits would show more. */
   hasMore?: boolean;
 }
 
@@ -30,13 +30,13 @@ export type ShapeKind = 'point' | 'line' | 'area';
 export interface MapLayer {
   name: string;
   kind: ShapeKind;
-  /** x and y of one point after the other. */
+  /** x and y of each point in sequence. */
   points: Float32Array;
-  /** Where each line, ring or point begins, as an index of points; one more at the end. */
+  /** The start of each line, ring, or point as an index of points, plus one end index. */
   starts: Uint32Array;
-  /** For areas: the index in `starts` at which each area begins, its rings one after the other; one more at the end. */
+  /** For areas: the index in `starts` of the first ring of each area, plus one end index. */
   areas?: Uint32Array;
-  /** Nothing is drawn outside this square: left, top, side. */
+  /** The square that clips the drawing: left, top, side. */
   clip?: [number, number, number];
 }
 
@@ -44,11 +44,11 @@ export interface MapTile {
   x: number;
   y: number;
   size: number;
-  /** A picture that is decoded already. */
+  /** A decoded image. */
   image: ImageBitmap;
 }
 
-/** A line of equal longitude or latitude, and what is written beside it. */
+/** A line of equal longitude or latitude, with its label. */
 export interface GraticuleLine {
   axis: 'x' | 'y';
   at: number;
@@ -56,21 +56,21 @@ export interface GraticuleLine {
 }
 
 export interface DrawnMap {
-  /** What is seen: left, top, right, bottom. */
+  /** The visible extent: left, top, right, bottom. */
   extent: [number, number, number, number];
   layers: MapLayer[];
   tiles?: MapTile[];
   graticule: GraticuleLine[];
-  /** For those who do not see it. */
+  /** Text alternative for screen readers. */
   description: string;
 }
 
 export interface Picture {
   width: number;
   height: number;
-  /** Red, green, blue, opacity of each pixel, row by row. */
+  /** Red, green, blue, and opacity of each pixel, row by row. */
   pixels: Uint8ClampedArray<ArrayBuffer>;
   description: string;
-  /** Of a picture of one value a pixel: what its darkest and its lightest colour stand for. */
+  /** For a picture of one band: the values of the darkest and the lightest color. */
   legend?: { lowest: string; highest: string };
 }

@@ -9,9 +9,9 @@ import type { UploadSlots } from './upload-slots.ts';
 export interface FileUpload {
   name: RecordName;
   file: File;
-  /** Whether what is there already under the key gives way. */
+  /** True when the upload replaces an existing object. */
   overwrites: boolean;
-  /** An upload in parts that was begun in this tab, so that going on after a pause reads nothing again. */
+  /** The multipart upload of this tab. After a pause, it continues without reading the file again. */
   begun: BegunUpload | undefined;
 }
 
@@ -23,21 +23,21 @@ export interface BegunUpload {
 export interface FileUploadServices {
   data: RepositoryData;
   records: UploadRecords;
-  /** Requests that carry bytes, of all files together. */
+  /** Slots for requests with file data, shared by all files. */
   uploadSlots: UploadSlots;
   now: () => number;
-  /** Whether the browser goes on reading a file that has changed: then it is read once more before it is put together. */
+  /** True when the browser continues to read a changed file. The file is then read again before completion. */
   mayReadChanged: boolean;
 }
 
-/** What becomes of the file, as it happens. */
+/** Progress of the file. */
 export interface FileUploadEvents {
   onState(state: 'checking' | 'sending' | 'finishing'): void;
-  /** Bytes of the file that storage has, those under way included. */
+  /** Bytes of the file in storage, including those in transit. */
   onProgress(bytes: number): void;
 }
 
-/** What is known of the file's upload in parts: from this tab, from an earlier one, or that of a new one. */
+/** Returns the file's multipart upload: from this tab, from an earlier tab, or a new one. */
 export async function begunUpload(
   upload: FileUpload,
   services: FileUploadServices,
@@ -68,8 +68,8 @@ async function begin(
 }
 
 /**
- * An upload that this browser began earlier for the same file. Each part that storage has is compared with the file by
- * its checksum, so that nothing of another file of the same name and size ends up in it.
+ * Resumes an earlier upload of the same file from this browser. Compares the checksum of each stored part with the
+ * file, so that parts of another file with the same name and size are not used.
  */
 async function resume(
   { name, file }: FileUpload,
@@ -80,7 +80,7 @@ async function resume(
   const record = await records.find(name);
   if (record === undefined) return undefined;
   if (record.bytes !== file.size || record.modifiedAt !== file.lastModified) {
-    // The file is another one by now: what was sent of the former is of no use.
+    // The file has changed, so its stored parts are useless.
     await data.multipart.abort(record, signal).catch(() => signal.throwIfAborted());
     await records.remove(name);
     return undefined;
@@ -103,7 +103,7 @@ async function resume(
   return { record, sent };
 }
 
-/** Ends what was begun and lets storage drop its parts. Rejects where that could not be told to it; the record stays then. */
+/** Ends an upload and aborts it in storage. Rejects if the abort fails; the record then stays. */
 export async function abandonUpload(
   upload: FileUpload,
   services: FileUploadServices,

@@ -2,13 +2,13 @@ import { findKeyFault } from '../data/keys.ts';
 import { fileBytesMax } from './part-sizes.ts';
 import { type Breathe, breathe, piecesOf } from './pieces.ts';
 
-/** A file as the browser hands it over, with its path below what was chosen. */
+/** A file from the browser, with its path below the chosen folder. */
 export interface ChosenFile {
   path: string;
   file: File;
 }
 
-/** A file and the key that it gets. */
+/** A file and its new key. */
 export interface PlannedFile {
   key: string;
   file: File;
@@ -19,18 +19,18 @@ export type LeftOutReason = NonNullable<ReturnType<typeof findKeyFault>> | 'syst
 export interface UploadPlan {
   files: PlannedFile[];
   bytes: number;
-  /** What does not go up, by reason: told before anything is sent. */
+  /** Files that are not uploaded, by reason. The page shows them before the upload starts. */
   leftOut: { path: string; reason: LeftOutReason }[];
-  /** Names whose key is written otherwise than on the disk: characters that macOS takes apart, put together. */
+  /** Names whose key differs from the name on the disk, because macOS decomposes some characters. */
   renamed: { path: string; key: string }[];
 }
 
-/** What operating systems leave in folders, of which nobody knows. */
+/** Files of operating systems that users do not know about. */
 const systemFiles = /(^|\/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini|\.Spotlight-V100|\.Trashes|__MACOSX)(\/|$)/;
 
 /**
- * Which keys the chosen files get below `folder`, which is empty or ends in a slash. Names keep their characters, in
- * Unicode's composed form (NFC), since two spellings of one name would be two objects that look alike.
+ * Plans the keys of the chosen files below `folder`, which is empty or ends with a slash. Names are normalized to
+ * Unicode NFC. Otherwise two spellings of one name would be two objects that look alike.
  */
 export async function planUpload(
   chosen: readonly ChosenFile[],
@@ -65,7 +65,7 @@ function faultOf(key: string, path: string, file: File, taken: ReadonlySet<strin
   return findKeyFault(key);
 }
 
-/** The one folder that all of them lie in, as where one folder was chosen or dropped; undefined where there is none. */
+/** Returns the folder that contains all files, as after the choice of one folder; undefined if there is none. */
 export function commonFolder(chosen: readonly ChosenFile[]): string | undefined {
   const path = chosen[0]?.path ?? '';
   const beginning = path.slice(0, path.indexOf('/') + 1);
@@ -74,12 +74,12 @@ export function commonFolder(chosen: readonly ChosenFile[]): string | undefined 
     : undefined;
 }
 
-/** The same files as they lie in that folder. */
+/** Returns the same files with paths relative to the folder. */
 export function withoutFolder(chosen: readonly ChosenFile[], folder: string): ChosenFile[] {
   return chosen.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file }));
 }
 
-/** What an input gives: with `webkitdirectory`, each file's path begins with the chosen folder. */
+/** Returns the files of an input. With `webkitdirectory`, each path begins with the chosen folder. */
 export function filesOfInput(files: Iterable<File>): ChosenFile[] {
   return Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file }));
 }

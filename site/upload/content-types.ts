@@ -1,4 +1,7 @@
-/** By the end of a name, what data is published in. Browsers know few of these, and take what they are told by the system. */
+/**
+ * Content types of data formats by file extension. Browsers know few of them and otherwise use the type from the
+ * operating system.
+ */
 const types: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bin: 'application/octet-stream',
@@ -68,7 +71,7 @@ const types: Readonly<Record<string, string>> = {
 
 const plainNames = /(^|\/)(license|licence|readme|changelog|citation|authors|notice)$/i;
 
-/** What a file is published as; `application/octet-stream` for what is not known. */
+/** Returns the content type of a file; `application/octet-stream` if unknown. */
 export function contentTypeOf(key: string): string {
   const end = /\.([a-z0-9]+)$/i.exec(key)?.[1]?.toLowerCase();
   if (end !== undefined && Object.hasOwn(types, end)) return types[end] ?? '';

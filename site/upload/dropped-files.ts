@@ -1,28 +1,28 @@
 import type { ChosenFile } from './chosen-files.ts';
 import { breathe, sortedInPieces } from './pieces.ts';
 
-/** In Chromium alone, and so not among the types of all browsers. */
+/** Chromium only, so the standard types do not have it. */
 type DroppedItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
-/** A folder or file that was dropped, by either of the two ways in which browsers show them. */
+/** A dropped folder or file, in either of the two browser APIs. */
 export type Dropped = FileSystemHandle | FileSystemEntry;
 
 export const dropBounds = { depth: 64, files: 200_000 } as const;
 
 export interface DroppedFiles {
   files: ChosenFile[];
-  /** Folders deeper than the bound, and files beyond the number: they were left out. */
+  /** Folders beyond the depth bound. `isCut` is true when files beyond the maximum were left out. */
   tooDeep: string[];
   isCut: boolean;
   unreadable: string[];
 }
 
-/** How many files are found between two words to the page. */
+/** Number of files between two progress reports to the page. */
 const toldEvery = 200;
 
 /**
- * Takes what was dropped, before the event ends. Where the browser has handles (Chromium), they can be kept, and give
- * the files again after a reload.
+ * Takes dropped items before the event ends. In Chromium they are handles, which can be stored and read again after a
+ * reload.
  */
 export async function takeDropped(items: Iterable<DroppedItem>): Promise<Dropped[]> {
   const taken: Promise<Dropped | null>[] = [];
@@ -35,7 +35,10 @@ export async function takeDropped(items: Iterable<DroppedItem>): Promise<Dropped
   return (await Promise.all(taken)).filter((dropped) => dropped !== null);
 }
 
-/** Every file in what was dropped, folders walked one after the other, so that the page stays alive. Rejects with the signal's reason. */
+/**
+ * Returns every file in the dropped items. Reads one folder at a time, so that the page stays responsive. Rejects with
+ * the signal's reason.
+ */
 export async function filesOf(
   dropped: Iterable<Dropped>,
   signal: AbortSignal,
@@ -94,7 +97,7 @@ async function* childrenOf(folder: FileSystemDirectoryHandle | FileSystemDirecto
   }
   const reader = folder.createReader();
   for (;;) {
-    // A hundred at a time, and none at the end.
+    // Each call returns about a hundred entries, and an empty list at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return;
     yield* some;

@@ -5,13 +5,16 @@ import { type Breathe, breathe, sortedInPieces } from './pieces.ts';
 
 export interface ExistingFile extends PlannedFile {
   there: ListedObject;
-  /** Of the same size, and stored after the file was last changed: as far as can be told without reading, this very file. */
+  /**
+   * True when the object has the same size and was stored after the file's last change. It is then probably the same
+   * file.
+   */
   isSame: boolean;
 }
 
 /**
- * Which of the files have keys that are taken. Walks the list in its order and jumps over what lies between, so that a
- * few files for a repository of millions take a few pages.
+ * Finds the files whose keys are taken. Reads the list in order and skips the keys in between. A few files in a
+ * repository of millions need only a few pages.
  */
 export async function findExisting(
   files: readonly PlannedFile[],
@@ -36,7 +39,7 @@ export async function findExisting(
       index += 1;
     }
     if (page.next === undefined) break;
-    // Everything up to just before the next wanted key is of no interest.
+    // Skips to just before the next wanted key.
     const before = wanted[index]?.key.slice(0, -1) ?? '';
     const mayJump = last !== undefined && before.isWellFormed() && compareKeys(before, last) > 0;
     from = mayJump ? { startAfter: before } : { continuation: page.next };
@@ -48,7 +51,7 @@ function isSame(file: File, { bytes, modifiedAt }: ListedObject): boolean {
   return file.size === bytes && modifiedAt >= file.lastModified;
 }
 
-/** What all keys begin with, up to a slash. */
+/** Returns the common prefix of all keys, up to a slash. */
 function commonBeginning(sorted: readonly PlannedFile[]): string {
   const first = sorted[0]?.key ?? '';
   const last = sorted.at(-1)?.key ?? '';

@@ -14,10 +14,14 @@ import {
 import { contentTypeOf } from './content-types.ts';
 import { type PartRange, partBytesMin, partsOf } from './part-sizes.ts';
 
-/** Whether storage said that it has the very bytes that the browser read, or no checksum came back to compare. */
+/**
+ * `confirmed` when storage returned the checksum of the bytes that the browser read; `not_told` when it returned none.
+ */
 export type Confirmation = 'confirmed' | 'not_told';
 
-/** Uploads one file, whole or in parts. Rejects with a DataError, or with the signal's reason; then it may be called again. */
+/**
+ * Uploads one file, whole or in parts. Rejects with a DataError or with the signal's reason. A retry may call it again.
+ */
 export async function uploadFile(
   upload: FileUpload,
   services: FileUploadServices,
@@ -60,7 +64,10 @@ async function uploadWhole(
   }
 }
 
-/** In parts, unless another list or tab is at the same file: both would send to one upload, and each end the other's. */
+/**
+ * Uploads in parts, unless another list or tab uploads the same file. Both would use the same multipart upload, and one
+ * would end it for the other.
+ */
 async function uploadAlone(
   ...[upload, services, events, signal]: Parameters<typeof uploadFile>
 ): Promise<Confirmation> {
@@ -69,7 +76,7 @@ async function uploadAlone(
   try {
     return await uploadInParts(upload, services, events, signal);
   } catch (error) {
-    // Somebody removed the unfinished upload, or storage did for its age: once more from the beginning.
+    // The incomplete upload was removed by a user or by a storage lifecycle rule, so it starts again.
     if (!isDataError(error, 'absent') || error.code !== 'NoSuchUpload') throw error;
     await forgetUpload(upload, services);
     return await uploadInParts(upload, services, events, signal);
@@ -102,7 +109,7 @@ async function uploadInParts(
   return confirmation(answer.crc32, [sum, compositeOf(all)]);
 }
 
-/** Sends the parts that are not in `sent` yet, and puts them there and into the record, each as soon as it is stored. */
+/** Sends the missing parts. Adds each stored part to `sent` and to the record. */
 async function sendMissing(
   file: Blob,
   parts: readonly PartRange[],
@@ -137,7 +144,7 @@ async function sendMissing(
     }
   }
 
-  // As many as there can be uploadSlots; they wait for one each, so that several files share them.
+  // Several files share the upload slots. Each worker waits for one slot.
   await runWorkers(Math.min(8, parts.length), signal, async (partSignal) => {
     for (;;) {
       const release = await services.uploadSlots.take(partSignal);
@@ -152,7 +159,7 @@ async function sendMissing(
   });
 }
 
-/** Bytes that arrived otherwise than they were read may be those of a file that changed in between. Throws. */
+/** Checks whether damaged bytes come from a file that changed during the upload. Always throws. */
 async function refuseChanged(error: unknown, body: Blob, sum: string, signal: AbortSignal): Promise<never> {
   if (isDataError(error, 'broken') && toBase64(await crc32Of(body, signal)) !== sum) {
     throw new DataError('changed', mixed, { cause: error });
@@ -160,7 +167,10 @@ async function refuseChanged(error: unknown, body: Blob, sum: string, signal: Ab
   throw error;
 }
 
-/** A try whose answer was lost may have done it: then what is there is the same. Otherwise throws the refusal. */
+/**
+ * Confirms an upload whose successful response was lost: the existing object is identical. Throws the refusal for
+ * any other object.
+ */
 async function confirmExisting(
   upload: FileUpload,
   services: FileUploadServices,
@@ -187,7 +197,7 @@ function wholeCrc(ranges: readonly PartRange[], parts: readonly SentPart[]): num
   }, 0);
 }
 
-/** What storages that know no checksum of the whole compute from those of the parts. */
+/** Returns the composite checksum, for storages without a checksum of the whole object. */
 function compositeOf(parts: readonly SentPart[]): string {
   const bytes = new Uint8Array(parts.length * 4);
   const view = new DataView(bytes.buffer);
@@ -199,7 +209,7 @@ function fromBase64(sum: string): number {
   return [...atob(sum)].reduce((value, character) => value * 256 + character.charCodeAt(0), 0);
 }
 
-/** Firefox says of a file that is gone that the reading was aborted. */
+/** Errors of unreadable files. Firefox reports AbortError for a deleted file. */
 const ofUnreadable = ['NotReadableError', 'NotFoundError', 'SecurityError', 'AbortError'];
 
 const gone =

@@ -1,9 +1,9 @@
-/** Gives the name back; resolved once another may take it. */
+/** Releases the name. Resolves when another tab may take it. */
 export type Release = () => Promise<void>;
 
 /**
- * Takes a name for this tab, until it is given back or the tab is closed. Undefined where somebody has it: another tab of
- * this browser, or this one. On an origin without locks, which only insecure ones are, everybody gets it.
+ * Reserves a name for this tab until it is released or the tab is closed. Returns undefined if this tab or another one
+ * holds it. Insecure origins have no locks, so the reservation always succeeds there.
  */
 export async function hold(name: string): Promise<Release | undefined> {
   const locks = locksOfOrigin();
@@ -22,7 +22,7 @@ export async function hold(name: string): Promise<Release | undefined> {
   });
 }
 
-/** What all tabs of this browser hold. */
+/** Returns the names that all tabs of this browser hold. */
 export async function heldNames(): Promise<ReadonlySet<string>> {
   const { held = [] } = (await locksOfOrigin()?.query()) ?? {};
   return new Set(held.map(({ name }) => name ?? ''));

@@ -3,23 +3,23 @@ import { heldNames, hold, type Release } from './holds.ts';
 import { createMemoryRecords, type RecordName, type UploadRecord, type UploadRecords } from './upload-records.ts';
 
 const databaseName = 'sluice-uploads';
-/** In the first, a drop had no ID. */
+/** Drops of version 1 have no ID. */
 const databaseVersion = 2;
 
-/** Storage may have dropped what is older, and a browser should not keep names of files for ever. */
+/** Lifetime of a record. Storage may have removed older uploads, and a browser should not store file names forever. */
 const keptMs = 14 * 24 * 60 * 60 * 1000;
 
-/** Of one repository; the oldest give way. */
+/** Maximum number of drops per repository. The oldest are deleted first. */
 const dropsMax = 20;
 
 type PlaceName = Omit<RecordName, 'key'>;
 
-/** Folders and files that were dropped here together, by the handles that give them again after a reload. */
+/** Folders and files that were dropped together, as handles that give access again after a reload. */
 export interface KeptDrop extends PlaceName {
   id: string;
-  /** Where in the repository they go. */
+  /** The target folder in the repository. */
   folder: string;
-  /** Of one folder: whether its name is part of the keys. As long as nobody chose otherwise, it is. */
+  /** For a single folder: true when its name is part of the keys. The default is true. */
   keepsFolder?: boolean;
   handles: FileSystemHandle[];
   at: number;
@@ -27,9 +27,9 @@ export interface KeptDrop extends PlaceName {
 
 export interface BrowserRecords extends UploadRecords {
   keepDrop(drop: KeptDrop): Promise<void>;
-  /** Those that no tab has taken up. */
+  /** Returns the drops that no tab holds. */
   findDrops(name: PlaceName): Promise<KeptDrop[]>;
-  /** Until the tab is closed. */
+  /** Holds a drop until the tab is closed. */
   holdDrop(drop: KeptDrop): Promise<Release | undefined>;
   forgetDrop(drop: KeptDrop): Promise<void>;
 }
@@ -38,7 +38,7 @@ const storeNames = ['uploads', 'parts', 'drops'] as const;
 
 type StoreName = (typeof storeNames)[number];
 
-/** Records in IndexedDB; in memory where the browser keeps nothing. */
+/** Opens the records in IndexedDB, or in memory if the browser stores nothing. */
 export async function openRecords(now: () => number = Date.now): Promise<BrowserRecords> {
   const memory: BrowserRecords = {
     ...createMemoryRecords(),
@@ -55,7 +55,7 @@ export async function openRecords(now: () => number = Date.now): Promise<Browser
   const idOfDrop = (drop: KeptDrop) => [...place(drop), drop.at, drop.id];
   const below = (key: IDBValidKey[]) => IDBKeyRange.bound(key, [...key, []]);
 
-  /** A full disk costs the memory of an upload, never the upload. */
+  /** A full disk prevents the record of an upload, but not the upload. */
   const ask = <T>(names: StoreName[], mode: IDBTransactionMode, act: (transaction: IDBTransaction) => IDBRequest<T>) =>
     request(() => act(database.transaction(names, mode))).catch(() => undefined);
 
@@ -104,7 +104,7 @@ export async function openRecords(now: () => number = Date.now): Promise<Browser
     },
   };
 
-  /** Oldest first. */
+  /** Returns the oldest drop first. */
   async function allDrops(name: PlaceName): Promise<KeptDrop[]> {
     const all = await ask(['drops'], 'readonly', (of) => of.objectStore('drops').getAll(below(place(name))));
     return all ?? [];
@@ -132,7 +132,7 @@ function open(): Promise<IDBDatabase> {
       else for (const name of storeNames) opening.result.createObjectStore(name);
     };
     opening.onsuccess = () => {
-      // Another tab with a later release may need it.
+      // Closes the connection, because another tab may need to upgrade the database.
       opening.result.onversionchange = () => opening.result.close();
       resolve(opening.result);
     };

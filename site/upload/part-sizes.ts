@@ -1,15 +1,17 @@
 const mebibyte = 1024 * 1024;
 
-/** Smaller ones go in one request. Storage takes no smaller part but the last. */
+/** Smaller files are uploaded in one request. S3 accepts smaller parts only at the end. */
 export const partBytesMin = 8 * mebibyte;
 
-/** S3 takes 10,000; the document that completes an upload may hold 1 MB, which is some 7,000 of them with their checksums. */
+/** S3 accepts 10,000 parts. The completion document may have 1 MB, which is about 7,000 parts with checksums. */
 const partsMax = 5000;
 
-/** S3's largest object. */
+/** The largest object of S3. */
 export const fileBytesMax = 5 * 1024 * 1024 * mebibyte;
 
-/** How large the parts of a file are: as small as can be, since a part that a cut line took is sent again. 250 GB: 48 MiB. */
+/**
+ * Returns the part size of a file, as small as possible, because a lost connection costs a whole part. 250 GB: 48 MiB.
+ */
 export function partBytesOf(fileBytes: number): number {
   return Math.max(partBytesMin, Math.ceil(fileBytes / partsMax / mebibyte) * mebibyte);
 }

@@ -1,10 +1,10 @@
-/** Lets the page draw and answer before the work goes on. */
+/** Yields to the browser, so that it can draw and react to input. */
 export type Breathe = () => Promise<void>;
 
-/** How many of a long list are done between two breaths: some milliseconds of work on a slow machine. */
+/** Number of items between two yields: a few milliseconds of work on a slow machine. */
 export const pieceMax = 500;
 
-/** By a message: a timer would wait for milliseconds each time, and for a second in a tab that nobody looks at. */
+/** Yields with a message. A timer would take milliseconds each time, and a second in a background tab. */
 export const breathe: Breathe = () =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -15,7 +15,10 @@ export const breathe: Breathe = () =>
     port2.postMessage(null);
   });
 
-/** A list in pieces with a breath after each: a hundred thousand at once would hold the page up. */
+/**
+ * Splits a list into pieces and yields to the browser after each. Processing 100,000 items at once would block the
+ * page.
+ */
 export async function* piecesOf<Item>(items: readonly Item[], breath: Breathe): AsyncGenerator<readonly Item[]> {
   for (let start = 0; start < items.length; start += pieceMax) {
     yield items.slice(start, start + pieceMax);
@@ -23,7 +26,7 @@ export async function* piecesOf<Item>(items: readonly Item[], breath: Breathe): 
   }
 }
 
-/** A sorted copy, merged from sorted pieces; equal items keep their order. */
+/** Returns a sorted copy, merged from sorted pieces. Equal items keep their order. */
 export async function sortedInPieces<Item>(
   items: readonly Item[],
   compare: (one: Item, other: Item) => number,

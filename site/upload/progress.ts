@@ -1,8 +1,8 @@
-/** Bytes a second over the last while, and how long the rest takes at that. */
+/** The recent rate in bytes per second. */
 export interface Rate {
-  /** @param sentBytes all that went over the line so far, what was sent twice included */
+  /** @param sentBytes all bytes sent so far, including repeated ones */
   add(time: number, sentBytes: number): void;
-  /** Undefined until there is enough to tell. */
+  /** Returns undefined until there are enough samples. */
   bytesPerSecond(time: number): number | undefined;
   reset(): void;
 }
@@ -35,7 +35,7 @@ export function createRate(): Rate {
   };
 }
 
-/** In seconds; undefined where nothing moves, or not yet long enough. */
+/** Returns the remaining time in seconds; undefined if the rate is unknown or zero. */
 export function restSeconds(restBytes: number, bytesPerSecond: number | undefined): number | undefined {
   if (bytesPerSecond === undefined || bytesPerSecond < 1) return undefined;
   return restBytes / bytesPerSecond;

@@ -1,16 +1,18 @@
 import type { SentPart } from '../data/multipart.ts';
 import { hold, type Release } from './holds.ts';
 
-/** What this browser remembers of an upload in parts, so that it goes on after the tab was closed. No token, no byte of the file. */
+/**
+ * The browser's record of a multipart upload, used to resume it in a later tab. It contains no token and no file data.
+ */
 export interface UploadRecord {
-  /** The account that signed in: nobody else is shown it. */
+  /** The signed-in account. Other accounts do not see the record. */
   owner: string;
   account_id: string;
   repository_id: string;
   key: string;
   uploadId: string;
   bytes: number;
-  /** The file's, as the browser tells it. */
+  /** Modification time of the file, as the browser reports it. */
   modifiedAt: number;
   partBytes: number;
   startedAt: number;
@@ -18,20 +20,26 @@ export interface UploadRecord {
 
 export type RecordName = Pick<UploadRecord, 'owner' | 'account_id' | 'repository_id' | 'key'>;
 
-/** A browser may have no room, or keep nothing in a private window: then nothing is found, and nothing fails. */
+/**
+ * Records of uploads. A browser may have no space or store nothing in a private window. Reads then find no records, and
+ * no call fails.
+ */
 export interface UploadRecords {
   find(name: RecordName): Promise<UploadRecord | undefined>;
   list(name: Omit<RecordName, 'key'>): Promise<UploadRecord[]>;
   save(record: UploadRecord): Promise<void>;
-  /** Of storages that list no checksums, only this knows what a part was. */
+  /** Stores a part. Some storages list no checksums, so only this record identifies the part's content. */
   savePart(record: UploadRecord, part: SentPart): Promise<void>;
   parts(record: UploadRecord): Promise<SentPart[]>;
   remove(name: RecordName): Promise<void>;
-  /** For as long as it is uploaded: two that send to one record would end each other's. Undefined where another does. */
+  /**
+   * Holds a record during its upload, because two uploads with one record would end each other's. Returns undefined if
+   * it is already held.
+   */
   hold(name: RecordName): Promise<Release | undefined>;
 }
 
-/** As tabs tell one another what they upload. */
+/** Returns the lock name of an upload, which all tabs share. */
 export function holdNameOf({ owner, account_id, repository_id, key }: RecordName): string {
   return `sluice-upload ${JSON.stringify([owner, account_id, repository_id, key])}`;
 }

@@ -1,6 +1,6 @@
-/** At most so many at the same time; the others wait in their order. */
+/** Limits the number of concurrent requests. The others wait in order. */
 export interface UploadSlots {
-  /** Resolves with what gives the lane back. Rejects with the signal's reason. */
+  /** Resolves with a function that releases the slot. Rejects with the signal's reason. */
   take(signal: AbortSignal): Promise<() => void>;
 }
 
@@ -24,7 +24,7 @@ export function createUploadSlots(count: number): UploadSlots {
       else {
         const { promise, resolve, reject } = Promise.withResolvers<void>();
         const abort = () => {
-          // Without a lane that was given in the same moment.
+          // Rejects only if no slot was given at the same moment.
           if (waiting.delete(resolve)) reject(signal.reason);
         };
         waiting.add(resolve);

@@ -7,7 +7,10 @@ import { type Breathe, breathe, piecesOf } from './pieces.ts';
 import type { RecordName, UploadRecords } from './upload-records.ts';
 import { createUploadSlots } from './upload-slots.ts';
 
-/** How many requests carry bytes at once: browsers have six connections to a host of HTTP/1.1, and the page needs some itself. */
+/**
+ * Number of concurrent requests with file data. Browsers have six HTTP/1.1 connections per host, and the page needs
+ * some itself.
+ */
 const uploadSlotsMax = 4;
 
 export type ItemState = 'waiting' | 'checking' | 'sending' | 'finishing' | 'done' | 'exists' | 'failed' | 'cancelled';
@@ -15,11 +18,11 @@ export type ItemState = 'waiting' | 'checking' | 'sending' | 'finishing' | 'done
 export interface UploadItem extends PlannedFile {
   id: number;
   state: ItemState;
-  /** Of the file, what storage has. */
+  /** Bytes of the file in storage. */
   sentBytes: number;
-  /** Of `failed` and `exists`. */
+  /** Set for `failed` and `exists`. */
   problem: string | undefined;
-  /** Of `done`. */
+  /** Set for `done`. */
   confirmation: Confirmation | undefined;
 }
 
@@ -28,17 +31,17 @@ export type UploaderState = 'idle' | 'running' | 'paused' | 'stopped';
 export interface UploaderOptions {
   data: RepositoryData;
   records: UploadRecords;
-  /** Whose uploads they are, and where they go. */
+  /** The owner and the target of the uploads. */
   name: Omit<RecordName, 'key'>;
-  /** Something is otherwise than it was; the page looks again when it draws. */
+  /** Called after any change. The page reads the new state at its next render. */
   onChange: () => void;
-  /** Whether the browser goes on reading a file that has changed. */
+  /** True when the browser continues to read a changed file. */
   mayReadChanged?: boolean;
   now?: () => number;
   breath?: Breathe;
 }
 
-/** `overwrites`: what is there already under the key gives way. */
+/** `overwrites` is true when the upload replaces an existing object. */
 type NewFile = PlannedFile & { overwrites: boolean };
 
 interface Work {
@@ -46,7 +49,7 @@ interface Work {
   controller: AbortController;
 }
 
-/** Uploads files to one repository, a few at a time, until they are done or it is told to stop. */
+/** Creates an uploader for one repository. It uploads a few files at a time until all are done or it is stopped. */
 export function createUploader(options: UploaderOptions) {
   const { data, records, name, onChange, mayReadChanged = false, now = Date.now, breath = breathe } = options;
   const services: FileUploadServices = {
@@ -57,10 +60,10 @@ export function createUploader(options: UploaderOptions) {
     mayReadChanged,
   };
   let items: UploadItem[] = [];
-  /** Of those that were begun: a hundred thousand files wait for long, and cost little meanwhile. */
+  /** The started uploads. Waiting files have none, so that 100,000 of them need little memory. */
   const works = new Map<UploadItem, Work>();
   const overwriting = new WeakSet<UploadItem>();
-  /** Those that were begun come first, so that what is half there gets whole. */
+  /** Retried files. They come first, so that started uploads are completed. */
   const again: UploadItem[] = [];
   let nextIndex = 0;
   let itemsEver = 0;
@@ -69,11 +72,11 @@ export function createUploader(options: UploaderOptions) {
   let problem: DataError | undefined;
   let run: AbortController | undefined;
   let workers = 0;
-  /** Lists of files that are not taken in whole. */
+  /** Number of lists that are still being added. */
   let adding = 0;
   const totals = { bytes: 0, sentBytes: 0, wireBytes: 0 };
 
-  /** The first are on their way while the others are still taken in. */
+  /** Adds files. The first uploads start while later files are still being added. */
   async function add(files: readonly NewFile[]): Promise<void> {
     if (state === 'idle') dropSettled();
     adding += 1;
@@ -86,7 +89,7 @@ export function createUploader(options: UploaderOptions) {
     onChange();
   }
 
-  /** The numbers are those of what runs. Of what ran before only what failed stays, until somebody has dealt with it. */
+  /** Drops settled files, so that totals describe the current run. Failed files stay until the user handles them. */
   function dropSettled(): void {
     items = items.filter((item) => item.state === 'failed' || item.state === 'exists');
     nextIndex = items.length;
@@ -128,7 +131,7 @@ export function createUploader(options: UploaderOptions) {
       workers += 1;
       void work(signal).finally(() => {
         workers -= 1;
-        // What an earlier run put back may have come after the others had found nothing.
+        // Workers of an earlier run may have returned files after these workers found none.
         if (state === 'running' && isAnythingWaiting()) resume();
         else if (state === 'running' && workers === 0 && adding === 0) state = 'idle';
         onChange();
@@ -199,7 +202,7 @@ export function createUploader(options: UploaderOptions) {
     onChange();
   }
 
-  /** Every file waits: nobody may go on for now. Nothing of what was sent is lost. */
+  /** Stops all files. Sent parts stay in storage. */
   function stop(error: DataError): void {
     state = 'stopped';
     problem = error;
@@ -214,7 +217,7 @@ export function createUploader(options: UploaderOptions) {
     onChange();
   }
 
-  /** Tries a file once more that failed or met another of its name. */
+  /** Retries a file that failed or whose key already exists. */
   function retry(item: UploadItem, { overwrites = false }: { overwrites?: boolean } = {}): void {
     if (item.state !== 'failed' && item.state !== 'exists') return;
     if (overwrites) workOf(item).upload.overwrites = true;
@@ -223,7 +226,10 @@ export function createUploader(options: UploaderOptions) {
     if (state === 'idle' || state === 'running') resume();
   }
 
-  /** Leaves files out, and has storage drop what it has of them. What cannot be told to it now stays among the unfinished. */
+  /**
+   * Cancels files and aborts their uploads in storage. An upload whose abort fails stays in the list of incomplete
+   * uploads.
+   */
   async function cancel(cancelled: readonly UploadItem[]): Promise<void> {
     const begun: Work[] = [];
     for (const item of cancelled) {
@@ -243,11 +249,11 @@ export function createUploader(options: UploaderOptions) {
   }
 
   return {
-    /** Of the uploads that run, and what failed of those before. */
+    /** Items of the current run, and failed items of earlier runs. */
     get items(): readonly UploadItem[] {
       return items;
     },
-    /** How many files are done since it was made. */
+    /** Number of completed files since creation. */
     get doneEver() {
       return doneEver;
     },
@@ -257,7 +263,7 @@ export function createUploader(options: UploaderOptions) {
     retry,
     cancel,
     cancelAll: () => cancel(items.filter(({ state: of }) => of !== 'done' && of !== 'cancelled')),
-    /** Ends everything at once, as the page is left: what was sent stays, to go on with. */
+    /** Ends all requests when the user leaves the page. Sent parts stay, so the upload can resume. */
     close: () => {
       state = 'paused';
       run?.abort(new DOMException('closed', 'AbortError'));
@@ -265,7 +271,7 @@ export function createUploader(options: UploaderOptions) {
     get state() {
       return state;
     },
-    /** Why it stopped. */
+    /** The reason for the stop. */
     get problem() {
       return problem;
     },

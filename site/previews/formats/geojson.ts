@@ -14,7 +14,7 @@ const pointsMax = 200_000;
 const rowsShown = 50;
 const columnsShown = 40;
 
-/** The first features of a GeoJSON file: drawn, and their properties as a table. */
+/** Reads the first features of a GeoJSON file: their shapes as a map, and their properties as a table. */
 export async function readGeojson(file: BoundedRanges): Promise<Preview> {
   const { fileBytes } = file;
   const bytes = await file.read(0, Math.min(fileBytes, file.remaining().bytes));
@@ -29,7 +29,7 @@ export async function readGeojson(file: BoundedRanges): Promise<Preview> {
     }
     features += 1;
     if (!isRecord(thing)) continue;
-    // A file may be a geometry alone.
+    // A file may contain only a geometry.
     addGeometry(shapes, thing['type'] === 'Feature' ? thing['geometry'] : thing);
     if (properties.length < rowsShown) properties.push(isRecord(thing['properties']) ? thing['properties'] : {});
   }
@@ -69,7 +69,7 @@ function tableOf(properties: readonly Record<string, unknown>[]): Table | undefi
   return { columns, rows: properties.map((each) => names.map((name) => cellOf(propertyOf(each, name) ?? null))) };
 }
 
-/** Its own: a property may have the name of what every object has, such as `constructor`. */
+/** Reads an own property. A property may have the name of an inherited one, such as `constructor`. */
 function propertyOf(properties: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

@@ -10,13 +10,13 @@ import { paint } from './geotiff/paint.ts';
 import { describePlace } from './geotiff/place.ts';
 import { readSamples, type Samples, sampleKind } from './geotiff/samples.ts';
 
-/** An overview with at least so many pixels along its larger side is good to look at. */
+/** The larger side of a useful overview has at least this many pixels. */
 const sideWanted = 512;
 const pixelsMax = 4_200_000;
 const tileBytesMax = 32 * 1024 * 1024;
 const tilesMax = 256;
 const bandsMax = 16;
-/** Tiles so close together are asked for together. */
+/** One request reads tiles with a gap up to this size. */
 const gapBytesMax = 64 * 1024;
 const tag = {
   subfile: 254,
@@ -42,7 +42,10 @@ const tag = {
 } as const;
 const photometric = { whiteIsZero: 0, rgb: 2, palette: 3 };
 
-/** The overview of a Cloud-optimized GeoTIFF that is large enough to look at; of other TIFF files the image, if it is small. */
+/**
+ * Reads the smallest sufficient overview of a Cloud-optimized GeoTIFF. In other TIFF files, reads the image if it is
+ * small.
+ */
 export async function readGeotiff(file: BoundedRanges): Promise<Preview> {
   const tiff = new Tiff(file);
   const directories = await tiff.directories();
@@ -144,7 +147,7 @@ async function readImage(
   const noData = noDataText === '' || Number.isNaN(Number(noDataText)) ? undefined : Number(noDataText);
   for (const plane of planes) if (noData !== undefined) plane.fill(noData);
   for (const [index, bytes] of parts.entries()) {
-    // A tile of length 0 is one without data.
+    // A tile of length 0 has no data.
     if (bytes === undefined) continue;
     const inPlane = index % (across * down);
     const decoded = decodeTile(bytes, compression, tileBytes);
@@ -196,7 +199,7 @@ function emptyPlane(kind: string, length: number): Samples {
       : new Int32Array(length);
 }
 
-/** Neighbours in one request. Undefined for tiles that are not there. */
+/** Reads tiles, with one request for neighbours. Returns undefined for absent tiles. */
 async function readTiles(file: BoundedRanges, { offsets, lengths }: { offsets: number[]; lengths: number[] }) {
   const tiles = offsets
     .map((start, index) => ({ start, end: start + (lengths[index] ?? 0), index }))

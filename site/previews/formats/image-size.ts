@@ -1,6 +1,6 @@
 /**
- * Width and height of a PNG, JPEG, WebP or AVIF image, from its first bytes. Undefined for anything else: nothing is
- * decoded whose size is not known before.
+ * Returns the width and the height of a PNG, JPEG, WebP, or AVIF image from its first bytes. Returns undefined for
+ * other content. An image of unknown size is never decoded.
  */
 export function imageSize(bytes: Uint8Array): { width: number; height: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -17,7 +17,7 @@ function pngSize(view: DataView) {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
-/** The frame header is the first marker of the kind C0 to CF that is no table. */
+/** Reads the frame header: the first marker from C0 to CF that is not a table. */
 function jpegSize(view: DataView) {
   if (view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; ; ) {
@@ -43,7 +43,7 @@ function webpSize(view: DataView) {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-/** The box `ispe`; the largest, since thumbnails have one too. */
+/** Reads the box `ispe`. The largest one counts, because thumbnails have one too. */
 function avifSize(view: DataView) {
   if (view.getUint32(4) !== 0x66747970) return undefined;
   let size: { width: number; height: number } | undefined;

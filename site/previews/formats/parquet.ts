@@ -22,10 +22,10 @@ import { endOfStruct } from './parquet/thrift.ts';
 const rowsShown = 50;
 const columnsShown = 100;
 const tailBytes = 8;
-/** Read at once with the end of the file: most footers are smaller. */
+/** Size of the first read at the end of the file. Most footers are smaller. */
 const footerBytesRead = 256 * 1024 + tailBytes;
 
-/** The schema and the first rows of a Parquet file, of as many columns as the limits let it read. */
+/** Reads the schema and the first rows of a Parquet file, for as many columns as the limits allow. */
 export async function readParquet(file: BoundedRanges): Promise<Preview> {
   const metadata = await readFooter(file);
   const trees = parquetSchema(metadata).children;
@@ -78,7 +78,7 @@ async function readFooter(file: BoundedRanges): Promise<FileMetaData> {
   return parquetMetadata(footer, { geoparquet: false, parsers });
 }
 
-/** The first values of each column; undefined for one that could not be read. */
+/** Returns the first values of each column; undefined for a column that could not be read. */
 async function readColumns(
   file: BoundedRanges,
   metadata: FileMetaData,
@@ -103,7 +103,7 @@ async function readColumns(
     return part?.bytes.subarray(start - part.start, end - part.start);
   };
   const columns: (Cell[] | undefined)[] = [];
-  // One after the other: what is decoded of one is let go before the next.
+  // Sequential, so that the memory of one decoded column is freed before the next.
   for (const name of names) {
     const own = chunks.filter(({ meta_data }) => meta_data?.path_in_schema[0] === name);
     columns.push(await readColumn(own, name, { metadata, group, rows, beginningOf, fileBytes: file.fileBytes }));
@@ -161,19 +161,19 @@ async function readColumn(chunks: ColumnChunk[], name: string, reading: ColumnRe
     const isSingle = chunks[0]?.meta_data?.type === 'FLOAT';
     const cells = decoded.map(([value]) => cellOf(value ?? null, isSingle));
     if (trimmed.every(({ isCut }) => !isCut)) return cells;
-    // The last row of a column with lists may go on in a page that was not read; how many there are, only the values tell.
+    // In a column with lists, the last row may continue in an unread page. Only the values give the number of rows.
     const isFlat = chunks.every(({ meta_data }) => meta_data?.path_in_schema.length === 1);
     const whole = isFlat
       ? Math.min(...trimmed.map(({ pages }) => pages.rows))
       : cells.findLastIndex((cell) => cell !== null);
     return cells.slice(0, Math.max(whole, 0));
   } catch {
-    // One column that cannot be decoded takes nothing from the others.
+    // A column that cannot be decoded does not affect the others.
     return undefined;
   }
 }
 
-/** Where a column's chunk lies. Throws PreviewRefusal where that is not in the file. */
+/** Returns the byte range of a column chunk. Throws PreviewRefusal if it is outside the file. */
 function rangeOf({ meta_data }: ColumnChunk, fileBytes: number): ByteRange {
   const start = Number(meta_data?.dictionary_page_offset || meta_data?.data_page_offset || 0n);
   const end = start + Number(meta_data?.total_compressed_size ?? 0n);

@@ -19,7 +19,7 @@ const pointsMax = 200_000;
 const tileSideMax = 1024;
 const tilesMax = { vector: 4, image: 12 };
 const layersShown = 50;
-/** As deep as directories nest, for each tile. */
+/** Enough for the directories of each tile at their maximum depth. */
 const directoriesMax = 50;
 const imageTypes: Partial<Record<TileType, string>> = {
   [TileType.Png]: 'image/png',
@@ -28,7 +28,7 @@ const imageTypes: Partial<Record<TileType, string>> = {
   [TileType.Avif]: 'image/avif',
 };
 
-/** What an archive of tiles shows as a whole: few tiles of the deepest zoom level that few tiles cover. */
+/** Shows a whole tile archive: a few tiles of the deepest zoom level that needs only a few. */
 export async function readPmtiles(file: BoundedRanges): Promise<Preview> {
   const archive = new PMTiles(sourceOf(file), new SharedPromiseCache(directoriesMax, true, decompress), decompress);
   const header = await archive.getHeader();
@@ -75,7 +75,7 @@ function sourceOf(file: BoundedRanges): Source {
   return {
     getKey: () => '',
     async getBytes(offset, length) {
-      // The first request is for more than a small archive has.
+      // The first request asks for more bytes than a small archive has.
       const end = offset === 0 ? Math.min(length, file.fileBytes) : offset + length;
       const bytes = await file.read(offset, end);
       if (offset === 0 && new TextDecoder().decode(bytes.subarray(0, 7)) !== 'PMTiles') {
@@ -92,7 +92,7 @@ async function decompress(bytes: ArrayBuffer, compression: Compression): Promise
   throw new PreviewRefusal('compression', compression === Compression.Brotli ? 'Brotli' : 'Zstandard');
 }
 
-/** The whole world where the header tells none. */
+/** Returns the bounds of the header, or the whole world if it has none. */
 function boundsOf({ minLon, minLat, maxLon, maxLat }: Header): DegreeBounds {
   const [west, east] = [clamp(minLon, -180, 180), clamp(maxLon, -180, 180)];
   const [south, north] = [clamp(minLat, -latitudeMax, latitudeMax), clamp(maxLat, -latitudeMax, latitudeMax)];
@@ -108,7 +108,10 @@ interface Frame {
   bounds: DegreeBounds;
 }
 
-/** What is seen: the bounds, or as much of them as the tiles cover. Small numbers, so that 32 bits tell places apart. */
+/**
+ * Returns the visible frame: the bounds, or their part that the tiles cover. Coordinates are relative, so that 32-bit
+ * floats can distinguish locations.
+ */
 function frameOf(places: readonly TilePlace[], { west, south, east, north }: DegreeBounds): Frame {
   const count = 2 ** (places[0]?.z ?? 0);
   const xs = places.map(({ x }) => x);
@@ -157,7 +160,7 @@ function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
       pointsLeft -= shapes.points;
       const unit = side / layer.extent;
       const drawn = shapes.layers(layer.name, (x, y) => [left + x * unit, top + y * unit]);
-      // What reaches over the edge of a tile is drawn by its neighbour.
+      // The neighbouring tile draws shapes that cross the edge.
       layers.push(...drawn.map((each): MapLayer => ({ ...each, clip: [left, top, side] })));
     }
   }
@@ -209,7 +212,7 @@ async function factsOf(archive: PMTiles, header: Header, bounds: DegreeBounds) {
       ['attribution', labels.attribution],
     ] as const) {
       const value = (metadata as Record<string, unknown> | undefined)?.[key];
-      // Attributions are written as HTML; here they are text.
+      // Attributions are HTML. The preview shows them as text.
       if (typeof value === 'string' && value !== '')
         names.push([label, cutText(value.replace(/<[^>]{0,400}>/g, ''), 300)]);
     }

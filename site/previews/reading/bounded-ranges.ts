@@ -1,19 +1,19 @@
 import type { ReadingLimits } from '../../../lib/pages/site/previews/scripted.ts';
 import { PreviewRefusal } from './refusal.ts';
 
-/** Reads `start` to before `end` of a file. */
+/** Reads from `start` (inclusive) to `end` (exclusive) of a file. */
 export type ReadRange = (start: number, end: number) => Promise<Uint8Array>;
 
-/** A file as readers of formats see it: by ranges, and never more than its limits. */
+/** A file as format readers see it: by ranges, within its limits. */
 export interface BoundedRanges {
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly fileBytes: number;
-  /** What may still be asked for. */
+  /** The unused part of the limits. */
   remaining(): ReadingLimits;
   used(): ReadingLimits;
   /**
-   * What lies wholly in a range that was read before costs nothing. Throws PreviewRefusal: `outside-the-file` for a range
-   * that does not lie in it, `too-much-to-read` past the limits.
+   * Reads a range. A range inside an earlier one costs nothing. Throws PreviewRefusal: `outside-the-file` for a range
+   * beyond the file, `too-much-to-read` beyond the limits.
    */
   read: ReadRange;
 }
@@ -24,10 +24,10 @@ interface KnownRange {
   length: number;
 }
 
-/** A file no larger is read at once: its parts would cost more requests than bytes. */
+/** A file up to this size is read at once. Its parts would cost more requests than bytes. */
 const wholeFileBytesMax = 256 * 1024;
 
-/** Every request of a preview goes through here, so that no header of a file makes it read more than its limits. */
+/** Applies the limits to every request of a preview. A file's header cannot cause more reads. */
 export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: ReadingLimits): BoundedRanges {
   const known: KnownRange[] = [];
   const isSmall = fileBytes <= Math.min(wholeFileBytesMax, limits.bytes);

@@ -4,8 +4,8 @@ import { PreviewRefusal } from './refusal.ts';
 const answerMsMax = 30_000;
 
 /**
- * Reads a file of the data host. Nothing is sent but `Range`, which needs no preflight, so that any cache in between may
- * answer. Throws PreviewRefusal: `changed` where the file is another one than at the first request, `unreachable`.
+ * Reads a file of the data host. Requests have only a `Range` header, which needs no preflight, so that caches can
+ * answer. Throws PreviewRefusal: `changed` if the file is not the one of the first request, or `unreachable`.
  */
 export function fetchRanges(url: string): ReadRange {
   let version: string | null | undefined;
@@ -20,7 +20,7 @@ export function fetchRanges(url: string): ReadRange {
       throw new PreviewRefusal('unreachable');
     });
     if (answer.status !== 206) {
-      // An answer with the whole file is not read.
+      // A response with the whole file is not read.
       await answer.body?.cancel();
       throw new PreviewRefusal(answer.status === 416 ? 'changed' : 'unreachable');
     }

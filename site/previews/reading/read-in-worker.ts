@@ -4,7 +4,7 @@ import { boundedRanges, type ReadRange } from './bounded-ranges.ts';
 import { PreviewRefusal, refusalOf } from './refusal.ts';
 import type { Answered, Asked, Started } from './worker-messages.ts';
 
-/** So long may a reader think over what it was given. */
+/** The longest computing time of a reader between two reads. */
 const thinkingMsMax = 10_000;
 
 interface Reading {
@@ -14,11 +14,14 @@ interface Reading {
   readRange: ReadRange;
 }
 
-/** Reads a preview in a worker, and ends it: when it is done, and when it takes too long. Rejects with PreviewRefusal. */
+/**
+ * Reads a preview in a worker. Terminates the worker at the end and when it takes too long. Rejects with
+ * PreviewRefusal.
+ */
 export function readInWorker(workerUrl: string, { format, fileBytes, limits, readRange }: Reading): Promise<Preview> {
   const worker = new Worker(workerUrl, { type: 'module' });
   const { port1: port, port2 } = new MessageChannel();
-  // The worker keeps the same limits; these hold even where a file got hold of it.
+  // The worker applies the same limits. This second check also holds if a malicious file takes over the worker.
   const file = boundedRanges(readRange, fileBytes, limits);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const reading = new Promise<Preview>((resolve, reject) => {

@@ -1,15 +1,15 @@
 import type { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 
-/** Why a preview is not shown: each reason has a sentence. */
+/** The reasons to show no preview. Each has a sentence. */
 export type RefusalReason = keyof typeof previewTexts.refusals;
 
 export interface Refusal {
   reason: RefusalReason;
-  /** What the sentence names, such as a compression. */
+  /** The detail in the sentence, such as a compression. */
   detail: string;
 }
 
-/** Ends a preview with a sentence for people. */
+/** Ends a preview with a sentence for readers. */
 export class PreviewRefusal extends Error implements Refusal {
   readonly reason: RefusalReason;
   readonly detail: string;
@@ -21,10 +21,10 @@ export class PreviewRefusal extends Error implements Refusal {
   }
 }
 
-/** What no reader foresaw is a file that is not what its header says. */
+/** Returns the refusal of an error. Any unexpected error means that the file does not match its header. */
 export function refusalOf(error: unknown): PreviewRefusal {
   if (error instanceof PreviewRefusal) return error;
-  // Between the page and the worker, only what it holds is left of it.
+  // A message from the worker contains only the fields of the error.
   const { reason, detail } = (error ?? {}) as Partial<Refusal>;
   return reason === undefined ? new PreviewRefusal('damaged') : new PreviewRefusal(reason, detail);
 }

@@ -2,19 +2,19 @@ import type { ReadingLimits, ScriptedFormat } from '../../../lib/pages/site/prev
 import type { Preview } from '../preview.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The page to the worker, once. */
+/** From the page to the worker, once. */
 export interface Started {
   format: ScriptedFormat;
   fileBytes: number;
   limits: ReadingLimits;
 }
 
-/** The page to the worker, for each range. */
+/** From the page to the worker, for each range. */
 export type Asked =
   | { kind: 'bytes'; id: number; bytes: Uint8Array }
   | { kind: 'refused'; id: number; refusal: Refusal };
 
-/** The worker to the page. */
+/** From the worker to the page. */
 export type Answered =
   | { kind: 'read'; id: number; start: number; end: number }
   | { kind: 'shown'; preview: Preview }

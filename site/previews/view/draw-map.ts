@@ -1,6 +1,6 @@
 import type { DrawnMap, MapLayer } from '../preview.ts';
 
-/** Colours of layers repeat after so many. */
+/** Number of layer colors before they repeat. */
 export const layerColours = 6;
 const fontSize = 11;
 const manyPoints = 2000;
@@ -18,12 +18,12 @@ interface Placing {
   top: number;
 }
 
-/** How high a map is at a width, so that it is neither a strip nor a tower. */
+/** Returns the height of a map at a width, between 220 and 480 pixels. */
 export function heightOf({ extent: [left, top, right, bottom] }: DrawnMap, width: number): number {
   return Math.round(Math.min(Math.max((width * (bottom - top)) / (right - left), 220), 480));
 }
 
-/** Draws the whole map, as large as the canvas is. */
+/** Draws the whole map at the size of the canvas. */
 export function drawMap(canvas: HTMLCanvasElement, map: DrawnMap, width: number, height: number): void {
   const context = canvas.getContext('2d');
   if (context === null) return;
@@ -72,11 +72,11 @@ export function drawMap(canvas: HTMLCanvasElement, map: DrawnMap, width: number,
   };
   drawLayers(map.layers.filter(({ kind }) => kind !== 'point'));
   labelGraticule(context, map, placing, colours, { width, height });
-  // A point is smaller than a label, which would hide it.
+  // Points are drawn last, because a label would hide them.
   drawLayers(map.layers.filter(({ kind }) => kind === 'point'));
 }
 
-/** In the order of their first shapes. */
+/** Returns the names of layers in the order of their first shapes. */
 export function layerNames({ layers }: DrawnMap): string[] {
   return [...new Set(layers.map(({ name }) => name))];
 }
@@ -185,7 +185,7 @@ function drawGraticule(
   context.stroke();
 }
 
-/** Written over lines and areas, with a rim of the ground so that they can be read there. */
+/** Writes labels over lines and areas, with an outline in the background color for contrast. */
 function labelGraticule(
   context: CanvasRenderingContext2D,
   map: DrawnMap,

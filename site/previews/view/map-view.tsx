@@ -5,7 +5,7 @@ import { drawMap, heightOf, layerColours, layerNames } from './draw-map.ts';
 
 const namesShown = 24;
 
-/** The map, drawn anew whenever its place or the colours change. */
+/** Shows the map. Draws it again when its size or the colors change. */
 export function MapView({ map }: { map: DrawnMap }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

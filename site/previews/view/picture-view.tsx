@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Picture } from '../preview.ts';
 
-/** With fewer pixels a picture is shown larger than it is. */
+/** A picture with a smaller width is enlarged. */
 const smallWidth = 640;
 
 export function PictureView({ picture }: { picture: Picture }) {

@@ -5,7 +5,7 @@ import type { Table } from '../preview.ts';
 
 const nameCharactersMax = 80;
 
-/** Types stand under the names of columns; what is not there and what was not read are told apart. */
+/** Shows a table with types below the column names. Absent values and unread values look different. */
 export function TableView({ table }: { table: Table }) {
   const { columns, rows } = table;
   return (

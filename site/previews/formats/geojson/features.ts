@@ -1,11 +1,12 @@
 import { PreviewRefusal } from '../../reading/refusal.ts';
 
-/** GeoJSON nests some eight deep. */
+/** GeoJSON has about eight levels. */
 const depthMax = 200;
 
 /**
- * The features of a GeoJSON text, which may end in the middle of one: of a collection, one a line, or the one thing that
- * it is. What lies behind the last whole feature is left out. Throws PreviewRefusal for text that is no JSON.
+ * Yields the features of a GeoJSON text, which may be cut in the middle. The text is a collection, one feature per
+ * line, or a single feature or geometry. Ignores the rest after the last complete feature. Throws PreviewRefusal for
+ * text that is not JSON.
  */
 export function* featuresOf(text: string): Generator<unknown> {
   let at = nextToken(text, 0);
@@ -23,7 +24,7 @@ export function* featuresOf(text: string): Generator<unknown> {
   }
 }
 
-/** Where the list `features` of a collection begins. */
+/** Returns the start of the list `features` of a collection. */
 function findFeatures(text: string, start: number): number | undefined {
   let at = nextToken(text, start + 1);
   while (text[at] === '"') {
@@ -48,14 +49,14 @@ function* valuesOf(text: string, start: number): Generator<unknown> {
   }
 }
 
-/** Behind spaces, the separators of records, and the commas and colons between values. */
+/** Skips spaces, record separators, and the commas and colons between values. */
 function nextToken(text: string, start: number): number {
   let at = start;
   while (at < text.length && ' \t\r\n,:\u001e\ufeff'.includes(text[at] ?? '')) at += 1;
   return at;
 }
 
-/** Where a value ends; undefined where the text ends before it. */
+/** Returns the end of a value; undefined if the text ends first. */
 function endOfValue(text: string, start: number): number | undefined {
   const first = text[start];
   if (first === '"') return endOfString(text, start);
@@ -78,7 +79,7 @@ function endOfValue(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Of a number, `true`, `false` or `null`. */
+/** Returns the end of a number, `true`, `false`, or `null`. */
 function endOfPlainValue(text: string, start: number): number | undefined {
   const length = text.slice(start, start + 400).search(/[,\]}\s]/);
   if (length === 0) throw new PreviewRefusal('damaged');

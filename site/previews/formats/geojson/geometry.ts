@@ -17,7 +17,7 @@ const drawnBy: Readonly<Record<string, Draw>> = {
   },
 };
 
-/** Adds what a GeoJSON geometry draws; whatever it is not draws nothing. */
+/** Adds the shapes of a GeoJSON geometry. Ignores any other value. */
 export function addGeometry(shapes: ShapeCollector, geometry: unknown, depth = 0): void {
   if (!isRecord(geometry) || shapes.isFull) return;
   const { type, coordinates, geometries } = geometry;
@@ -31,7 +31,7 @@ function addArea(shapes: ShapeCollector, rings: unknown): void {
   for (const ring of listOf(rings)) addPath(shapes, 'area', ring);
 }
 
-/** What crosses the line of 180 degrees is drawn on both sides of the map, and not across it. */
+/** Draws a path across the antimeridian (180 degrees) on both sides of the map, not across the whole map. */
 function addPath(shapes: ShapeCollector, kind: 'line' | 'area', coordinates: unknown): void {
   const points = [...pointsOf(coordinates)];
   const unwound = unwind(points);
@@ -46,7 +46,10 @@ function addPath(shapes: ShapeCollector, kind: 'line' | 'area', coordinates: unk
   }
 }
 
-/** With longitudes that go on beyond 180 degrees. Undefined where nothing leaps, or where it goes round a pole. */
+/**
+ * Returns the points with longitudes that continue beyond 180 degrees. Returns undefined if no longitude jumps, or if
+ * the path surrounds a pole.
+ */
 function unwind(points: readonly [number, number][]): [number, number][] | undefined {
   let turn = 0;
   let leaps = 0;

@@ -1,7 +1,7 @@
 import { inflate, unzstd } from '../../reading/decompress.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 
-/** The numbers of compressions in TIFF, as far as people know them by name. */
+/** Common names of the compression numbers in TIFF. */
 const names: Readonly<Record<number, string>> = {
   1: 'none',
   5: 'LZW',
@@ -21,7 +21,7 @@ export function compressionName(compression: number): string {
   return names[compression] ?? String(compression);
 }
 
-/** A tile as it lies in the file, as exactly `length` bytes: never more, whatever is in it. Throws PreviewRefusal. */
+/** Decodes a tile to exactly `length` bytes, and never more, whatever the tile contains. Throws PreviewRefusal. */
 export function decodeTile(bytes: Uint8Array, compression: number, length: number): Uint8Array {
   switch (compression) {
     case 1:
@@ -68,10 +68,10 @@ function unpackBits(bytes: Uint8Array, length: number): Uint8Array {
 const clearCode = 256;
 const endCode = 257;
 
-/** LZW as TIFF has it: codes of 9 to 12 bits, the highest first, each one longer one code early. */
+/** Decodes LZW in its TIFF form: codes of 9 to 12 bits, the highest bit first. The code width grows one code early. */
 export function unlzw(bytes: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(length);
-  // Each code stands for bytes that were written before: where, and how many.
+  // The start and the length of each code's bytes in the earlier output.
   const starts = new Uint32Array(4097);
   const lengths = new Uint32Array(4097);
   let [next, width, to, previous] = [258, 9, 0, -1];
@@ -99,7 +99,7 @@ export function unlzw(bytes: Uint8Array, length: number): Uint8Array {
       for (let index = 0; index < count && to < length; index += 1) out[to++] = out[from + index] ?? 0;
     }
     if (previous !== -1 && next < 4096) {
-      // The bytes of the code before, and the first of this one, which follow each other in what was written.
+      // A new code means the previous code's bytes and the first byte of this one. They are adjacent in the output.
       starts[next] = previous;
       lengths[next] = start - previous + 1;
       next += 1;

@@ -3,11 +3,11 @@ import { PreviewRefusal } from '../../reading/refusal.ts';
 
 const directoriesMax = 24;
 const entriesMax = 500;
-/** Of one field: the places of all tiles of a large image are read only in part. */
+/** Values read of one field. The list of tile offsets of a large image is read only in part. */
 const valuesMax = 4096;
 const headBytesRead = 64 * 1024;
 
-/** The width in bytes of a value, by the number of its type. */
+/** The width of a value in bytes, by the number of its type. */
 const widths: Readonly<Record<number, number>> = {
   1: 1,
   2: 1,
@@ -30,11 +30,11 @@ const widths: Readonly<Record<number, number>> = {
 interface Field {
   type: number;
   count: number;
-  /** Where its values are in the file. */
+  /** The offset of its values in the file. */
   at: number;
 }
 
-/** One image of a TIFF file, with its fields by their numbers. */
+/** One image of a TIFF file, with its fields by number. */
 export class TiffDirectory {
   readonly #fields: ReadonlyMap<number, Field>;
   readonly #tiff: Tiff;
@@ -48,7 +48,10 @@ export class TiffDirectory {
     return this.#fields.get(tag)?.count ?? 0;
   }
 
-  /** Numbers of a field, from its first; none where the image has no such field. Throws PreviewRefusal for too many. */
+  /**
+   * Returns the first numbers of a field; an empty list if the image has no such field. Throws PreviewRefusal for too
+   * many numbers.
+   */
   async numbers(tag: number, countMax = valuesMax): Promise<number[]> {
     const field = this.#fields.get(tag);
     if (field === undefined) return [];
@@ -69,7 +72,7 @@ export class TiffDirectory {
   }
 }
 
-/** Reads a TIFF or BigTIFF file's structure. */
+/** Reads the structure of a TIFF or BigTIFF file. */
 export class Tiff {
   readonly #file: BoundedRanges;
   #isLittle = true;
@@ -79,7 +82,7 @@ export class Tiff {
     this.#file = file;
   }
 
-  /** Every image, as far as there are not absurdly many. Throws PreviewRefusal. */
+  /** Returns every image, up to a bound. Throws PreviewRefusal. */
   async directories(): Promise<TiffDirectory[]> {
     const { fileBytes } = this.#file;
     const head = await this.view(0, Math.min(fileBytes, headBytesRead));
@@ -94,7 +97,7 @@ export class Tiff {
     const found: TiffDirectory[] = [];
     const seen = new Set<number>();
     let at = this.#isBig ? this.number(head, 8, 16) : this.number(head, 4, 4);
-    // The file is a chain, which may lead back to where it was.
+    // The directories are a linked list, which may contain a cycle.
     while (at !== 0 && !seen.has(at) && found.length < directoriesMax) {
       seen.add(at);
       const { fields, next } = await this.#directory(at);

@@ -1,7 +1,7 @@
 import type { Picture } from '../../preview.ts';
 import type { Samples } from './samples.ts';
 
-/** From dark to light, told apart by people who see few colours too. */
+/** A color ramp from dark to light that color-blind readers can distinguish. */
 const ramp: readonly (readonly [number, number, number])[] = [
   [68, 1, 84],
   [65, 68, 135],
@@ -10,25 +10,25 @@ const ramp: readonly (readonly [number, number, number])[] = [
   [122, 209, 81],
   [253, 231, 37],
 ];
-/** Outliers beyond take the colour of the end. */
+/** Share of outliers at each end; they get the color of that end. */
 const cutShare = 0.02;
 const sampledMax = 50_000;
 
 export interface Raster {
   width: number;
   height: number;
-  /** One plane for each band. */
+  /** One array for each band. */
   bands: Samples[];
   kind: string;
   noData: number | undefined;
-  /** Red, green and blue of each value; 65,536 is full. */
+  /** Red, green, and blue of each value; 65,536 is the maximum. */
   palette: readonly number[] | undefined;
   isRgb: boolean;
-  /** The band of opacity. */
+  /** The index of the opacity band. */
   alpha: number | undefined;
 }
 
-/** Pixels to look at: colours as they are, and one band as a ramp between its lowest and highest usual values. */
+/** Converts samples to pixels. Colors stay unchanged, and a single band becomes a ramp over its usual range. */
 export function paint(raster: Raster): Omit<Picture, 'description'> {
   const { width, height, bands, palette, isRgb } = raster;
   const pixels = new Uint8ClampedArray(width * height * 4);
@@ -77,7 +77,7 @@ function isThere({ noData, alpha, bands }: Raster, value: number, index: number)
   return Number.isFinite(value) && value !== noData && (alpha === undefined || bands[alpha]?.[index] !== 0);
 }
 
-/** Without the lowest and the highest 2 %, of a sample of the pixels. */
+/** Returns the range without the lowest and the highest 2 %, from a sample of the pixels. */
 function usualRange(band: Samples, noData: number | undefined): readonly [number, number] {
   const step = Math.max(1, Math.floor(band.length / sampledMax));
   const values: number[] = [];
@@ -103,5 +103,5 @@ function shortNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** The ramp as CSS writes it, for the legend. */
+/** The ramp as CSS colors, for the legend. */
 export const rampColours = ramp.map((colour) => `rgb(${colour.join(' ')})`);

@@ -6,7 +6,7 @@ const tag = { pixelScale: 33550, tiePoint: 33922, geoKeys: 34735 };
 const geoKey = { geographic: 2048, projected: 3072 };
 const ownDefinition = 32_767;
 
-/** Where on Earth the image lies, as far as its header says so. */
+/** Describes the location of the image on Earth, from its header. */
 export async function describePlace(
   directory: TiffDirectory,
   { width, height }: { width: number; height: number },
@@ -30,7 +30,10 @@ export async function describePlace(
   return found;
 }
 
-/** A directory of keys, each with the place of its value and the value itself. */
+/**
+ * Finds the code of the coordinate system in a GeoKey directory. Each entry has the location of its value and the
+ * value.
+ */
 function codeOf(keys: readonly number[]): number | undefined {
   for (const wanted of [geoKey.projected, geoKey.geographic]) {
     for (let at = 4; at + 3 < keys.length; at += 4) {

@@ -12,12 +12,12 @@ export type Samples =
 
 export interface SampleLayout {
   bits: number;
-  /** 1 is unsigned, 2 signed, 3 floating. */
+  /** 1 is unsigned, 2 signed, 3 floating point. */
   format: number;
   isLittle: boolean;
-  /** 1 is none, 2 the difference from the pixel before, 3 that of the bytes of floating numbers. */
+  /** 1 is none, 2 the difference from the previous pixel, 3 the difference of the bytes of floating-point numbers. */
   predictor: number;
-  /** Of a row: pixels, and samples of each. */
+  /** Pixels in a row; `samples` is the number of samples of each pixel. */
   width: number;
   samples: number;
 }
@@ -33,14 +33,14 @@ const kinds: Readonly<Record<string, { name: string; make: (buffer: ArrayBuffer)
   '3/64': { name: 'float64', make: (buffer) => new Float64Array(buffer) },
 };
 
-/** Throws PreviewRefusal for a kind of sample that is not shown. */
+/** Throws PreviewRefusal for an unsupported kind of sample. */
 export function sampleKind(format: number, bits: number): string {
   const kind = kinds[`${format}/${bits}`];
   if (kind === undefined) throw new PreviewRefusal('samples', `${bits}`);
   return kind.name;
 }
 
-/** The samples of decoded rows, in the order of bytes of this machine and without their predictor. */
+/** Returns the samples of decoded rows in this machine's byte order, with the predictor undone. */
 export function readSamples(decoded: Uint8Array, layout: SampleLayout): Samples {
   const { bits, format, isLittle, predictor, width, samples } = layout;
   const bytes = decoded.slice();
@@ -61,13 +61,16 @@ function swapBytes(bytes: Uint8Array, width: number): void {
 function undoDifferences(values: Samples, rowLength: number, samples: number): void {
   for (let row = 0; row + rowLength <= values.length; row += rowLength) {
     for (let at = row + samples; at < row + rowLength; at += 1) {
-      // The typed array keeps what fits into its width, as the writer did.
+      // The typed array wraps overflows at its width, as the writer did.
       values[at] = (values[at] ?? 0) + (values[at - samples] ?? 0);
     }
   }
 }
 
-/** Rows hold the highest bytes of all numbers first, then the next, each as the difference from the byte before. */
+/**
+ * Undoes predictor 3. A row has the highest bytes of all numbers first, then the next bytes. Each byte is the
+ * difference from the previous one.
+ */
 function undoFloatingPredictor(bytes: Uint8Array, rowBytes: number, width: number, samples: number): void {
   const count = rowBytes / width;
   for (let row = 0; row + rowBytes <= bytes.length; row += rowBytes) {

@@ -2,14 +2,14 @@ import type { DrawnMap, MapLayer } from '../../preview.ts';
 import { graticuleOf } from './graticule.ts';
 import type { Extent, ShapeCollector } from './shapes.ts';
 
-/** So much of the map's larger side is left empty around the shapes. */
+/** Empty margin around the shapes, as a share of the map's larger side. */
 const margin = 0.04;
-/** Around a single place, in degrees. */
+/** The smallest extent of a map in degrees, for a single point. */
 const smallestSpan = 0.002;
 
 /**
- * A map of shapes in longitude and latitude, or in any plane: degrees of longitude are as much shorter as they are at the
- * middle of the map, so that places keep their form.
+ * Creates a map of shapes in longitude and latitude, or in any plane. Degrees of longitude are scaled by the latitude
+ * at the middle of the map, so that shapes keep their proportions.
  */
 export function geographicMap(
   shapes: ShapeCollector,
@@ -38,7 +38,7 @@ function widened([left, top, right, bottom]: Extent, areDegrees: boolean): Exten
   return [Math.max(left - rim, -180), Math.max(top - rim, -90), Math.min(right + rim, 180), Math.min(bottom + rim, 90)];
 }
 
-/** West, south, east, north, with as many digits as tell places apart. */
+/** Formats west, south, east, and north with enough digits to distinguish locations. */
 export function boundsText(bounds: readonly number[]): string {
   return bounds.map((value) => String(Number(value.toFixed(4)))).join(', ');
 }

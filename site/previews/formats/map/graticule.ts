@@ -10,7 +10,7 @@ export interface DegreeBounds {
   north: number;
 }
 
-/** Lines of round degrees, so that a map without a base map can be read. */
+/** Returns lines at round degrees, which give orientation without a base map. */
 export function graticuleOf(
   { west, south, east, north }: DegreeBounds,
   placeX: (longitude: number) => number,

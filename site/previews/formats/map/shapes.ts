@@ -1,17 +1,17 @@
 import type { MapLayer, ShapeKind } from '../../preview.ts';
 
-/** A coordinate beyond it belongs to no place on Earth, in whatever unit. */
+/** Larger coordinates are not on Earth in any unit. */
 const coordinateMax = 1e9;
 
 export type Extent = [left: number, top: number, right: number, bottom: number];
 
-/** Gathers shapes as flat numbers, at most as many points as are drawn in a moment. */
+/** Collects shapes as flat numbers, up to a number of points that is drawn quickly. */
 export class ShapeCollector {
   readonly #pointsMax: number;
   readonly #kinds = new Map<ShapeKind, { points: number[]; starts: number[]; areas: number[] }>();
   #points = 0;
   skippedPoints = 0;
-  /** Of all points. */
+  /** The extent of all points. */
   readonly extent: Extent = [Infinity, Infinity, -Infinity, -Infinity];
 
   constructor(pointsMax: number) {
@@ -27,9 +27,9 @@ export class ShapeCollector {
   }
 
   /**
-   * One line, one ring or some points; those that are no two finite numbers are left out.
+   * Adds one line, one ring, or some points. Ignores points that are not two finite numbers.
    *
-   * @param isRound whether x goes round the Earth, so that what lies beyond 180 degrees is on the map's other side
+   * @param isRound true when x is a longitude, so that points beyond 180 degrees are on the other side of the map
    */
   add(kind: ShapeKind, points: Iterable<readonly [number, number]>, isRound = false): void {
     const shape = this.#kindOf(kind);
@@ -47,13 +47,13 @@ export class ShapeCollector {
     }
   }
 
-  /** The rings that follow are one area. */
+  /** Starts a new area. The next rings belong to it. */
   beginArea(): void {
     const shape = this.#kindOf('area');
     shape.areas.push(shape.starts.length);
   }
 
-  /** Each point moved by `place`, in the order in which they are drawn: areas, lines, points. */
+  /** Returns the layers in drawing order (areas, lines, points), with each point transformed by `place`. */
   layers(name: string, place: (x: number, y: number) => readonly [number, number]): MapLayer[] {
     return (['area', 'line', 'point'] as const).flatMap((kind) => {
       const shape = this.#kinds.get(kind);

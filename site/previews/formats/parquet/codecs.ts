@@ -3,7 +3,7 @@ import { gunzip, unzstd } from '../../reading/decompress.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 import { pageBytesMax } from './pages.ts';
 
-/** Compressions that are read without WebAssembly and in few bytes of script. */
+/** Compression codecs that need no WebAssembly and little script. */
 export const codecs: Compressors = {
   SNAPPY: bounded((bytes, length) => {
     const out = new Uint8Array(length);
@@ -28,7 +28,7 @@ function bounded(decompress: Decompress): Decompress {
   };
 }
 
-/** A block of LZ4: runs of literal bytes, each followed by a copy of what was written before. */
+/** Decodes an LZ4 block: runs of literal bytes, each followed by a copy of earlier output. */
 export function unlz4(bytes: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(length);
   let from = 0;

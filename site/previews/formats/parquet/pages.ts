@@ -2,22 +2,25 @@ import { parquetHeader } from 'hyparquet/src/column.js';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 import { endOfStruct } from './thrift.ts';
 
-/** A page is decoded whole, so a larger one is not decoded at all. */
+/** The largest page that is decoded. A page can only be decoded as a whole. */
 export const pageBytesMax = 32 * 1024 * 1024;
 const pageValuesMax = 2_000_000;
-/** Each value of this encoding may repeat the whole one before it. */
+/** Bound for encodings in which each value may repeat the whole previous value. */
 const repeatingBytesMax = 256 * 1024 * 1024;
 
 export interface WholePages {
-  /** Of the pages that lie whole in the bytes, as far as they are wanted. */
+  /** The length of the wanted pages that are complete in the bytes. */
   byteLength: number;
-  /** Rows in them; values where a column has lists, since only decoding tells the rows then. */
+  /**
+   * The number of rows in these pages. For a column with lists it is the number of values, because only decoding gives
+   * the rows.
+   */
   rows: number;
 }
 
 /**
- * Which pages of a column's chunk lie whole in its beginning. Every claim of a page is checked here, before the decoder
- * reserves memory for it. Throws PreviewRefusal.
+ * Finds the pages that are complete in the beginning of a column chunk. Checks every size in a page header before the
+ * decoder reserves memory for it. Throws PreviewRefusal.
  */
 export function findWholePages(beginning: Uint8Array, rowsWanted: number): WholePages {
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);

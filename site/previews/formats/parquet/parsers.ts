@@ -6,7 +6,7 @@ export const parsers: Partial<ParquetParsers> = {
   timestampFromMicroseconds: (value) => timeOf(value, 6),
   timestampFromNanoseconds: (value) => timeOf(value, 9),
   dateFromDays: (days) => dateOf(days * 86_400_000)?.slice(0, 10) ?? `day ${days}`,
-  // Text is shown as it is, and geometries as what they are made of.
+  // JSON text stays unchanged, and geometries stay bytes.
   jsonFromBytes: (bytes) => bytes && new TextDecoder().decode(bytes),
   geometryFromBytes: (bytes) => bytes,
   geographyFromBytes: (bytes) => bytes,

@@ -1,21 +1,21 @@
 import type { ReadingLimits } from '../../../../lib/pages/site/previews/scripted.ts';
 
-/** Bytes from `start` to before `end`. */
+/** Bytes from `start` (inclusive) to `end` (exclusive). */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** With less of a column its first page is hardly whole. */
+/** A smaller beginning of a column rarely contains its first page. */
 const headBytesMin = 64 * 1024;
-/** More of one column is not read for its first rows. */
+/** The most that is read of one column for its first rows. */
 const headBytesMax = 2 * 1024 * 1024;
-/** Bytes between two columns that cost less than another request. */
+/** A gap between two columns that costs less than another request. */
 const gapBytesMax = 64 * 1024;
 
 /**
- * Which ranges to ask for so that as many columns as can be have their beginning in them: small neighbours together in
- * one, of large ones the beginning alone, in the order in which they lie in the file.
+ * Plans the ranges that cover the beginnings of as many columns as possible. One range covers small neighbours. Of a
+ * large column, only the beginning is read. Ranges are in file order.
  */
 export function planRanges(chunks: readonly ByteRange[], limits: ReadingLimits): ByteRange[] {
   let waiting = chunks.toSorted((a, b) => a.start - b.start);
@@ -37,7 +37,10 @@ function bytesAlike(chunks: readonly ByteRange[]): number {
   return (chunks.at(-1)?.end ?? 0) - (chunks[0]?.start ?? 0);
 }
 
-/** Over whole chunks as far as they fit, and into the beginning of one that is too large for any request. */
+/**
+ * Returns the end of a range. It covers all chunks that fit, and the beginning of a chunk that is too large for any
+ * request.
+ */
 function endOfRange(chunks: readonly ByteRange[], endMax: number): number {
   const start = chunks[0]?.start ?? 0;
   let end = start;

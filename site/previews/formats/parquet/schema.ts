@@ -15,7 +15,7 @@ const plainTypes = {
   FIXED_LEN_BYTE_ARRAY: 'binary',
 } as const;
 
-/** A column of the table, with a type as people write it: `list<struct<a: int32>>`. */
+/** Returns a column of the table, with its type in the usual notation: `list<struct<a: int32>>`. */
 export function columnOf(tree: SchemaTree): Column {
   const type = typeOf(tree, 0);
   return {
@@ -35,7 +35,7 @@ function groupType({ element, children }: SchemaTree, depth: number): string {
   const logical = element.logical_type?.type ?? element.converted_type;
   const [first] = children;
   if (logical === 'LIST' && first !== undefined) {
-    // Lists have a repeated group of one element in between.
+    // Lists have a repeated group with one element in between.
     return `list<${typeOf(first.children.length === 1 ? (first.children[0] ?? first) : first, depth + 1)}>`;
   }
   const fields = children.slice(0, 8);

@@ -7,10 +7,10 @@ const varintBytesMax = 10;
 const type = { stop: 0, true: 1, false: 2, byte: 3, i16: 4, i32: 5, i64: 6, double: 7, binary: 8, list: 9, struct: 12 };
 
 /**
- * Finds where a struct of Thrift's compact protocol ends, without building it: the parser behind it reserves as much
- * memory for a list as the list claims, so nothing reaches it that claims more than it holds.
+ * Finds the end of a struct in Thrift's compact protocol without building the struct. The parser reserves memory for
+ * the claimed length of a list. This check rejects claims that exceed the available bytes.
  *
- * @returns undefined where the bytes end before the struct does
+ * @returns undefined if the bytes end before the struct does
  */
 export function endOfStruct(bytes: Uint8Array, start: number): number | undefined {
   let at = start;
@@ -54,7 +54,7 @@ export function endOfStruct(bytes: Uint8Array, start: number): number | undefine
     const head = byte();
     const kind = head & 0x0f;
     const length = head >> 4 === 15 ? varint() : head >> 4;
-    // Each element takes a byte at least.
+    // Each element takes at least one byte.
     if (length > bytes.byteLength - at) throw new Ended();
     const isFlag = kind === type.true || kind === type.false;
     for (let index = 0; index < length; index += 1) value(isFlag ? type.byte : kind, depth + 1);

@@ -1,14 +1,14 @@
 import type { DegreeBounds } from '../map/graticule.ts';
 
-/** The projection of web maps ends there, so that the world is a square. */
+/** The latitude limit of the web map projection, which makes the world a square. */
 export const latitudeMax = 85.0511;
 
-/** From 0 in the west to 1 in the east. */
+/** Returns 0 in the west to 1 in the east. */
 export function mercatorX(longitude: number): number {
   return longitude / 360 + 0.5;
 }
 
-/** From 0 in the north to 1 in the south. */
+/** Returns 0 in the north to 1 in the south. */
 export function mercatorY(latitude: number): number {
   const sine = Math.sin((clamp(latitude, -latitudeMax, latitudeMax) * Math.PI) / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
@@ -21,8 +21,8 @@ export interface TilePlace {
 }
 
 /**
- * The tiles that show an archive: of the deepest zoom level whose tiles over all of the bounds are few. Where those of
- * the lowest level are too many, the ones around its middle.
+ * Returns the tiles that show an archive: those of the deepest zoom level at which few tiles cover the bounds. If the
+ * lowest level has too many, returns the tiles around its middle.
  */
 export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: number }, tilesMax: number): TilePlace[] {
   for (let z = zooms.max; z > zooms.min; z -= 1) {
@@ -41,7 +41,7 @@ export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: numbe
 function tileRange({ west, south, east, north }: DegreeBounds, z: number): [number, number, number, number] {
   const count = 2 ** z;
   const tile = (position: number) => clamp(Math.floor(position * count), 0, count - 1);
-  // A bound that is the edge of a tile does not reach into the next.
+  // A bound on the edge of a tile does not reach into the next tile.
   const inner = 1e-9;
   return [tile(mercatorX(west)), tile(mercatorY(north)), tile(mercatorX(east) - inner), tile(mercatorY(south) - inner)];
 }

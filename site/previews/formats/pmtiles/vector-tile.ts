@@ -17,12 +17,15 @@ export interface TileLayer {
 
 export interface TileFeature {
   kind: ShapeKind;
-  /** Where its geometry lies in the tile. */
+  /** The offset of its geometry in the tile. */
   start: number;
   end: number;
 }
 
-/** The layers of a Mapbox Vector Tile (version 2). Attributes are named, not read. Throws for bytes that are none. */
+/**
+ * Reads the layers of a Mapbox Vector Tile (version 2). Reads the names of attributes, not their values. Throws for
+ * other bytes.
+ */
 export function readTileLayers(bytes: Uint8Array): TileLayer[] {
   const layers: TileLayer[] = [];
   const pbf = new PbfReader(bytes);
@@ -80,7 +83,7 @@ function readFeature(pbf: PbfReader, end: number): TileFeature | undefined {
   return kind === undefined || geometry === undefined ? undefined : { kind, start: geometry[0], end: geometry[1] };
 }
 
-/** Nothing may claim to be longer than what it is in. */
+/** Rejects a message that claims to be longer than its container. */
 function endOfMessage(pbf: PbfReader, outerEnd: number): number {
   const length = pbf.readVarint();
   if (!(length >= 0 && length <= outerEnd - pbf.pos)) throw new PreviewRefusal('damaged');
@@ -89,13 +92,13 @@ function endOfMessage(pbf: PbfReader, outerEnd: number): number {
 
 export interface TilePart {
   points: [number, number][];
-  /** Whether a ring is the outline of a new area, and not a hole in the one before. */
+  /** True when a ring is the outline of a new area, false when it is a hole in the previous one. */
   isOuter: boolean;
 }
 
 /**
- * The lines, rings or points of a feature, in units of the tile. A command is counted by what it reads: a closing that
- * claims to be repeated a million times closes once.
+ * Yields the lines, rings, or points of a feature in units of the tile. A `ClosePath` command with a repeat count of a
+ * million closes only once, so its cost is bounded by the bytes.
  */
 export function* partsOf(bytes: Uint8Array, { start, end }: TileFeature): Generator<TilePart> {
   const pbf = new PbfReader(bytes);
