@@ -5,7 +5,7 @@ import type { Fixture } from './fixture.ts';
 import type { Time } from './revocations.ts';
 import { isHit, send, type WireAnswer } from './wire.ts';
 
-/** Maximum time until nobody can start to read revoked data. */
+/** Maximum time after a revocation in which a client can still start a read. */
 const closedSecondsMax = 300;
 
 /**

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const running = new AsyncLocalStorage<string>();
 
 /**
- * Runs something as the deployed function of this name. On one machine all functions share their clients; the name
- * tells whose request to the table it is.
+ * Runs code as the deployed function of this name. On one machine all functions share their clients. The name
+ * identifies the function of each request to the table.
  */
 export function runAs<Result>(functionName: string, run: () => Result): Result {
   return running.run(functionName, run);

@@ -63,7 +63,7 @@ export function createUploader(options: UploaderOptions) {
   /** The started uploads. Waiting files have none, so that 100,000 of them need little memory. */
   const works = new Map<UploadItem, Work>();
   const overwriting = new WeakSet<UploadItem>();
-  /** Retried files. They come first, so that started uploads are completed. */
+  /** Interrupted and retried files. They come first, so that started uploads are completed. */
   const again: UploadItem[] = [];
   let nextIndex = 0;
   let itemsEver = 0;

@@ -43,7 +43,7 @@ export interface Answer {
   status: number;
   headers: ResponseHeaders;
   body: string | Buffer;
-  /** Length of a body that is not there, for HEAD. */
+  /** Length of the omitted body of a HEAD response. */
   lengthBytes?: number | undefined;
 }
 

@@ -9,8 +9,8 @@ import {
 import { attributesOfIndex, tableShape } from '../../store/table-shape.ts';
 
 /**
- * Creates the table with its indexes and stream unless it exists, and returns the stream's ARN. TTL stays off: the emulator
- * deletes expired items itself, so that the stream can say which deletes were made by TTL.
+ * Creates the table with its indexes and stream unless it exists, and returns the stream's ARN. TTL stays off. The
+ * emulator deletes expired items itself, so that the stream can mark the deletes of TTL.
  */
 export async function createTable(
   client: DynamoDBClient,

@@ -59,7 +59,7 @@ async function decide(serving: Serving, incoming: LocalRequest): Promise<LocalRe
   };
   const signature = readSignature(request);
   if (signature === undefined) {
-    // S3 tells everybody that a bucket does not exist.
+    // S3 reports a missing bucket to unauthenticated callers too.
     if (request.bucket !== '') loadBucket(request.bucket);
     throw new ObjectStoreError('AccessDenied', 'Access Denied');
   }

@@ -26,7 +26,7 @@ export interface CachedResponse {
 
 export type Served = 'Hit' | 'Miss' | 'RefreshHit' | 'Error';
 
-/** The response for the viewer. `lengthBytes` is the length of a body that is not there, for HEAD. */
+/** The response for the viewer. `lengthBytes` is the length of the omitted body of a HEAD response. */
 export interface ViewerResponse extends FunctionResponse {
   lengthBytes?: number;
   /** Set when several viewers get this same object. */
