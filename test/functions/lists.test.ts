@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The URL in the Link header, as RFC 8288 has it: relative to the request's own. */
+/** Returns the URL in the Link header, which is relative to the request's URL (RFC 8288). */
 function nextOf(answer: Answer, apiUrl = service.apiUrl): string | undefined {
   const target = answer.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1];
   return target === undefined ? undefined : new URL(target, apiUrl).href;
@@ -39,7 +39,7 @@ async function readAll(client: Client, path: string, apiUrl = service.apiUrl) {
   return pages;
 }
 
-/** As the store writes an invitation. */
+/** Returns the items that the store writes for an invitation. */
 const itemsOf = (membership: MembershipRecord) =>
   memberWrites(membership).flatMap((write) => (write.kind === 'put' ? [write.item] : []));
 
@@ -88,7 +88,7 @@ test('a list refuses a parameter that it does not know: a misspelt filter would 
 describe('a list of 2,500 members', { timeout: 60_000 }, () => {
   let ids: unknown[];
   beforeAll(async () => {
-    // Many in the same millisecond, so that the second half of their position decides.
+    // Many have the same millisecond, so that the second part of the position decides.
     const members = Array.from({ length: 2_500 }, (_, index) => ({
       ...newMembership(`member-${index}`, 'tides', { role: 'read_data' }),
       created_at: new Date(Date.parse('2031-01-01T00:00:00.000Z') + Math.floor(index / 100)).toISOString(),
@@ -106,7 +106,7 @@ describe('a list of 2,500 members', { timeout: 60_000 }, () => {
   ])('comes whole and in order, whatever the page (%s)', async (query, sizes) => {
     const pages = await readAll(ada, `/accounts/tides/members${query}`);
     expect(pages.map(({ length }) => length)).toEqual(sizes);
-    // The first is the founder.
+    // The first member is the founder.
     expect(
       pages
         .flat()
@@ -124,7 +124,8 @@ describe('a list of 2,500 members', { timeout: 60_000 }, () => {
 });
 
 describe('a list whose items overflow the pages of the database', { timeout: 60_000 }, () => {
-  // One kind is wide in the database, the other in an answer, where JSON has six characters for each of its.
+  // One kind of text is large in the table. The other is large in a response, where JSON needs six characters for each
+  // of its characters.
   const heavy = Array.from({ length: 150 }, (_, index) => {
     const wide = (index % 2 === 0 ? '🌊' : '\u0001').repeat(4096);
     const meta = { title: wide, description: wide, tags: wide };

@@ -1,7 +1,7 @@
 import type { Account } from '../../lib/domain/accounts/accounts.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
-/** What tests of the management operations start from, made through the API. */
+/** Users and data that tests of management operations start with, created through the API. */
 
 export const account = (account_id: string, account_type: Account['account_type'] = 'user') => ({
   account_id,
@@ -9,21 +9,21 @@ export const account = (account_id: string, account_type: Account['account_type'
   profile: {},
 });
 
-/** A person with a user account; identity and account have the same name. */
+/** Creates a user account. Identity and account have the same name. */
 export async function signUp(service: Pick<TestService, 'person'>, accountId: string): Promise<Client> {
   const client = await service.person(accountId);
   await made(client('POST', '/accounts', account(accountId)));
   return client;
 }
 
-/** The first admin of the configuration, with an account. */
+/** Creates an account for the first configured admin. */
 export async function signUpAdmin(service: Pick<TestService, 'person'>): Promise<Client> {
   const admin = await service.person('admin');
   await made(admin('POST', '/accounts', account('site-admin')));
   return admin;
 }
 
-/** A user who may make organizations. */
+/** Creates a user who may create organizations. */
 export async function signUpFounder(
   service: Pick<TestService, 'person'>,
   admin: Client,
@@ -38,7 +38,7 @@ export async function createOrganization(founder: Client, accountId: string): Pr
   await made(founder('POST', '/accounts', account(accountId, 'organization')));
 }
 
-/** The ID of a new invitation to an account, or to a repository (`account/repository`). */
+/** Returns the ID of a new invitation to an account or a repository (`account/repository`). */
 export async function invite(inviter: Client, scope: string, accountId: string, role: string): Promise<string> {
   const path = scope.includes('/') ? `/repositories/${scope}/members` : `/accounts/${scope}/members`;
   const { body } = await made(inviter('POST', path, { account_id: accountId, role }));
@@ -75,14 +75,14 @@ export const repository = (repository_id: string, changes: Record<string, unknow
   ...changes,
 });
 
-/** The answer, if it is a success; otherwise what came before a test's own step is at fault, and says so. */
+/** Returns a successful response. Throws for any other, so that a failed preparation fails the test with its cause. */
 export async function made(answer: ReturnType<Client>): ReturnType<Client> {
   const { status, headers, body } = await answer;
   if (status >= 300) throw new Error(`a step before the test answered ${status}: ${JSON.stringify(body)}`);
   return { status, headers, body };
 }
 
-/** Runs rounds some at a time, as many clients would. */
+/** Runs rounds with limited concurrency, like many clients. */
 export async function inBatches(rounds: number, atOnce: number, round: (index: number) => Promise<void>) {
   for (let start = 0; start < rounds; start += atOnce) {
     await Promise.all(Array.from({ length: Math.min(atOnce, rounds - start) }, (_, index) => round(start + index)));

@@ -3,14 +3,14 @@ import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 
-/** A look at the table behind the service's back. */
+/** Direct access to the table, without the service. */
 export interface TableItems {
   tableName: string;
   all(): Promise<Record<string, unknown>[]>;
   find(pk: string, sk: string): Promise<Record<string, unknown> | undefined>;
-  /** Many at once, where a test needs more than the API would make in its time. */
+  /** Writes many items together, which is faster than the API. */
   putAll(items: readonly object[]): Promise<void>;
-  /** For tests that write a lot: the engine takes longer for each write the more its streams hold. */
+  /** Stops the stream for tests with many writes. Writes in the engine become slower as its streams grow. */
   stopStream(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
-// What follows by the stream is waited for longer than a test has by default.
+// Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
 const table = lookAtTable();
@@ -26,17 +26,17 @@ beforeAll(async () => {
   admin = await signUpAdmin(service);
   ada = await signUpFounder(service, admin, 'ada');
   await made(admin('POST', '/data-connections', connection('store-one')));
-  // Young accounts make few invitations a day.
+  // New accounts may send only a few invitations a day.
   service.advance(8 * 86_400);
 });
 afterAll(() => service?.close());
 
 let people = 0;
 const newPerson = async (name = `person-${++people}`) => ({ id: name, client: await signUp(service, name) });
-/** An organization of ada's and of whoever else is named. */
+/** Creates an organization of ada and of the other given users. */
 const newOrganization = async (others: readonly { id: string; client: Client }[] = []) => {
   const id = `org-${++people}`;
-  // Ten accounts are made on one day.
+  // A user may create ten accounts a day.
   service.advance(86_400);
   await createOrganization(ada, id);
   for (const other of others) await addMember(ada, id, other.client, other.id, 'owners');
@@ -173,7 +173,7 @@ describe('deleting a personal account', () => {
       );
       expect(keysLeft).toEqual([]);
     });
-    // Its place in the count of owners went with it.
+    // The deletion also lowered the count of owners.
     const { body: members } = await made(ada('GET', `/accounts/${organization}/members`));
     const { membership_id } = members.find((one: { account_id: string }) => one.account_id === 'ada');
     expect((await ada('POST', `/memberships/${membership_id}/revoke`)).body.code).toBe('last_owner');

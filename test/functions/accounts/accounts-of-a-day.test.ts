@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test('a person makes ten accounts a day, also when they are made at the same time, and goes on the next day', async () => {
-  // The person's own account is the first.
+  // The user's own account counts as the first.
   const founder = await signUpFounder(service, admin, 'founder');
   const make = (index: number) => founder('POST', '/accounts', account(`org-${index}`, 'organization'));
   const answers = await Promise.all(Array.from({ length: 15 }, (_, index) => make(index)));

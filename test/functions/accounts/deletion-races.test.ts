@@ -15,7 +15,7 @@ import {
 } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
-/** The deletion of an account against everything that it might get at the same time. */
+/** Runs the deletion of an account concurrently with everything that can be added to it. */
 
 const table = lookAtTable();
 const rounds = 6;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   service.advance(8 * 86_400);
 });
 afterAll(() => service?.close());
-// Ten accounts are made, and twenty invitations, on one day.
+// The limits are ten accounts and twenty invitations a day.
 beforeEach(() => service.advance(2 * 86_400));
 
 let people = 0;
@@ -44,7 +44,7 @@ const newOrganization = async () => {
   return id;
 };
 const remove = (by: Client, id: string) => by('POST', `/accounts/${id}/delete`, { confirm: id });
-/** Of an organization: its count of owners, and the roles that it counts. */
+/** Returns an organization's stored count of owners, and the roles that it counts. */
 async function owners(id: string): Promise<{ counted: unknown; roles: string[] }> {
   const all = await table.all();
   return {

@@ -48,7 +48,7 @@ describe('a repository', () => {
   const enable = (client: Client) => told(client('POST', `${path}/enable`));
   const disable = (client: Client) => made(client('DELETE', path));
   beforeEach(async () => {
-    // An hour has six reopenings, and each test a few.
+    // The limit is six reopenings an hour, and each test needs several.
     service.advance(3600);
     await made(admin('POST', `${path}/enable`));
   });

@@ -24,7 +24,7 @@ test('after the issuer of people was switched, its subjects are other people tha
   await made(namesake('POST', '/accounts', account('other-ada')));
   expect((await namesake('GET', '/whoami')).body.account.account_id).toBe('other-ada');
   expect((await ada('GET', '/whoami')).body.account.account_id).toBe('ada');
-  // An administrator names people of the issuer that is configured.
+  // An administrator may name users of the configured issuer.
   const otherAdmin = await switched.person('admin');
   await made(otherAdmin('POST', '/accounts', account('other-admin')));
   await made(otherAdmin('POST', '/accounts', { ...account('prepared'), identity_id: 'ben' }));

@@ -27,7 +27,8 @@ test('of two people who take one ID at the same time one gets it, and the other 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
     const winner = winnerOf(answers);
     const [won, lost] = [people[winner], people[1 - winner]];
-    // Nothing of the loser's is in the winner's account, and nothing half-made keeps the loser from another one.
+    // The winner's account contains no data of the loser. No partial item prevents the loser from creating another
+    // account.
     expect((await won?.('GET', `/accounts/${wanted}`))?.body).toEqual({
       ...account(wanted),
       identity_id: identities[winner],
@@ -45,7 +46,8 @@ test('of two user accounts made for one identity at the same time one is made', 
     const person = await service.person(`twice-${round}`);
     const ids = [`first-${round}`, `second-${round}`];
     const answers = await Promise.all(ids.map((id) => person('POST', '/accounts', account(id))));
-    // The second is refused as taken, or, having come after the first was there, as no longer allowed.
+    // The second request is refused as taken. If it came after the first was complete, it is refused as no longer
+    // allowed.
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.every(({ status }) => [201, 403, 409].includes(status))).toBe(true);
     const winner = winnerOf(answers);
@@ -73,7 +75,7 @@ test('of two organizations with one ID the one that is made has exactly its own 
   const founders = await Promise.all(['ada', 'ben'].map((name) => signUpFounder(service, admin, name)));
   await inBatches(15, 5, async (round) => {
     const id = `institute-${round}`;
-    // One person creates ten a day.
+    // A user may create ten accounts a day.
     service.advance(9000);
     const answers = await Promise.all(
       founders.map((founder) => founder('POST', '/accounts', account(id, 'organization'))),

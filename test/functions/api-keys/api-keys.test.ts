@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Offsets by the service's clock, which tests move. */
+/** Returns a time relative to the service's clock, which tests move. */
 const at = (seconds: number) => new Date(service.services.clock() + seconds * 1000).toISOString();
 
 async function createKey(client: Client, path: string, changes: Record<string, unknown> = {}) {
@@ -242,14 +242,14 @@ test.each([
   expect(status).toBe(200);
   expect(body.account).toMatchObject({ account_id: accountId, account_type: type });
   if (type === 'user') return;
-  // For data alone: whatever else its account might do, the key may not.
+  // The key is for data only. It has no other rights of its account.
   for (const at of [`/accounts/${accountId}`, `/accounts/${accountId}/members`, `/accounts/${accountId}/api-keys`]) {
     expect((await as('GET', at)).status).toBe(403);
   }
   expect((await as('PUT', `/accounts/${accountId}/profile`, {})).status).toBe(403);
 });
 
-// Whoever maintains a repository issues its keys, and is told nothing else of the account that owns it.
+// A maintainer of a repository issues its keys, and learns nothing else about the owner account.
 test('the session of a repository’s key tells of its account what anyone may know, and no memberships', async () => {
   await made(ada('POST', '/repositories/ada', repository('shared')));
   await addMember(ada, 'ada/shared', ben, 'ben', 'maintainers');

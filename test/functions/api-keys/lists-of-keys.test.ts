@@ -28,7 +28,7 @@ const at = (seconds: number) => new Date(service.services.clock() + seconds * 10
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const nameOf = (index: number) =>
   `SCAK${'A'.repeat(13)}${[1024, 32, 1].map((unit) => base32[Math.floor(index / unit) % 32]).join('')}`;
-/** Keys as the service keeps them, the first the oldest; all but the last `live` are revoked. */
+/** Returns keys as stored, oldest first. All except the last `live` keys are revoked. */
 const stored = async (scope: string, count: number, live: number) => {
   const [account_id, repository_id] = scope.split('/');
   const repository_uid = (await table.find(`REPOSITORY#${scope}`, 'REPOSITORY'))?.['uid'];
@@ -85,7 +85,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
     const ids = listed.map(({ access_key_id }: { access_key_id: string }) => access_key_id);
     expect(ids).not.toContain(nameOf(0));
     expect(ids).toContain(nameOf(1));
-    // A longer list shrinks with each key that is added.
+    // A list above the limit becomes shorter with each new key.
     await table.putAll(await stored(scope, 530, 3));
     await made(create(path));
     expect((await ada('GET', `${path}/api-keys`)).body.length).toBeLessThanOrEqual(512);
@@ -94,7 +94,7 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
   test('are not counted by a list that lags behind', async () => {
     await table.putAll(await stored(scope, 199, 199));
     const { body } = await made(create(path));
-    // As if the index had not heard of it.
+    // The index does not contain the key yet.
     const item = await table.find(`API_KEY#${body.access_key_id}`, 'API_KEY');
     const { list_pk, list_sk, ...unlisted } = item ?? {};
     await table.putAll([unlisted]);
@@ -104,7 +104,10 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
 
 describe('a key that was dropped since its list was full', () => {
   const report = (found: object) => service.anyone('POST', '/service-account-keys/revocations', found);
-  /** All that a report could leave: what hangs on the key, and what the account is told. The stream sets and removes a key's markers in its own time. */
+  /**
+   * Returns the items that a report could create: those of the key, and messages to the account. The stream consumer
+   * changes a key's expiry markers at any time, so they are excluded.
+   */
   const traces = async (...owned: string[]) =>
     (await table.all()).filter(
       ({ pk, entity }) => entity !== expiryMarkerEntity && owned.some((one) => String(pk).includes(one)),
@@ -142,7 +145,7 @@ describe('a key that was dropped since its list was full', () => {
   });
 });
 
-/** A key of the service account as the service keeps it, revoked when it was made. */
+/** Returns a key of the service account as stored, revoked at its creation by default. */
 function revokedKeyItems(uid: string, index: number, isLive = false): object[] {
   const created_at = new Date(Date.UTC(2029, 0, 1, 0, 0, index)).toISOString();
   const { key_id, key_hash } = keyNumber(index);

@@ -4,7 +4,7 @@ import { checkConnection } from '../../../lib/management/connection-rules.ts';
 import { createDataConnection } from '../../../lib/operations/data-connections.ts';
 import { connection } from '../people.ts';
 
-/** The paths of what the schema finds at fault; none when the connection is taken. */
+/** Returns the paths that the schema refuses. The list is empty for a valid connection. */
 function faultsOf(changes: Record<string, unknown>): string[] {
   const parsed = createDataConnection.body.safeParse({ ...connection('store-one'), ...changes });
   return parsed.success ? [] : [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))];
@@ -160,7 +160,7 @@ describe('credentials', () => {
   ])('%s are refused', (_, changes, path) => expect(faultsOf(authentication(changes))).toEqual([path]));
 });
 
-/** The paths at fault in a deployment, or on one machine. */
+/** Returns the refused paths in a deployment, or on one machine. */
 function refusedFields(changes: Record<string, unknown>, allowsLoopbackEndpoints: boolean): string[] {
   const given = createDataConnection.body.parse({ ...connection('store-one'), ...changes });
   try {

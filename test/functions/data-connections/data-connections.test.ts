@@ -93,7 +93,7 @@ describe('the credentials of a connection', () => {
         admin('PUT', `/data-connections/${id}`, { ...rest, data_connection_id: id, ...changes });
       const answers = await Promise.all([put(secret('raced')), put({ name: 'Renamed' })]);
       const shown = (await admin('GET', `/data-connections/${id}`)).body;
-      // One after the other both are made; at the same time one is refused. Never is the first undone by the second.
+      // In sequence, both succeed. Concurrently, one is refused. The second never reverts the first.
       expect('authentication' in shown).toBe(answers[0]?.status === 200);
       expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
     });
@@ -101,7 +101,7 @@ describe('the credentials of a connection', () => {
 });
 
 describe('where a connection puts objects', () => {
-  /** Alone in its bucket. */
+  /** Returns a connection that is alone in its bucket. */
   const placed = (id: string, details: Record<string, unknown> = {}) => ({
     details: { ...connection('x').details, bucket: id, ...details },
   });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A connection to the store of this service, with changes to where it is and how it is reached. */
+/** Stores a connection to the storage of this service, with the given changes. */
 async function stored(id: string, changes: { details?: object; authentication?: object; read_only?: boolean } = {}) {
   const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
   const authentication = { type: 's3_access_key', access_key_id, secret_access_key, ...changes.authentication };
@@ -36,7 +36,7 @@ async function codesOf(id: string, access = 'read'): Promise<Record<string, stri
   return Object.fromEntries(body.checks.map((each: { check: string; code: string }) => [each.check, each.code]));
 }
 
-// Nobody is tested out: each test begins with a minute of its own, by the clock that the tests are counted by.
+// Each test starts in its own minute of the rate limit's clock, so that no test exceeds the limit.
 const nextMinute = () => service.advance(61 - ((service.services.clock() / 1000) % 60));
 
 test('is refused to whoever is no admin, alike whether the connection is there', async () => {

@@ -22,7 +22,7 @@ const ownerCount = async (organization: string) =>
   (await table.find(`ACCOUNT#${organization}`, 'ACCOUNT'))?.['owner_count'];
 
 async function organizationOfOne(name: string): Promise<string> {
-  // One person creates ten a day.
+  // A user may create ten accounts a day.
   service.advance(9000);
   await createOrganization(ada, name);
   return (await members(name))[0].membership_id;
@@ -36,7 +36,7 @@ test.each([
 ] as const)('the last owner of an organization is kept from %s', async (what, who, move, body) => {
   const name = `kept-from-${what.replaceAll(' ', '-')}`;
   const id = await organizationOfOne(name);
-  // One who is invited as an owner is none yet.
+  // A user who is invited as an owner is not an owner yet.
   await made(ada('POST', `/accounts/${name}/members`, { account_id: 'ben', role: 'owners' }));
   const client = who === 'ada' ? ada : admin;
   expect(await client('POST', `/memberships/${id}/${move}`, body)).toMatchObject({ status: 409 });

@@ -4,7 +4,10 @@ import type { MembershipState } from '../../../lib/domain/accounts/memberships.t
 import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
 import { addMember, createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 
-/** From each state, what each move makes of a membership with the role `read_data`; `same` is no change, 409 a refusal. */
+/**
+ * The result of each operation on a membership with the role `read_data`, by its state. `same` is no change, 409 a
+ * refusal.
+ */
 const moves: Record<MembershipState, Record<'accept' | 'reject' | 'revoke' | 'write_data' | 'read_data', string>> = {
   invited: { accept: 'member', reject: 'revoked', revoke: 'revoked', write_data: 'invited', read_data: 'same' },
   member: { accept: '409', reject: '409', revoke: 'revoked', write_data: 'member', read_data: 'same' },
@@ -40,12 +43,12 @@ describe('over HTTP', () => {
     stranger = await signUp(service, 'stranger');
     await createOrganization(owner, 'tides');
     await addMember(owner, 'tides', maintainer, 'maintainer', 'maintainers');
-    // Young accounts make few invitations a day.
+    // New accounts may send only a few invitations a day.
     service.advance(8 * 86_400);
   });
   afterAll(() => service.close());
 
-  /** A new person in a membership of `tides` with that state. */
+  /** Creates a user with a membership of `tides` in this state. */
   async function guestIn(state: MembershipState, role = 'read_data'): Promise<{ guest: Client; id: string }> {
     guests += 1;
     const name = `guest-${guests}`;
@@ -71,7 +74,7 @@ describe('over HTTP', () => {
     } else {
       const expected = outcome === 'same' ? before.state : outcome;
       expect(answer).toMatchObject({ status: 200, body: { membership_id: id, state: expected } });
-      // The time is that of the last change of the state, not of the role.
+      // The time is that of the last change of state, not of role.
       expect(answer.body.state_changed === before.state_changed).toBe(expected === before.state);
     }
     const after = (await guest('GET', '/whoami')).body.memberships;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await addMember(ada, 'tides', ben, 'ben', 'owners');
   await made(admin('POST', '/data-connections', connection('store-one')));
   await made(ada('POST', '/repositories/tides', repository('gauges')));
-  // Young accounts make few invitations a day.
+  // New accounts may send only a few invitations a day.
   service.advance(8 * day);
   guests = await Promise.all(
     Array.from({ length: 10 }, async (_, index) => ({
@@ -50,7 +50,7 @@ test.each([
   ['a repository', '/repositories/tides/gauges/members'],
 ])('of two invitations to %s at the same time one is made and one refused', async (_, path) => {
   for (let round = 0; round < 3; round += 1) {
-    // Nobody is invited again within a day of a rejection.
+    // A user cannot be invited again within a day of a rejection.
     service.advance(day);
     await Promise.all(
       guests.map(async ({ name, client }) => {
@@ -61,7 +61,7 @@ test.each([
         expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
         const won = answers.find(({ status }) => status === 201);
         expect(await openOf(client)).toEqual([{ ...won?.body, account_name: null, membership_account_name: null }]);
-        // The next round starts with no live membership.
+        // The next round starts without an active membership.
         await made(client('POST', `/memberships/${won?.body.membership_id}/reject`));
       }),
     );

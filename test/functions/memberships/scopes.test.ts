@@ -108,6 +108,6 @@ test('members of a personal account get data, never its management', async () =>
     expect((await helper('GET', `/accounts/person-with-data${path}`)).status).toBe(403);
   }
   expect((await helper('DELETE', '/repositories/person-with-data/own-rep')).status).toBe(403);
-  // No organization: its owner is the person, so the one member with that role may go.
+  // A personal account is owned by its user, so its only member with the role may leave.
   expect((await person('POST', `/memberships/${id}/revoke`)).status).toBe(200);
 });

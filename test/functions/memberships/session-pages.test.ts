@@ -14,7 +14,7 @@ let service: TestService;
 let victim: Client;
 let admin: Client;
 
-/** So many of each state, a second apart. */
+/** Returns this number of memberships in the state, one second apart. */
 const entries = (state: 'member' | 'invited' | 'revoked', count: number) =>
   Array.from({ length: count }, (_, index) => {
     const at = new Date(Date.now() - 86_400_000 + index * 1000).toISOString();
@@ -72,7 +72,7 @@ test.each(['/whoami', '/whoami?limit=137'])(
       if (answer === undefined) throw new Error('no answer');
       expect(answer.body.account.account_id).toBe('victim');
       expect(oneAfterAnother).toBeLessThanOrEqual(4);
-      // The names of a page's accounts are read a hundred at a time, all at once.
+      // The account names of a page are read in parallel batches of 100.
       const ofNames = Math.ceil(answer.body.memberships.length / 100);
       expect(requests.length).toBeLessThanOrEqual(5 + ofNames);
       expect(requests.filter((name) => name === 'QueryCommand').length).toBeLessThanOrEqual(3);

@@ -7,10 +7,10 @@ import { seedNames } from '../../../lib/local/seed.ts';
 import { rangeOf, sitemap, sitemapPart } from '../../../lib/pages/site/sitemap.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
-/** Its types and its default export are not of one mind. */
+/** The package's types do not match its default export. */
 const robotsParser: typeof import('robots-parser').default = createRequire(import.meta.url)('robots-parser');
 const { organization_id, open_repository_id, data_repository_id, private_repository_id } = seedNames;
-/** Of which one is private, and one is not there. */
+/** One of these is private, and one does not exist. */
 const featured = [data_repository_id, private_repository_id, 'absent'].map((name) => `${organization_id}/${name}`);
 let service: SeededService;
 let site: string;
@@ -28,7 +28,7 @@ async function open(path: string, headers: Record<string, string> = {}) {
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
 }
 
-/** `fetch` would put the path in order. */
+/** Sends a path unchanged. `fetch` would normalize it. */
 function sendAsItIs(path: string): Promise<IncomingMessage> {
   const { port } = new URL(site);
   return new Promise((resolve, reject) => {
@@ -39,7 +39,9 @@ function sendAsItIs(path: string): Promise<IncomingMessage> {
   });
 }
 
-/** What the stream tells is there in a moment, and an instance looks every ten seconds. */
+/**
+ * Waits until a search finds the words. The stream needs a moment, and an instance reads the changes every ten seconds.
+ */
 async function becomesFound(path: string, words: string): Promise<void> {
   const look = async () => {
     service.advance(11);
@@ -314,7 +316,7 @@ describe('a crawler', () => {
     const placesOf = (names: readonly string[]) => names.map((name) => `${site}/${organization_id}/${name}`);
     const seeded = [seedNames.open_repository_id, data_repository_id];
     const expected = [`${site}/`, ...placesOf([...listed, ...seeded])].sort();
-    // The stream tells of them in no order, the last of them not last.
+    // The stream reports the repositories in any order, so the last one does not show that all have arrived.
     const isWhole = async () => {
       service.advance(11);
       expect(locationsIn((await open('/sitemap.xml')).html).toSorted()).toEqual(expected);
@@ -373,7 +375,7 @@ function hrefsIn(html: string): string[] {
   return Array.from(main.matchAll(/<a href="([^"]+)"/g), ([, href = '']) => href);
 }
 
-/** The text is well formed, and each is a whole URL. */
+/** Returns the locations of a well-formed sitemap. Each must be a complete URL. */
 function locationsIn(xml: string): string[] {
   expect(XMLValidator.validate(xml)).toBe(true);
   return Array.from(xml.matchAll(/<loc>(.*?)<\/loc>/g), ([, url = '']) => new URL(url).href);

@@ -17,7 +17,7 @@ import {
   startServiceAccountWorld,
 } from '../service-accounts/fixture.ts';
 
-/** The partner: signs reports, and publishes its keys on this machine. */
+/** A secret-scanning partner that signs reports and publishes its keys on this machine. */
 class Partner {
   readonly server: Server;
   readonly keys = new Map<string, KeyObject>();

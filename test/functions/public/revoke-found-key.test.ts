@@ -14,7 +14,7 @@ import {
   startServiceAccountWorld,
 } from '../service-accounts/fixture.ts';
 
-/** Every request to the table, whole, and whether it is refused. */
+/** Complete requests to the table. A test can refuse them. */
 const requests: { command: string; input: Record<string, unknown> }[] = [];
 let isDown = false;
 

@@ -31,7 +31,10 @@ async function search(query: string): Promise<string[]> {
   return body.map((one: { account_id: string; repository_id: string }) => `${one.account_id}/${one.repository_id}`);
 }
 
-/** What the stream tells is there in a moment, and an instance looks every ten seconds. */
+/**
+ * Waits until a search finds these names. The stream needs a moment, and an instance reads the changes every ten
+ * seconds.
+ */
 async function becomes(query: string, names: string[]): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -107,7 +110,7 @@ test('a repository is found no more at once when it is closed, whichever way, an
   ];
   for (const [close, open] of ways) {
     await made(close());
-    // Without a moment for the stream: each hit is looked up.
+    // The stream need not catch up, because the search reads the current state of each hit.
     const closed = await service.anyone('GET', '/repositories?q=drifters');
     expect(closed.body).toEqual([]);
     expect(closed.headers.get('x-total-count')).toBe('0');

@@ -9,14 +9,14 @@ import type { Client } from '../../service/test-service.ts';
 import { addMember, made, signUp } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
-/** A service in which repositories are made, given to everyone who can be given one, and taken away again. */
+/** A service in which tests create repositories, give rights to every kind of caller, and delete the repositories. */
 
 export const organization = seedNames.organization_id;
 export const connectionId = seedNames.data_connection_id;
 
 type Signer = Pick<Credentials, 'accessKeyId' | 'secretAccessKey'> & { sessionToken?: string };
 
-/** Somebody with rights in one repository, as an S3 client and, where it can be one, as a client of the API. */
+/** A caller with rights in one repository: an S3 client and, if possible, a client of the API. */
 export interface Holder {
   credentials: Signer;
   api?: Client;
@@ -59,12 +59,12 @@ export async function startLivesWorld() {
       data_connection_id: connectionId,
       ...changes,
     });
-  // As its member sees it still, and by its ID.
+  // The item that the member reads, and the item by ID.
   const isMembership = ({ entity }: Record<string, unknown>) =>
     entity === 'membership' || entity === 'membership_entry';
-  // Answered or ended, it tells for a while how.
+  // An answered or ended transfer stays visible for a while.
   const isOffer = ({ entity }: Record<string, unknown>) => entity === 'transfer' || entity === 'incoming_transfer';
-  /** Whatever carries the internal id of a repository that is gone, but for the notes of its end. */
+  /** Returns the items with the internal ID of a deleted repository, except the records of its deletion. */
   const remains = async (uid: string) =>
     (await table.all()).filter(
       (item) =>
@@ -84,7 +84,7 @@ export async function startLivesWorld() {
       passedSeconds += seconds;
       service.advance(seconds);
     },
-    /** Keeps what follows the stream from removing anything until it is let go. */
+    /** Blocks the stream consumer from removing items until the test releases it. */
     holdRemoval: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       held = promise;
@@ -95,9 +95,9 @@ export async function startLivesWorld() {
     },
     newId,
     create,
-    /** A private repository of the organization that everybody has something of. */
+    /** Creates a private repository of the organization and gives rights in it to every kind of caller. */
     async given(repository_id = newId()): Promise<Given> {
-      // One account invites another three times a day, which is not what is tried here.
+      // One account may invite another three times a day. The test resets this limit.
       await table.putAll([{ ...keys.invitationsToOne(organization, 'grace'), entity: 'invitations_to_one' }]);
       await made(create(repository_id));
       const path = `/repositories/${organization}/${repository_id}`;
@@ -141,7 +141,7 @@ export async function startLivesWorld() {
     uidOf: async (repository_id: string, account_id: string = organization) =>
       String((await table.find(`REPOSITORY#${account_id}/${repository_id}`, 'REPOSITORY'))?.['uid']),
     remains,
-    /** For what follows by the stream. */
+    /** Waits for effects of stream consumers. */
     eventually: (look: () => Promise<unknown>) => vi.waitFor(look, { timeout: 60_000, interval: 100 }),
     nothingRemains: (uid: string) =>
       vi.waitFor(
@@ -180,7 +180,7 @@ function signerOf(key: { access_key_id: string; secret_access_key: string }): Si
   return { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key };
 }
 
-/** `done`, or the name of the refusal as the SDK reads it. */
+/** Returns `done`, or the error name that the SDK reads. */
 async function outcomeOf(sent: Promise<unknown>): Promise<string> {
   try {
     await sent;

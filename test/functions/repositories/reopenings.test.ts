@@ -34,7 +34,7 @@ beforeEach(() => toNextHour());
 
 const { reopeningsPerHourMax } = limits;
 const now = () => service.services.clock();
-/** Each test has a full budget and most of an hour. */
+/** Moves to the next hour, so that each test has all reopenings and most of an hour. */
 const toNextHour = () => service.advance(3601 - ((now() / 1000) % 3600));
 const path = (id: string, accountId = 'tides') => `/repositories/${accountId}/${id}`;
 const setMode = (by: Client, id: string, data_mode: string, more = {}) =>
@@ -61,7 +61,7 @@ async function newRepository(changes: Record<string, unknown> = {}): Promise<str
   return id;
 }
 
-/** Opens and closes repositories of the account by both of its owners until so many reopenings are used up. */
+/** Opens and closes repositories of the account as both of its owners, until this number of reopenings is used. */
 async function spend(count: number): Promise<void> {
   const ids = [await newRepository(), await newRepository()];
   for (let at = 0; at < count; at += 1) {
@@ -78,7 +78,7 @@ function expectRefusal({ status, headers, body }: Awaited<ReturnType<Client>>, a
   expect(Math.abs(now() + seconds * 1000 - Date.parse(endsAt))).toBeLessThan(30_000);
   expect(body.detail).toContain(`${accountId} has made data public again 6 times in this hour`);
   expect(body.detail).toContain(`try again after ${endsAt}`);
-  // The console shows the sentence of the API, which names the time.
+  // The console shows the API's sentence, which contains the time.
   expect(toProblem(status, body).message).toBe(`${body.detail}.`);
   return seconds;
 }
@@ -107,7 +107,7 @@ describe('an account that has used up its reopenings', () => {
         const id = await newRepository();
         await made(setMode(ada, id, 'private'));
         await disable(id);
-        // Opens nothing yet, so it costs nothing.
+        // This opens no data yet, so it uses no reopening.
         await made(setMode(ada, id, 'open'));
         return () => enable(ada, id);
       },
@@ -221,7 +221,7 @@ test('a repository that is sent to and fro between two accounts costs each of th
     accepted += (await ada('POST', await transfer(id, 'grace', 'tides', grace))).status === 200 ? 1 : 0;
   }
   expect(accepted).toBe(4);
-  // Three of the four came to a path that was closed before: two of the organization, one of the person.
+  // Three of the four reopenings were of a path that had been closed before: two of the organization, one of the user.
   await spend(reopeningsPerHourMax - 2);
   const last = await newRepository();
   await made(setMode(ada, last, 'private'));

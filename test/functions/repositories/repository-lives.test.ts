@@ -3,7 +3,7 @@ import type { Client } from '../../service/test-service.ts';
 import { inBatches, made } from '../people.ts';
 import { connectionId, type Given, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
 
-// What follows by the stream is waited for longer than a test has by default.
+// Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
 let world: LivesWorld;
@@ -18,7 +18,7 @@ const remove = (by: Client, repository_id: string, confirm = `${organization}/${
   by('POST', `${pathOf(repository_id)}/delete`, { confirm });
 const kinds = ['a grant', 'a membership', "the repository's key"] as const;
 
-/** What each who was given something may do in the repository now, through both doors. */
+/** Returns the current rights of each holder in the repository, through the data proxy and the API. */
 async function reach({ repository_id, holders }: Given) {
   const each = await Promise.all(
     kinds.map(async (kind) => [
@@ -58,7 +58,7 @@ describe('deleting a repository', () => {
     expect((await remove(world.ada, repository_id)).status).toBe(404);
     const { body: events } = await world.ada('GET', `/accounts/${organization}/audit-events?kind=repository.deleted`);
     expect(events[0]).toMatchObject({ subject: { repository_id }, actor: { account_id: 'ada' } });
-    // The same pair takes the same place again, with what is in it.
+    // A new repository with the same pair of IDs has the same storage prefix, with the objects in it.
     await made(world.create(repository_id));
     const credentials = (
       await made(world.ada('POST', '/accounts/ada/api-keys', { name: 'k', expires: '2090-01-01T00:00:00Z' }))
@@ -125,7 +125,7 @@ describe('a repository made again under the name of a deleted one', () => {
     const letGo = world.holdRemoval();
     await world.remove(repository_id);
     await made(world.create(repository_id));
-    // All of it is there still.
+    // No item has been removed yet.
     expect((await world.remains(uid)).length).toBeGreaterThanOrEqual(4);
     expect((await world.ada('GET', `${pathOf(repository_id)}/members`)).body).toEqual([]);
     expect((await world.ada('GET', `${pathOf(repository_id)}/api-keys`)).body).toEqual([]);
@@ -144,7 +144,7 @@ describe('a repository made again under the name of a deleted one', () => {
         (await world.ada('POST', `/memberships/${given.membership_id}/${move}`, body)).status,
       ).toBeGreaterThanOrEqual(403);
     }
-    // The bounds, whatever instances remember: a minute for writes, five for restricted reads.
+    // The longest TTLs at the edge: one minute for writes, five minutes for restricted reads.
     world.pass(301);
     expect(await reach(given)).toEqual(nothing);
     expect(await world.buckets(given.holders["the repository's key"])).toEqual([]);
@@ -204,14 +204,14 @@ describe('a repository made again under the name of a deleted one', () => {
       expect(refused.body.detail).toContain('"adopt_objects": true');
     }
     expect((await open({ adopt_objects: false })).status).toBe(409);
-    // Nor is it laundered by a transfer.
+    // A transfer does not remove the restriction.
     const offers = `${pathOf(repository_id)}/transfers`;
     const { body: offer } = await made(world.ada('POST', offers, { to: 'ben' }));
     await made(world.ben('POST', `/transfers/${offer.transfer_id}/accept`));
     expect((await open({}, world.ben, 'ben')).body.code).toBe('adoption_required');
     await made(open({ adopt_objects: true }, world.ben, 'ben'));
     await made(open({ data_mode: 'private' }, world.ben, 'ben'));
-    // It was said once, and holds.
+    // One confirmation is enough.
     await made(open({}, world.ben, 'ben'));
   });
 

@@ -3,7 +3,7 @@ import { keys } from '../../../lib/store/keys.ts';
 import { inBatches, made, signUp } from '../people.ts';
 import { connectionId, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
 
-/** Offers and acceptances against everything else that may happen to a repository and its accounts at the same time. */
+/** Runs offers and acceptances concurrently with every other change of a repository and its accounts. */
 
 let world: LivesWorld;
 let receiver: LivesWorld['ada'];
@@ -21,7 +21,7 @@ const move = (transfer_id: string, name: 'accept' | 'withdraw' | 'decline') =>
   (name === 'withdraw' ? world.ada : receiver)('POST', `/transfers/${transfer_id}/${name}`);
 const statusOf = async (by: LivesWorld['ada'], path: string) => (await by('GET', path)).status;
 
-/** A repository that is offered, whatever the limits of offers say. */
+/** Offers a repository without regard to the limits of offers. */
 async function offered(changes: Record<string, unknown> = {}) {
   const id = world.newId();
   await made(world.create(id, changes));
@@ -33,7 +33,7 @@ const freeInvitations = () =>
   world.table.putAll([{ ...keys.invitationsToOne(organization, to), entity: 'invitations_to_one' }]);
 beforeEach(freeInvitations);
 
-/** It is under one path and not under the other, with its place and its part in both counts. */
+/** Returns the account that has the repository. Its path, storage prefix, and both counts must agree. */
 async function isAt(id: string): Promise<'here' | 'there' | 'nowhere' | 'both'> {
   const [here, there] = [await statusOf(world.ada, pathOf(id)), await statusOf(receiver, pathOf(id, to))];
   const place = await world.table.find(`PREFIX#${connectionId}#${organization}/${id}/`, 'PREFIX');

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { made, signUp } from '../people.ts';
 import { connectionId, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
 
-// What follows by the stream is waited for longer than a test has by default.
+// Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
 let world: LivesWorld;
 beforeAll(async () => {
   world = await startLivesWorld();
-  // Young accounts make few invitations a day.
+  // New accounts may send only a few invitations a day.
   world.pass(8 * 86_400);
 });
 afterAll(() => world?.close());
@@ -30,7 +30,7 @@ const newPerson = async () => {
   const account_id = world.newId().replace('buoys', 'person');
   return { account_id, client: await signUp(world, account_id) };
 };
-/** Somebody who has a repository of the organization now. */
+/** Transfers a repository of the organization to a new user. */
 async function transferred(changes: Record<string, unknown> = {}) {
   const repository_id = world.newId();
   await made(world.create(repository_id, changes));
@@ -71,7 +71,7 @@ describe('an offer', () => {
     };
     expect(await trail(client, to)).toEqual([
       ['transfer.declined', { account_id: to }, subject],
-      // Who acts for an organization is known to itself.
+      // Only the organization sees which user acted for it.
       ['transfer.offered', { account_id: organization }, subject],
     ]);
     expect(await trail(world.ada, organization)).toEqual([
@@ -147,7 +147,7 @@ describe('an offer', () => {
     world.pass(14 * 86_400 + 1);
     expect(await offersOf(client, to)).toEqual([]);
     const refused = await answer(client, transfer_id, 'accept');
-    // Whichever came first here, the comparison of times or the deletion, nobody accepts it.
+    // The expiry or the deletion may come first. In both cases, no account can accept the transfer.
     expect([403, 409]).toContain(refused.status);
     await world.ttl.runOnce();
     await world.eventually(async () => {
@@ -173,7 +173,7 @@ describe('an offer', () => {
     letGo();
     await world.eventually(async () => expect(await offersOf(client, account_id)).toEqual([]));
     expect((await answer(client, transfer_id, 'decline')).status).toBe(409);
-    // The one made again can be offered to the same account at once.
+    // The new repository can be offered to the same account immediately.
     await made(offer(world.ada, repository_id, account_id));
   });
 });
@@ -192,7 +192,7 @@ describe('acceptance', () => {
     expect(await world.uidOf(repository_id, account_id)).not.toBe(uid);
     expect((await world.ada('GET', pathOf(repository_id))).status).toBe(404);
     expect((await world.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
-    // And back again, by the same way.
+    // Transfers the repository back in the same way.
     const back = await offered(repository_id, organization, account_id, client);
     await made(answer(world.ada, back, 'accept'));
     expect((await made(world.ada('GET', pathOf(repository_id)))).body).toEqual({
@@ -292,7 +292,7 @@ describe('a repository that was transferred', () => {
     expect(await reach(organization)).toEqual(denied);
     expect(await reach(account_id)).toEqual(denied);
     expect((await holders["the repository's key"].api?.('GET', '/whoami'))?.status).toBe(401);
-    // Made again under the old path, it has a place of its own and nothing of that either.
+    // A new repository under the old path has its own storage prefix and none of the objects.
     const { body: again } = await made(world.create(repository_id));
     expect(again.data.mirrors[connectionId].prefix).toMatch(
       new RegExp(`^${organization}/${repository_id}\\.[0-9a-f]{8}/$`),
@@ -308,7 +308,7 @@ describe('a repository that was transferred', () => {
       client('POST', `/accounts/${account_id}/api-keys`, { name: 'k', expires: '2090-01-01T00:00:00Z' }),
     );
     const credentials = { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key };
-    // The objects went with it.
+    // The objects moved with the repository.
     expect(await world.read({ credentials }, repository_id, account_id)).toBe('done');
   });
 
@@ -325,7 +325,7 @@ describe('a repository that was transferred', () => {
     await made(world.create(repository_id, { data_mode: 'private' }));
     expect((await overview(next.client, organization, repository_id)).status).toBe(403);
     expect(await isFoundAt(next.client, account_id)).toMatchObject({ account_id: next.account_id });
-    // Deleted, and another one made under the name: that is not where it went.
+    // A new repository with the name of the deleted one is not the destination of the redirect.
     await world.remove(repository_id, next.account_id, next.client);
     expect((await overview(next.client, account_id, repository_id)).status).toBe(403);
     await made(

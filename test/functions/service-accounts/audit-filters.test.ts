@@ -18,7 +18,7 @@ afterAll(() => world.close());
 
 const path = `/accounts/${organization}/audit-events`;
 
-/** Every event that the pages hold, as a client follows their links; and the links. */
+/** Follows the links of a list as a client does. Returns all events, and the links. */
 async function follow(query: string) {
   const events: AuditEvent[] = [];
   const links: string[] = [];

@@ -28,13 +28,13 @@ const trail = async (): Promise<AuditEvent[]> =>
 interface Change {
   kind: AuditKind;
   make(): Promise<Answer>;
-  /** Beside the service account. */
+  /** Further subject fields of the event, in addition to the service account. */
   subject?: () => Record<string, string>;
-  /** Whether it may be asked for again, and then changes nothing. */
+  /** True when a repeated request succeeds without a change. */
   isRepeatable?: true;
 }
 
-/** In an order in which each can be made. */
+/** Changes in an order in which each succeeds. */
 const changes: Record<string, Change> = {
   'create-service-account': {
     kind: 'service_account.created',
@@ -140,7 +140,7 @@ test('the first sign-in of a workflow is there with the ids that it pins, and ea
   const { id, path } = await world.newServiceAccount();
   const trusted = (await made(world.ada('POST', `${path}/trusted-workflows`, { repository, branch: 'main' }))).body;
   expect(trusted.pinned).toBeNull();
-  // To the middle of a minute: sign-ins of one minute are one event.
+  // Moves to the middle of a minute, because the sign-ins of one minute are one event.
   world.pass(90 - ((world.services.clock() / 1000) % 60));
   const signIn = async (role: string) => world.exchange(await world.runOn('main'), { serviceAccountId: id, role });
   for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await signIn(role);

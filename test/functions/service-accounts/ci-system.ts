@@ -8,7 +8,7 @@ export interface CiSystem {
   close(): Promise<void>;
 }
 
-/** A second CI system on this machine, which publishes its keys as OpenID Connect Discovery has it. */
+/** Starts a second CI system on this machine, which publishes its keys by OpenID Connect Discovery. */
 export async function startCiSystem(): Promise<CiSystem> {
   const keys = TestIssuer.create();
   let issuer = '';

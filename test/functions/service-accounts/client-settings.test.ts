@@ -31,14 +31,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Software that knows of nothing but what its environment says. */
+/** Software that reads only its environment. */
 const software = `
   import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
   const found = await new S3Client({ forcePathStyle: true }).send(new ListObjectsV2Command({ Bucket: '${organization}', Prefix: 'raw-drafts/' }));
   console.log(found.$metadata.httpStatusCode, found.Name);
 `;
 
-/** The one thing that people fill in: where they put the key. */
+/** Replaces the path of the key file, which users fill in. */
 const withKeyFile = (text: string) =>
   text.replaceAll(settings.environment.AWS_WEB_IDENTITY_TOKEN_FILE, path.join(folder, 'key'));
 
@@ -67,7 +67,7 @@ describe('the client settings of a service account', () => {
 
   test('pasted into an AWS configuration file let software sign in under that profile', async () => {
     const AWS_CONFIG_FILE = path.join(folder, 'config');
-    // After another profile, as in a file that was there before.
+    // Adds the settings to an existing file with another profile.
     await writeFile(AWS_CONFIG_FILE, `[default]\nregion = eu-west-1\n\n${withKeyFile(settings.aws_config)}`);
     const env = { AWS_CONFIG_FILE, AWS_PROFILE: account.id, SOFTWARE: software };
     expect(await run(`exec '${process.execPath}' --input-type=module -e "$SOFTWARE"`, env)).toBe(`200 ${organization}`);
@@ -128,7 +128,7 @@ interface Job {
   steps: { uses: string; with: Record<string, string> }[];
 }
 
-/** The parser's tree without its tokens. */
+/** The syntax tree of the parser, without its tokens. */
 type Token = string | { seq?: Token[]; map?: { Key: string; Value: Token }[] };
 
 function plainOf(token: Token): unknown {

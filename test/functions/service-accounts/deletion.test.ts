@@ -16,12 +16,12 @@ import {
   workflowRefused,
 } from './fixture.ts';
 
-// What follows by the stream is waited for longer than a test has by default.
+// Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** What the removal waits for. */
+/** The removal waits for this promise. */
 let held: Promise<void> | undefined;
-/** After how many deletions of items the database fails, once for each number. */
+/** Numbers of deleted items after which the database fails, once each. */
 const cutOffAfter: number[] = [];
 
 function cutOff(client: DynamoDBClient) {
@@ -52,7 +52,7 @@ beforeEach(async () => {
   account = await world.newServiceAccount();
 });
 
-/** Whatever names the deleted account, but for the feed that tells of the deletions for an hour. */
+/** Returns the items with the ID of the deleted account, except change feed entries, which expire after one hour. */
 const remains = async (uid: string) =>
   (await world.table.all()).filter(({ entity, ...item }) => entity !== 'feed' && JSON.stringify(item).includes(uid));
 const nothingRemains = (uid: string) =>
@@ -65,7 +65,7 @@ const recreate = () =>
 const trust = (branch: string) => made(world.ada('POST', `${account.path}/trusted-workflows`, { repository, branch }));
 const signIn = async (branch: string) => world.exchange(await world.runOn(branch), { serviceAccountId: account.id });
 
-/** More than any transaction holds, and more than the API would make. */
+/** Adds more grants than the API allows, and more than one transaction can hold. */
 async function addGrants(count: number): Promise<void> {
   const client = new DynamoDBClient(engineOfThisFile());
   const documents = DynamoDBDocumentClient.from(client);
@@ -143,7 +143,7 @@ test('of one with thousands of children, cut off again and again, goes on until 
   expect((await remains(account.uid)).length).toBeGreaterThan(3000);
   cutOffAfter.push(100, 1000, 500);
   await made(world.ada('DELETE', account.path));
-  // None of them is good for anything from the first moment on.
+  // From the first moment, all its credentials are refused.
   await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
   await expect(signIn('main')).rejects.toMatchObject(workflowRefused);
   await nothingRemains(account.uid);
@@ -161,7 +161,7 @@ test('and creating the name again revives neither keys nor workflows nor grants 
   await world.write(byRun);
   await made(world.ada('DELETE', account.path));
   await recreate();
-  // At once, whatever the stream has come to, and after it.
+  // Immediately, with the stream at any point, and again after the stream has caught up.
   for (const settle of [async () => undefined, () => nothingRemains(account.uid)]) {
     await settle();
     for (const list of ['keys', 'grants', 'trusted-workflows'])

@@ -8,26 +8,26 @@ import type { Client } from '../../service/test-service.ts';
 import { made } from '../people.ts';
 import { lookAtTable, type TableItems } from '../table-items.ts';
 
-/** A seeded service, seen by ada, who owns its organization, and by the clients of service accounts that she makes. */
+/** A seeded service with ada, who owns its organization, and the clients of service accounts that ada creates. */
 export interface ServiceAccountWorld extends SeededService {
   ada: Client;
   table: TableItems;
-  /** A new service account with `read_write` on the private repository. */
+  /** Creates a service account with `read_write` on the private repository. */
   newServiceAccount(): Promise<NewServiceAccount>;
-  /** Exchanges a key or a CI token. Rejects with the refusal as the SDK reads it. */
+  /** Exchanges a key or a CI token. Rejects with the error that the SDK reads. */
   exchange(token: string, options?: { serviceAccountId?: string; role?: string }): Promise<Credentials>;
-  /** A CI token of a run on the branch, with claims as given. */
+  /** Returns a CI token of a run on the branch, with the given claims. */
   runOn(branch: string, claims?: Record<string, string>): Promise<string>;
   write(credentials: Credentials, repositoryId?: string): Promise<unknown>;
   read(credentials: Credentials, repositoryId?: string): Promise<unknown>;
-  /** Moves the clock; clients sign with it. */
+  /** Moves the clock with which clients sign. */
   pass(seconds: number): void;
 }
 
 export interface NewServiceAccount {
   id: string;
   path: string;
-  /** What the API never shows. */
+  /** The internal ID, which the API never shows. */
   uid: string;
   issueKey(expiry?: string): Promise<{ key: string; key_id: string; created_at: string }>;
 }

@@ -105,7 +105,7 @@ test('a service account has at most 1,000 grants, also when they are made at the
     subject: {},
     request_id: '',
   });
-  // What the store needs of a repository is there, which spares making a thousand of them.
+  // A stored record is enough. Creating a thousand repositories through the API would be slow.
   const named = (index: number) => recordOf(organization, `r-${index}`);
   const there = new Map(Array.from({ length: 1005 }, (_, index) => [index, named(index)]));
   await world.table.putAll([...there.values()].map(encodeRepository));

@@ -7,7 +7,7 @@ import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { made } from '../people.ts';
 import { day, organization, type ServiceAccountWorld, startServiceAccountWorld } from './fixture.ts';
 
-/** What the exchange asks the table for: the command, and how many items of it, read how. */
+/** Requests of the exchange to the table: command, number of items, and consistency. */
 const requests: unknown[] = [];
 
 function watch(client: DynamoDBClient) {
@@ -62,7 +62,7 @@ const reasons: Record<string, () => Promise<{ key: string; account: string }>> =
     await made(world.ada('POST', `/accounts/${organization}/service-accounts`, { name }));
     return { key, account: id };
   },
-  // The last: nobody enables it again.
+  // This case must be last, because its owner stays disabled.
   'of a disabled owner': async () => {
     const { id, issueKey } = await world.newServiceAccount();
     const { key } = await issueKey();
@@ -78,7 +78,7 @@ async function exchange(key: string, account: string) {
 }
 
 test('a key that is not accepted gets the same bytes and costs the same requests, whatever the reason and the role', async () => {
-  // The key, its last use and two accounts; then two accounts.
+  // First the key, its last use, and two accounts, then two accounts.
   const twoReads = [
     ['BatchGetItemCommand', [4, true]],
     ['BatchGetItemCommand', [2, true]],

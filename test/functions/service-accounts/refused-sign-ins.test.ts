@@ -45,7 +45,7 @@ afterAll(async () => {
   beside.destroy();
 });
 
-/** As another instance of the function would, to which the stream delivers them. */
+/** Records refusals as another instance of the stream consumer would. */
 const audit = async (...refusals: RefusedSignIn[]) =>
   expect(await new RefusedSignInAudit(openTable(beside, world.table.tableName)).audit(refusals)).toEqual([]);
 const findLast = async (): Promise<RefusedSignIn> => {
@@ -206,7 +206,7 @@ test('refusals at the same moment are in nobody’s way: each is answered, and o
 
 describe('the audit trail', () => {
   test('has each distinct refusal once an hour, up to twenty, and then a count', async () => {
-    // From the beginning of one: they are counted by the hour of the clock.
+    // Moves to the start of an hour, because refusals are counted by clock hour.
     const toNextHour = 3601 - ((world.services.clock() / 1000) % 3600);
     world.pass(toNextHour);
     for (let index = 0; index < 25; index += 1) await refuse(`branch-${index}`);
@@ -290,7 +290,7 @@ describe('the audit trail', () => {
     await refuse('main');
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     const refused = await findLast();
-    // What becomes of other things meanwhile is not its doing: the feed hears of them, and what is over goes.
+    // Returns the items without change feed entries. Expired items may disappear during the test.
     const known = async () =>
       (await world.table.all()).flatMap(({ pk, sk, entity }) => (entity === 'feed' ? [] : [`${pk} ${sk}`]));
     const before = new Set(await known());

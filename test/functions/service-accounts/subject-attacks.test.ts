@@ -7,7 +7,10 @@ import { made } from '../people.ts';
 import { type CiSystem, startCiSystem } from './ci-system.ts';
 import { type ServiceAccountWorld, startServiceAccountWorld } from './fixture.ts';
 
-/** The attacks of the unit tests through the running service: what the attacker receives, and what the owner reads. */
+/**
+ * Runs the attacks of the unit tests against the running service. Checks the response to the attacker, and the message
+ * to the owner.
+ */
 
 const requests: string[] = [];
 
@@ -46,7 +49,7 @@ async function exchange(serviceAccountId: string, claims: Record<string, unknown
   return { status: answer.status, wire: wireOf(answer), commands: [...requests] };
 }
 
-/** All of them are the same text. */
+/** All refusals must have the same text. */
 const refusals = new Set<string>();
 
 test.each(Object.entries(attacks))(

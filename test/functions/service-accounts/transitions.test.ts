@@ -14,7 +14,7 @@ import {
   workflowRefused,
 } from './fixture.ts';
 
-/** The specification's "States and transitions", row by row, as the clients see them. */
+/** Section "States and transitions" of the specification, row by row, as clients see it. */
 
 let world: ServiceAccountWorld;
 let account: NewServiceAccount;
@@ -42,7 +42,7 @@ describe('a service-account key that is active', () => {
     expect(revoked).toMatchObject({ status: 200, body: { key_id, state: 'revoked' } });
     await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
     await world.write(credentials);
-    // The requests take their time too.
+    // One minute less than an hour, because requests take time too.
     world.pass(3540);
     await world.write(credentials);
     world.pass(61);
@@ -220,7 +220,7 @@ describe('what the table says beside service accounts:', () => {
       [world.ada, 'revoke', undefined, { state: 'revoked' }],
       [cleo, 'accept', undefined, { state: 'member' }],
     ] as const) {
-      // None is made on the day of a rejection, and three to one person in a day.
+      // Invitations are limited to three per user in a day, and are refused for a day after a rejection.
       world.pass(day + 1);
       const id = await newInvitation();
       const answer = await made(by('POST', `/memberships/${id}/${step}`, body && JSON.stringify(body)));
@@ -238,7 +238,7 @@ test('a key that expired or was revoked is in the list for 400 days, and then go
   const expired = await account.issueKey('30d');
   const revoked = await account.issueKey('never');
   await made(world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
-  // Both would be gone, had their first expiry been left to decide.
+  // Both keys would have expired if their first expiry still applied.
   const prolonged = await account.issueKey('30d');
   await change(prolonged.key_id, '1y');
   const lasting = await account.issueKey('30d');
@@ -254,7 +254,7 @@ test('a key that expired or was revoked is in the list for 400 days, and then go
     prolonged: [prolonged.key_id, 'expired'],
     lasting: [lasting.key_id, 'active'],
   };
-  // The deletion of all that is over takes its time too.
+  // 300 seconds less, because the deletion of all expired items takes time too.
   world.pass(400 * day - 300);
   expect(await listed()).toEqual([rows.expired, rows.revoked, rows.prolonged, rows.lasting]);
   world.pass(305);

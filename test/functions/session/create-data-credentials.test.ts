@@ -25,7 +25,8 @@ beforeAll(async () => {
   ada = await service.person('ada');
 });
 afterAll(() => service.close());
-// Sixty a minute is the limit of a person, and the trail tells of each minute: a test has one of its own, from its beginning.
+// The limit is sixty requests per user and minute, and the audit trail has one event a minute. Each test starts in a
+// new minute.
 beforeEach(() => service.advance(61 - ((service.services.clock() / 1000) % 60)));
 
 const path = '/session/data-credentials';
@@ -43,7 +44,7 @@ async function issued(body: object, client = ada) {
   };
 }
 
-/** A new client for each request: the first answer's Date would set its clock by the machine's. */
+/** Creates a client for each request, because the Date header of the first response would set the clock of a client. */
 function clientOf(answer: Awaited<ReturnType<typeof issued>>): Pick<S3Client, 'send'> {
   const { access_key_id, secret_access_key, session_token } = answer;
   const credentials = { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token };
@@ -52,7 +53,7 @@ function clientOf(answer: Awaited<ReturnType<typeof issued>>): Pick<S3Client, 's
   return { send } as Pick<S3Client, 'send'>;
 }
 
-/** By the service's clock, in whole seconds, of what was issued since. */
+/** Expects an expiry this long after `since`, in whole seconds of the service's clock. */
 function expectToEndAfter(seconds: number, { expires_at }: { expires_at: string }, since: number): void {
   const issuedAt = Date.parse(expires_at) / 1000 - seconds;
   expect(issuedAt).toBeGreaterThanOrEqual(Math.floor(since / 1000));
@@ -82,7 +83,7 @@ describe('data credentials of a person', () => {
     expectToEndAfter(900, answer, before);
     const end = Date.parse(answer.expires_at);
     const moveTo = (time: number) => service.advance((time - service.services.clock()) / 1000);
-    // The request takes its time too.
+    // 30 seconds before the end, because the request takes time too.
     moveTo(end - 30_000);
     await put(clientOf(answer), 'raw-drafts/page.txt');
     moveTo(end + 1);

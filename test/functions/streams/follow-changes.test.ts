@@ -12,7 +12,7 @@ import { sequenceNumberOf, streamEvent, streamRecord } from './stream-events.ts'
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 30);
 
-/** The function over an empty table of the real engine, with a bus that may refuse. */
+/** Creates the function with an empty table of the real engine, and an event bus that a test can make refuse events. */
 async function streamFunction() {
   const { table, failing, requests, put } = await tableOfThisTest();
   const told: ServiceEvent[] = [];
@@ -52,7 +52,7 @@ const account = (account_id: string, disabled: boolean) => ({
   disabled,
 });
 const disabling = (id: string) => streamRecord({ before: account(id, false), after: account(id, true) });
-/** A change whose events cannot be made: its account has no type. */
+/** Returns a change that cannot become an event, because its account has no type. */
 const poison = (id: string) => {
   const { account_type: _, ...damaged } = account(id, true);
   return streamRecord({ before: account(id, false), after: damaged });
@@ -147,7 +147,7 @@ describe('refused sign-ins', () => {
     const batch = () => streamEvent(...Array.from({ length: 100 }, () => refusal(sync, 'repo:a/b:ref:refs/heads/c')));
     for (let rest = 7; rest > 0; rest -= 1) expect(await run(batch())).toEqual({ batchItemFailures: [] });
     expect(requests).toEqual(['BatchGetItemCommand', 'BatchGetItemCommand', 'TransactWriteItemsCommand']);
-    // In the next minute the exchange notes it again.
+    // In the next minute, the exchange records the refusal again.
     await run(streamEvent(refusal(sync, 'repo:a/b:ref:refs/heads/c', 1)));
     expect(requests).toHaveLength(3);
     expect(await events('tide-institute')).toHaveLength(1);

@@ -8,7 +8,7 @@ import { sequenceNumberOf, streamEvent, streamRecord } from './stream-events.ts'
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 30);
 
-/** The function over an empty table of the real engine. */
+/** Creates the function with an empty table of the real engine. */
 async function streamFunction() {
   const { table, failing, requests } = await tableOfThisTest();
   const feed = new TableRevocationFeed(table);
@@ -46,7 +46,7 @@ test('the delay of the feed is that of the oldest change of a batch, told once t
   expect(feedDelays).toEqual([]);
   failing.clear();
   await run(streamEvent(disabling('tide-institute'), disabling('wave-institute')));
-  // Made at ten sharp; it is half a minute past.
+  // The change is from 10:00:00, and the time is 10:00:30.
   expect(feedDelays).toEqual([30_000]);
 });
 

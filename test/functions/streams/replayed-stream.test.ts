@@ -12,7 +12,7 @@ import { addMember, made, signUp } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const eventsIn = (lines: readonly LocalLogLine[]) => lines.flatMap((line) => ('event' in line ? [line.event] : []));
-/** Those of different items come in no order. */
+/** Sorts events, because the order across items is undefined. */
 const inOrder = (events: ReturnType<typeof eventsIn>) =>
   events.toSorted((a, b) => (`${a.event_id}` < `${b.event_id}` ? -1 : 1));
 const eventually = (look: () => unknown) => vi.waitFor(look, { timeout: 20_000, interval: 50 });
@@ -25,7 +25,8 @@ test('the whole stream, delivered a second time, changes nothing and tells the s
   onTestFinished(() => service.close());
   const ada = await service.person('ada');
 
-  // Something of all that the function does: events, audit events, markers of expiry, tallies, removal of what is left.
+  // Changes that use every task of the function: events, audit events, expiry markers, counts, and removal of related
+  // items.
   const accounts = '/accounts/tide-institute/service-accounts';
   const sync = '/service-accounts/tide-institute--sync';
   const newAccount = async () => {
@@ -54,16 +55,16 @@ test('the whole stream, delivered a second time, changes nothing and tells the s
     );
     expect(told).toEqual(expect.arrayContaining([...accounts]));
   };
-  // Once for all that was requested, and once more for what the function wrote itself meanwhile.
+  // Once for all requests, and once more for the function's own writes.
   let last: string[] = [];
   for (let round = 0; round < 2; round += 1) {
     last = await writeLastChanges((items) => table.putAll(items));
     await eventually(() => areTold(service.logged, last));
   }
   await service.stream.close();
-  // So is what whoever searches the catalogue learns of, under the time at which it is told.
-  // The feed is written again: whoever hears of a change twice forgets what it knows twice.
-  // And the exchange notes a cause for a minute.
+  // Three kinds of item may differ. Changes for the search index are stored by the time of their report. Change feed
+  // entries are written again, and a repeated entry only repeats an invalidation. The exchange records a refusal for
+  // one minute.
   const differing = ['feed', 'search_change', 'refused_sign_in_cause'];
   const compared = async () =>
     (await table.all()).filter(({ entity }) => !differing.includes(String(entity))).map((item) => JSON.stringify(item));

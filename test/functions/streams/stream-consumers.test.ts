@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { made } from '../people.ts';
 import { startServiceAccountWorld, workflowRefused } from '../service-accounts/fixture.ts';
 
-/** Requests of the stream's functions that do not go to the feed wait until they are let go. */
+/** Blocks requests of the stream consumers, except those to the change feed, until the test releases them. */
 function hold() {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let waiting = 0;
@@ -44,7 +44,7 @@ test('a revocation reaches the feed while refused sign-ins, remains of deletions
     const partitions = fed.flatMap(({ partitions: named }) => named as string[]);
     return partitions.filter((name) => name === `ACCOUNT#${disabled.id}`).length;
   };
-  // Made: an entry of the feed names what changed twice in one batch once.
+  // A change feed entry names each changed item of a batch once.
   await eventually(async () => expect(await timesFed()).toBeGreaterThan(0));
   const before = await timesFed();
 

@@ -6,7 +6,7 @@ type Image = NonNullable<NonNullable<DynamoDBRecord['dynamodb']>['NewImage']>;
 
 let sequence = 1000;
 
-/** A record of the table's stream as Lambda hands it over; each has a sequence number of its own. */
+/** Returns a record of the table's stream as Lambda delivers it. Each has its own sequence number. */
 export function streamRecord(
   { before, after }: { before?: Item; after?: Item },
   { byTtl = false } = {},

@@ -47,7 +47,7 @@ async function fedPartitions(): Promise<string[]> {
   return (await allFedPartitions()).filter((partition) => !partition.startsWith('ACCOUNT#caught-up')).sort();
 }
 
-/** Both streamConsumers have carried on all that was written before. */
+/** Resolves when both stream consumers have processed all earlier writes. */
 async function streamCaughtUp(): Promise<void> {
   const roles = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
   await table.putAll(roles.map(({ key }) => ({ ...key, entity: 'role' })));
@@ -104,7 +104,7 @@ describe('the feed', () => {
     await ada('PUT', `${serviceAccount}/keys/${key_id}/expiry`, { expiry: '90d' });
     await ada('DELETE', `${serviceAccount}/keys/${key_id}`);
     await streamCaughtUp();
-    // Once more, for what the function wrote itself meanwhile.
+    // Again, for the function's own writes.
     await streamCaughtUp();
     expect(await fedPartitions()).toEqual(before);
   });
@@ -157,7 +157,7 @@ describe('the expiry of a key', () => {
     }
   }
 
-  /** What the markers' time to live makes of them by now. */
+  /** Deletes the markers that have expired, as the table's TTL does. */
   async function timeToLiveRuns(): Promise<void> {
     await streamCaughtUp();
     await service.ttl.runOnce();

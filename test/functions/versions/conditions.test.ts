@@ -61,7 +61,7 @@ describe.each(names)('%s', (name) => {
     await made(thing.change({ 'if-match': `"v0", ${tag}` }));
     const after = await admin('GET', thing.shown);
     expect(after.headers.get('etag')).not.toBe(tag);
-    // Once more from the same reading: what somebody has changed, or deleted, since.
+    // Repeats the change with the old version, after another change or deletion.
     const again = await thing.change({ 'if-match': tag });
     expect(after.status === 200 ? [412] : [403, 404]).toContain(again.status);
   });

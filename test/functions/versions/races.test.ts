@@ -15,13 +15,13 @@ import {
 import { lookAtTable } from '../table-items.ts';
 import { tagOf } from './things.ts';
 
-/** Two people edit one thing at the same time, on the real engine. */
+/** Two users edit one resource concurrently, on the real engine. */
 
 const table = lookAtTable();
 let service: TestService;
 let admin: Client;
 let ben: Client;
-/** What happens to the table before the next transaction of a request, once. */
+/** Runs once, before the next transaction of a request. */
 let meanwhile: (() => Promise<unknown>) | undefined;
 beforeAll(async () => {
   service = await startTestService({
@@ -113,7 +113,7 @@ describe('without it', () => {
   test('a change that met one which takes the right to it is refused', async () => {
     const at = await newRepository('taken-over');
     await made(ben('DELETE', at));
-    // An administrator disables it too, so that its owners may not enable it any more.
+    // An administrator also disables the account, so its owners can no longer enable it.
     meanwhile = async () => {
       const { pk, sk } = keys.repository('tides', 'taken-over');
       const item = await table.find(pk, sk);

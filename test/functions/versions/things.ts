@@ -2,10 +2,10 @@ import { registry } from '../../../lib/operations/registry.ts';
 import type { Client } from '../../service/test-service.ts';
 import { connection, createOrganization, made, repository } from '../people.ts';
 
-/** How one thing is read, and how each operation that takes `If-Match` changes it. */
+/** Reads of each resource, and changes by every operation that accepts `If-Match`. */
 
 export interface Thing {
-  /** The path of a GET that shows it. */
+  /** The path of a GET that returns the resource. */
   shown: string;
   change(headers?: Record<string, string>): ReturnType<Client>;
 }
@@ -18,8 +18,8 @@ export const showing = registry.filter(({ shows }) => shows !== undefined);
 const meta = { title: 'T', description: 'D', tags: 'a,b' };
 
 /**
- * A thing of its own for each operation, ready to be changed by it; `by` is an administrator with an account `owner`, on
- * which the connection `store-one` is.
+ * Prepares a separate resource for each operation. `by` is an administrator with the account `owner`, which has the
+ * connection `store-one`.
  */
 export function thingsOf(by: Client, owner: string): Readonly<Record<string, Prepare>> {
   const organization = async (id: string) => {
