@@ -5,14 +5,14 @@ import type { CallerKind, CaseName, Scope } from '../lib/domain/accounts/permiss
 import type { Client } from '../service/test-service.ts';
 import { type Place, repositoryMeta, shortId, usedConnection, type World } from './fixture.ts';
 
-/** A request that a caller who is allowed succeeds with. */
+/** A request that succeeds for an allowed caller. */
 export interface Attempt {
-  /** Path parameters, where they are not those of the place. */
+  /** Path parameters that replace those of the place. */
   path?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
-  /** Who sends it for a kind of caller that the thing in question makes so. */
+  /** Clients for kinds of caller that depend on the target of this request. */
   as?: Readonly<Partial<Record<CallerKind, Client>>>;
-  /** Puts right what success changed for the requests after it. */
+  /** Reverts the change of a successful request. */
   undo?: () => Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ const ofAccount = ({ account_id }: Place) => `/accounts/${account_id}`;
 const ofRepository = ({ account_id, repository_id }: Place) => `/repositories/${account_id}/${repository_id}`;
 const ofServiceAccount = ({ service_account_id }: Place) => `/service-accounts/${service_account_id}`;
 
-/** What an invitation to the account or to the repository is addressed to. */
+/** Target of an invitation to the account or to the repository. */
 const accountScope = ({ account_id }: Place) => account_id;
 const repositoryScope = ({ account_id, repository_id }: Place) => `${account_id}/${repository_id}`;
 
@@ -46,7 +46,7 @@ const invitation: Prepare = async ({ world }) => {
   return { body: { account_id, role: 'read_data' } };
 };
 
-/** Somebody's invitation, which that somebody, for the kind `invited`, answers. */
+/** Prepares an invitation of a new user, who answers it as the kind `invited`. */
 const membership =
   (scope: (place: Place) => string, sent?: unknown): Prepare =>
   async ({ world, place }) => {
@@ -67,7 +67,7 @@ const apiKey =
 const enabling =
   (path: (place: Place) => string): Prepare =>
   ({ world, place, scope }) => ({
-    // A platform login has no repositories to enable.
+    // A platform service account has no repositories, so nothing needs to be enabled.
     undo: async () => scope === 'service' || made(world.root('POST', `${path(place)}/enable`)),
   });
 
@@ -111,21 +111,21 @@ const ofStranger: Prepare = async ({ world }) => {
 const blocked: Prepare = async (stage) => {
   const { path = {} } = await ofStranger(stage);
   const { place, scope } = stage;
-  // Nobody blocks for an organization.
+  // Only a user blocks accounts, not an organization.
   if (scope === 'user') {
     await made(place.manager('PUT', `${ofAccount(place)}/blocked-accounts/${path['blocked_account_id']}`));
   }
   return { path };
 };
 
-/** An offer by the account in question. */
+/** An offer by the target account. */
 const offer: Prepare = async ({ world, place }) => {
   const { account_id } = await world.newPerson();
   const { body: offered } = await made(place.manager('POST', `${ofRepository(place)}/transfers`, { to: account_id }));
   return { path: { transfer_id: offered.transfer_id } };
 };
 
-/** An offer to it. */
+/** An offer to the target account. */
 const offered: Prepare = async ({ world, place }) => {
   const { account_id, client } = await world.newPerson();
   const { body: repository } = await made(client('POST', `/repositories/${account_id}`, newRepository()));
@@ -149,7 +149,7 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
       account_id: `new-${shortId()}`,
       account_type: scope,
       profile: {},
-      // An admin has an account of its own already, so the new one is somebody else's.
+      // An admin already has an account, so the new account is for another identity.
       ...(kind === 'admin' && scope === 'user' ? { identity_id: `someone-${shortId()}` } : {}),
     },
   }),
@@ -163,7 +163,7 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'enable-account': nothing,
   'delete-account': async ({ world, place, scope, kind }) => {
     if (scope !== 'user' || kind !== 'self') return { body: { confirm: place.account_id } };
-    // Somebody else who deletes themself, so that the others still have an account in question.
+    // A new user deletes its own account, so that the target account stays for the other callers.
     const { account_id, client } = await world.newPerson();
     return { path: { account_id }, body: { confirm: account_id }, as: { self: client } };
   },

@@ -19,18 +19,21 @@ let serviceAccountKey: string | undefined;
 beforeAll(async () => {
   service = await startTestService();
   world = await buildWorld(service);
-  // Young accounts make few invitations a day.
+  // New accounts may send only a few invitations a day.
   service.advance(8 * 86_400);
 });
 afterAll(() => service?.close());
 
-/** What those who are allowed are told where the thing cannot be: a service account has no profile, flags or repositories. */
+/**
+ * Status for allowed callers when the target has no such property: a service account has no profile, no flags, and no
+ * repositories.
+ */
 const answersByState: Partial<Record<CaseName, Partial<Record<Scope, number>>>> = {
   'get-profile': { service: 404 },
   'update-profile': { service: 404 },
   'update-account-flags': { service: 409 },
   'set-repository-limit': { service: 409 },
-  // One that is enabled is deleted by nobody; account-deletion.test.ts deletes others.
+  // An enabled account cannot be deleted. account-deletion.test.ts deletes disabled ones.
   'delete-account': { organization: 409 },
   'list-account-repositories': { service: 404 },
   'create-repository': { service: 400 },
@@ -42,9 +45,9 @@ const answersByState: Partial<Record<CaseName, Partial<Record<Scope, number>>>> 
   'update-repository': { service: 404 },
   'disable-repository': { service: 404 },
   'enable-repository': { service: 404 },
-  // One that is enabled is deleted by nobody; repository-lives.test.ts deletes others.
+  // An enabled repository cannot be deleted. repository-lives.test.ts deletes disabled ones.
   'delete-repository': { user: 409, organization: 409 },
-  // No partner is configured, and no signature would do for a caller.
+  // No partner is configured, so no signature is valid.
   'report-found-keys': { any: 404 },
   'answer-unknown-route': { any: 404 },
 };
@@ -53,7 +56,7 @@ test.for(matrixRows)('$name ($scope) answers every kind of caller as the table s
   const answered = new Map<CallerKind, string>();
   const allowed = callerKinds.filter((kind) => row.verdicts.get(kind) === 'allowed');
   const refused = callerKinds.filter((kind) => row.verdicts.get(kind) !== 'allowed');
-  // Those who are refused change nothing, so that all of them try the same thing.
+  // A refused request changes nothing, so all refused callers send the same request.
   const attempt = await prepare(row, 'stranger');
   await Promise.all(
     refused.filter(isUndisturbed).map(async (kind) => answered.set(kind, await send(row, kind, attempt))),
@@ -69,7 +72,7 @@ test.for(matrixRows)('$name ($scope) answers every kind of caller as the table s
   expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(row.verdicts));
 });
 
-/** This one disables the account in question for a moment. */
+/** Returns false for a caller whose request disables the target account for a moment. */
 function isUndisturbed(kind: CallerKind): boolean {
   return kind !== 'disabled_user';
 }
@@ -111,7 +114,7 @@ async function prepare({ name, scope }: MatrixRow, kind: CallerKind): Promise<At
   return requests[name]({ world, place: world.place(scope), scope, kind });
 }
 
-/** The verdict that the answer speaks, or the answer itself where it is none that the table knows. */
+/** Returns the verdict of the response, or the response itself if the matrix has no verdict for it. */
 async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, attempt: Attempt): Promise<string> {
   const client =
     attempt.as?.[kind] ??
@@ -126,10 +129,10 @@ async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, att
     ...attempt.path,
   };
   const path = filledPath(routePath(operation), operation, named);
-  // A GET at the top is one of a page.
+  // An operation for any method is tested with POST.
   const method = operation.method === 'ANY' ? 'POST' : operation.method;
   const url = `${service.apiUrl}${path}`;
-  // The client reads JSON alone; the page is the same whoever asks for it.
+  // The client reads only JSON. A page is the same for every caller.
   const { status, body } = await (operation.isPage === undefined ? client(method, url, attempt.body) : readPage(url));
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'denied';

@@ -6,7 +6,9 @@ import { startPartner } from './scanning-partner.ts';
 
 const basicCreates = ['create-account', 'create-data-connection', 'create-repository', 'create-service-account'];
 
-/** Every documented operation, in an order in which each example succeeds: first creates, then changes, then deletes. */
+/**
+ * Every documented operation in an order in which each example succeeds: first creations, then changes, then deletions.
+ */
 export const operationsInOrder = registry
   .filter(({ method }) => method !== 'ANY')
   .toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -16,7 +18,7 @@ function rankOf({ name, method, status }: Operation): number {
   if (method === 'POST' && status === 201) return 10;
   if (name.startsWith('enable-')) return 50;
   if (name.startsWith('delete-')) return 60;
-  // It moves the repository out of the account that the other examples use.
+  // This operation moves the repository out of the account that the other examples use.
   if (name === 'accept-transfer') return 70;
   if (/^(?:revoke|remove|disable|unblock|withdraw)-/.test(name)) return 40;
   return method === 'GET' ? 30 : 20;
@@ -24,7 +26,7 @@ function rankOf({ name, method, status }: Operation): number {
 
 type Person = 'admin' | 'ada' | 'grace' | 'edith' | 'stranger';
 
-/** The person whose request succeeds; undefined for an operation that ignores credentials. */
+/** Returns the user whose request succeeds, or undefined for an operation that ignores credentials. */
 function personFor({ name, permission, ignoresAuthorization }: Operation): Person | undefined {
   if (ignoresAuthorization) return undefined;
   if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
@@ -35,10 +37,10 @@ function personFor({ name, permission, ignoresAuthorization }: Operation): Perso
   return isForAdmins ? 'admin' : 'ada';
 }
 
-/** Fields whose values the service chooses. */
+/** Fields with values that the service chooses. */
 const chosenIds = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'transfer_id'];
 
-/** An example's request with the ids of this run. */
+/** The request of an example, with the IDs of this run. */
 export interface ExampleRequest {
   authorization: string | undefined;
   path: Readonly<Record<string, string>>;
@@ -48,16 +50,16 @@ export interface ExampleRequest {
 
 export interface ExampleRun {
   service: TestService;
-  /** The bearer token of a person. */
+  /** Returns the bearer token of a user. */
   tokenOf(person: Person): string;
-  /** Prepares what the example needs and returns its request. */
+  /** Prepares the data that the example needs, and returns its request. */
   prepare(operation: Operation): Promise<ExampleRequest>;
-  /** Records the ids in a created resource for the requests that follow. */
+  /** Records the IDs of a created resource for later requests. */
   remember(operation: Operation, created: unknown): void;
   close(): Promise<void>;
 }
 
-/** A service on the day that the examples describe, with the people that send them. */
+/** Starts a service on the date in the examples, with the users that send them. */
 export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
   const partner = await startPartner();
   const service = await startTestService({
@@ -70,7 +72,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     tokens.set(name, `Bearer ${await personToken(service, name)}`);
   }
   const tokenOf = (person: Person) => tokens.get(person) ?? '';
-  // The people's tokens follow the machine's clock; everything else runs on the day of the examples.
+  // Tokens of users follow the machine's clock. All other parts use the date of the examples.
   service.advance((Date.parse('2026-08-03T09:30:00Z') - Date.now()) / 1000);
   for (const [name, authorization] of tokens) {
     const account_id = name === 'admin' ? 'site-admin' : name;
@@ -111,7 +113,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     if (name === 'delete-repository') await asAda('DELETE', '/repositories/tide-institute/tide-gauges');
     if (name === 'decline-transfer') await offerRepository(name, 'ada');
     if (name === 'accept-transfer') {
-      // Three invitations and offers a day to one account are the limit, and grace has had three.
+      // The limit is three invitations and offers to one account a day, and grace has had three.
       service.advance(25 * 3600);
       const documented = registry.find((operation) => operation.name === 'create-repository')?.example?.body as object;
       await asAda('POST', '/repositories/tide-institute', { ...documented, data_mode: 'private' });
@@ -150,7 +152,7 @@ function exampleResponse(name: string): unknown {
   return registry.find((operation) => operation.name === name)?.example?.response;
 }
 
-/** The path and query of an operation with these path parameters. */
+/** Returns the path and query of an operation with these path parameters. */
 export function examplePath(operation: Operation, path: Readonly<Record<string, string>>): string {
   const filled = routePath(operation).replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
   const { query } = operation.example ?? {};

@@ -5,22 +5,22 @@ import type { CallerKind, Scope } from '../lib/domain/accounts/permissions/matri
 import type { Client, TestService } from '../service/test-service.ts';
 
 /**
- * One caller of every kind and one account of every type, made through the API. People have the same standing in each
- * account: `owners` is a member with that role of the personal account, the organization and the platform login.
+ * One caller of every kind and one account of every type, created through the API. Users have the same role in each
+ * account: `owners` has that role in the personal account, the organization, and the platform service account.
  */
 export interface World {
-  /** The first admin of the deployment, who is the organization's founder too. */
+  /** The first admin of the deployment, who is also the founder of the organization. */
   root: Client;
-  /** Sends a request as a caller of that kind, seen from the account in question. */
+  /** Returns the client of a kind of caller, relative to the target account. */
   as(kind: CallerKind, scope: Scope): Client;
   place(scope: Scope): Place;
-  /** A new person with a user account who has no part in anything. */
+  /** Creates a user with an account and without any rights. */
   newPerson(): Promise<Person>;
-  /** A signed-in person without an account. */
+  /** Returns the client of a signed-in user without an account. */
   newcomer(): Promise<Client>;
 }
 
-/** The account in question, what belongs to it, and who may make more of it. */
+/** The target account, the resources that belong to it, and a client that may create more. */
 export interface Place {
   account_id: string;
   repository_id: string;
@@ -101,7 +101,7 @@ export async function buildWorld(service: TestService): Promise<World> {
   const places: Record<'user' | 'organization' | 'service', Place> = {
     user: await newPlace(personOf('self').account_id, personOf('self').client),
     organization: await newPlace(accounts.organization, root),
-    // A platform login owns nothing: these IDs name nothing.
+    // A platform service account owns nothing, so these IDs do not exist.
     service: {
       account_id: accounts.service,
       repository_id: 'gauges',
@@ -160,7 +160,7 @@ export async function buildWorld(service: TestService): Promise<World> {
     return { account_id, repository_id: 'gauges', service_account_id: body.service_account_id, manager };
   }
 
-  /** The user account in question is the caller's own, and disabled for as long as the request takes. */
+  /** Sends requests as the user of the target account, which is disabled during each request. */
   function whileDisabled({ account_id, client }: Person): Client {
     return async (...request) => {
       await made(root('DELETE', `/accounts/${account_id}`));

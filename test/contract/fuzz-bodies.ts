@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Characters of every kind, those that databases, logs and terminals stumble over among them. */
+/** Characters of every kind, including those that cause errors in databases, logs, and terminals. */
 const character = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
   {
@@ -71,7 +71,9 @@ const key = fc.record({
     .map((date) => date.toISOString()),
 });
 
-/** For each operation with a body what it takes, and where what it took is seen again: in the answer, or there. */
+/**
+ * Valid bodies of each operation, and the location where the stored values appear again: in the response, or at a path.
+ */
 export const validBodies: Readonly<
   Record<string, { body: fc.Arbitrary<unknown>; readBack?: string; isCreate?: true; isUnseen?: true }>
 > = {
@@ -108,7 +110,7 @@ export const validBodies: Readonly<
     isUnseen: true,
   },
   'update-repository': {
-    // A field that is not sent is kept: with others than these, one run would be seen in the next.
+    // A field that is absent from the request stays unchanged. With optional fields, one run would affect the next.
     body: fc.record({ meta: fc.record(texts), state: fc.constantFrom('listed', 'unlisted') }),
     readBack: '/repositories/tides/gauges',
   },
@@ -116,7 +118,8 @@ export const validBodies: Readonly<
     body: fc.record({ data_mode: fc.constantFrom('open', 'private') }),
     readBack: '/repositories/tides/gauges',
   },
-  // It asks for the name of what is deleted, which is disabled first: nothing is deleted by chance.
+  // The body names the account to delete, and only a disabled account can be deleted. No account is deleted by
+  // accident.
   'delete-account': { body: fc.record({ confirm: fc.constant('tides') }), isUnseen: true },
   'delete-repository': { body: fc.record({ confirm: fc.constant('tides/gauges') }), isUnseen: true },
   'offer-transfer': { body: fc.record({ to: identifier }), isUnseen: true },
@@ -124,7 +127,7 @@ export const validBodies: Readonly<
     body: fc.record({ data_connection_id: fc.constant('elsewhere'), ...connectionFields }),
     isUnseen: true,
   },
-  // Its connection is on a host that nobody reaches.
+  // The connection's host is unreachable.
   'test-data-connection': { body: fc.record({ access: fc.constantFrom('read', 'read_write') }), isUnseen: true },
   'create-service-account': {
     body: fc.record({ name: identifier, description: optional(text(256)) }),

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** One of each path parameter, of things that are there where only those can show what a body does. */
+/** One value of each path parameter. The resource exists where the effect of a body depends on it. */
 const named: Readonly<Record<string, string>> = {
   account_id: 'tides',
   repository_id: 'gauges',
@@ -42,7 +42,7 @@ const fillPath = (path: string, values = named) =>
 const withBody = registry.filter(({ body }) => body !== undefined);
 const runs = { numRuns: 20, interruptAfterTimeLimit: 8_000 };
 
-/** What a caller sent and got, for the message when a property does not hold. */
+/** Describes the request and the response, for the message of a failed property. */
 const sendJson = (operation: Operation, text: string) => admin(operation.method, fillPath(operation.path), text);
 
 test('every operation with a body is fuzzed', () => {
@@ -56,7 +56,7 @@ describe.each(withBody)('the body of $name', (operation) => {
     await fc.assert(
       fc.asyncProperty(arbitrary, async (sent) => {
         const answer = await sendJson(operation, JSON.stringify(sent));
-        // IDs that were drawn before, or are there from the start.
+        // The ID exists already, from the start or from an earlier run.
         if (isCreate && answer.status === 409) return;
         expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
         if (isUnseen) return;
@@ -203,7 +203,7 @@ describe('a path', () => {
     ),
     fc.webSegment({ size: 'medium' }).filter((value) => value !== ''),
   );
-  // Some operations answer alike whether there is such an account or repository or not.
+  // Some operations give the same answer for a missing account or repository.
   const withParameters = registry.filter(({ path, target }) => path.includes('{') && !target.endsWith('_if_any'));
 
   test.each(withParameters)('of $name with anything in it is 400, 403 or 404', async (operation) => {
@@ -226,7 +226,7 @@ describe('a path', () => {
   });
 });
 
-/** The path of every value in a body, its own first. */
+/** Returns the path of every value in a body, beginning with the body itself. */
 function placesOf(value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [[]];
   return [[], ...Object.entries(value).flatMap(([name, inner]) => placesOf(inner).map((place) => [name, ...place]))];

@@ -44,7 +44,7 @@ const guarded = registry.filter(
     permission.kind !== 'anyone' && namesOf({ path, target }).some((parameter) => parameter in ofNobody),
 );
 
-/** Whether the matrix allows it for an account of some type, or for organizations alone. */
+/** Returns true when the matrix allows the operation for some type of account, or for organizations only. */
 function isAllowed(operation: Operation, kind: CallerKind, scope?: 'organization'): boolean {
   return matrixRows.some(
     (row) =>
@@ -56,12 +56,12 @@ function isAllowed(operation: Operation, kind: CallerKind, scope?: 'organization
 
 const cases = guarded.flatMap((operation): Case[] => {
   const { target } = operation;
-  // Only what the ID names could tell who may, so that all but admins are refused.
+  // Only the record with this ID decides about rights. Without it, all callers except admins are refused.
   const telling = ['membership', 'api_key', 'service_account', 'incoming_transfer', 'outgoing_transfer'];
   const tellsNothing = telling.includes(target);
-  // Below an account of the owner's own there is nothing to hide from the owner.
+  // Below the owner's account, a 404 reveals nothing to the owner.
   const isBelowAccount = target === 'repository' || target === 'service_account' || target === 'scope';
-  // Who may read is told by the repository itself: of one that is not there nobody may.
+  // Only the repository decides who may read it. A missing repository grants no rights.
   const isForReaders = operation.permission.kind === 'reading';
   const ownerMayKnow = isBelowAccount && !isForReaders && isAllowed(operation, 'owners', 'organization');
   const unknown: Case[] = [

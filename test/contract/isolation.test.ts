@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** IDs that name nothing: of nobody, and below an account of either neighbour. */
+/** IDs that do not exist: at the top level, and below an account of either neighbor. */
 const unknownIds: Readonly<Record<string, readonly string[]>> = {
   account_id: ['nobody-org', 'nobody-org--sync', 'bravo-org--none'],
   repository_id: ['nobody-data'],
@@ -36,7 +36,7 @@ const unknownIds: Readonly<Record<string, readonly string[]>> = {
   transfer_id: [randomUUID()],
 };
 
-/** Connections belong to nobody: all who have an account may name each of them. */
+/** Returns true when a path names an account. Connections have no owner, and every account may name each of them. */
 const namesAnAccount = (operation: Operation) => namesOf(operation).some((parameter) => parameter in unknownIds);
 const guarded = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind !== 'anyone');
 const open = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind === 'anyone');
@@ -51,7 +51,8 @@ test.for(guarded)('$name neither touches nor tells of what is another account’
           async (path) => [`${who}: ${addressOf(operation, path)}`, await ask(operation, path, client)] as const,
         ),
       );
-      // All of a group have ours in the same places, and theirs or nothing in the others; the last names nothing.
+      // In each group, the same positions have our IDs, and the others have foreign or unknown ones. The last path has
+      // only unknown ones.
       const toUnknown = answers.at(-1)?.[1];
       expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(answers.map(([asked]) => [asked, toUnknown])));
       expect(toUnknown).toMatchObject({ status: expect.toSatisfy((status) => status === 403 || status === 404) });
@@ -60,7 +61,7 @@ test.for(guarded)('$name neither touches nor tells of what is another account’
   expect(await itemsOf(table, theirs)).toEqual(before);
 });
 
-// Of each caller and each mix of IDs twice: hundreds of requests, one after the other.
+// Two requests for each caller and each combination of IDs: hundreds of requests in sequence.
 test.for(open)(
   '$name tells nobody more about another account than it tells anyone',
   {
@@ -81,8 +82,9 @@ test.for(open)(
 type Path = Readonly<Record<string, string>>;
 
 /**
- * Every mix of path parameters but those that are wholly ours, in groups that must be answered alike: the same IDs of
- * ours in the same places. The last of each group names nothing in the other places.
+ * Returns every combination of path parameters except those with only our IDs. Combinations with our IDs in the same
+ * positions form a group, and must have the same answer. The last path of each group has unknown IDs in the other
+ * positions.
  */
 function mixesOf(operation: Operation): Path[][] {
   let mixes: { path: Path; pattern: string; rank: number }[] = [{ path: {}, pattern: '', rank: 0 }];
@@ -111,7 +113,7 @@ function addressOf(operation: Operation, named: Path): string {
   return `${operation.method} ${filledPath(operation.path, operation, named)}`;
 }
 
-/** An answer without what may differ: the IDs that the request named, and its own ID. */
+/** Returns an answer without the parts that may differ: the IDs in the request, and the request ID. */
 async function ask(operation: Operation, named: Path, client: Client) {
   const path = filledPath(routePath(operation), operation, named);
   const answer: Answer = await client(operation.method, service.apiUrl + path, bodyFor(operation));

@@ -7,7 +7,7 @@ import { startTestService } from '../service/test-service.ts';
 
 const item = (pk: string) => ({ Key: { pk, sk: 'ANY' } });
 
-// Every test service refuses what the policies would: these show that it does.
+// Every test service enforces the policies of a deployment. These tests show that it does.
 test.each([
   ['get-account', 'GetItem', item('ACCOUNT#acme'), true],
   ['revoke-found-keys', 'UpdateItem', item('SERVICE_KEY#hash'), true],
@@ -73,7 +73,7 @@ test('whatever the world may call has rights to partitions of the table alone', 
     otherTableRights['serve-object'],
   ].flat() as TableRight[];
   expect(openToTheWorld.filter(({ index, partitions }) => index === undefined && partitions === undefined)).toEqual([]);
-  // It does not rest on a condition for an index, which the guide is silent about.
+  // No right relies on a condition for an index, because the IAM documentation does not cover it.
   const all = [...registry.map(operationTableRights), ...Object.values(otherTableRights)].flat() as TableRight[];
   expect(all.filter(({ index, partitions }) => index !== undefined && partitions !== undefined)).toEqual([]);
 });

@@ -7,14 +7,14 @@ import { connection, repository } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { personToken, startTestService, type TestService } from '../service/test-service.ts';
 
-/** Stands in every text that a caller sends, in each place where one can. */
+/** Markers in every text that a caller sends, one for each part of a request. */
 const markers = ['marker-of-a-body', 'marker-of-a-query', 'marker-of-a-header', 'marker-of-an-item'];
 const storageSecret = 'the-secret-of-the-storage';
 
 const table = lookAtTable();
 let service: TestService;
 let isTableDown = false;
-/** Everything that the process wrote while the scenario ran, and every line that the service handed to its log. */
+/** All output of the process during the scenario, and every line that the service logged. */
 let written = '';
 const logged: LocalLogLine[] = [];
 const shown: AccessLogEntry[] = [];
@@ -54,7 +54,7 @@ async function request(method: string, path: string, { authorization = '', body 
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** A caller whose every request carries markers beside what it asks for. */
+/** Creates a caller whose requests all contain markers. */
 async function person(sub: string) {
   const token = await personToken(service, sub);
   for (const part of token.split('.')) secrets.add(part);
@@ -76,12 +76,12 @@ beforeAll(async () => {
   service = await startTestService({
     tableName: table.tableName,
     log: (line) => {
-      // What is told to the owners of an account goes to them, not to the log, where there is a bus to carry it.
+      // Events to the owners of an account go to the event bus, not to the log.
       if ('event' in line) return;
-      // The terminal of one machine shows paths too; a deployment has nothing like it.
+      // The terminal on one machine also shows paths. A deployment has no such output.
       if ('access' in line) return void shown.push(line.access);
       logged.push(line);
-      // What a deployment writes for a request, and what one machine shows of anything else.
+      // Writes the line of a request as a deployment does, and other lines as one machine does.
       if ('operation' in line) logRequest(line);
       else console.error(line);
     },
@@ -151,7 +151,7 @@ async function runScenario(): Promise<void> {
   await request('GET', `/marker-of-a-query/${key}?key=${key}`);
   await request('GET', '/health');
 
-  // The data proxy: an exchange, one with the key in the URL, and a signature that is not right.
+  // The data proxy: an exchange, one with the key in the URL, and an invalid signature.
   const exchange = new URLSearchParams({
     Version: '2011-06-15',
     Action: 'AssumeRoleWithWebIdentity',
@@ -169,7 +169,7 @@ async function runScenario(): Promise<void> {
   });
   await request('POST', '/service-account-keys/revocations', { body: JSON.stringify({ key }) });
 
-  // Failures inside: an item that does not parse, and a table that does not answer.
+  // Internal errors: an item that does not parse, and a table that does not answer.
   const account = await table.find('ACCOUNT#tides', 'ACCOUNT');
   await table.putAll([
     { ...account, pk: 'ACCOUNT#broken', account_type: 'marker-of-an-item', profile: { url: 'marker-of-an-item' } },
@@ -193,7 +193,7 @@ describe('after every kind of request', () => {
     expect(written).toContain('the table does not answer');
     for (const [index, secret] of [...secrets].entries()) {
       expect(seen.includes(secret), `secret ${index} is logged`).toBe(false);
-      // Nor a part that would do to find the rest.
+      // A part that identifies the secret must not be logged either.
       expect(seen.includes(secret.slice(-24)), `a part of secret ${index} is logged`).toBe(false);
     }
     for (const marker of markers) expect(seen).not.toContain(marker);

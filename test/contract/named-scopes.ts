@@ -1,17 +1,17 @@
 import type { Operation } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 
-/** The names by which a request says what it is about: in its path, and in the query of one that is about a scope. */
+/** Returns the parameters that name the target: those of the path, and those of the query if the target is a scope. */
 export function namesOf({ path, target }: Pick<Operation, 'path' | 'target'>): string[] {
   return [...pathParameterNames(path), ...(target === 'scope' ? ['account_id', 'repository_id'] : [])];
 }
 
-/** What a search for somebody to invite in an account, or in a repository of it, has in its query. */
+/** Returns the query of a search for users to invite to an account or a repository. */
 export function scopeQuery(accountId: string | undefined, repositoryId: string | undefined) {
   return { prefix: 'ada', scope: repositoryId === undefined ? `${accountId}` : `${accountId}/${repositoryId}` };
 }
 
-/** The path of a request with these names in it, and its query where it needs one. */
+/** Returns the path of a request with these values, and its query if it needs one. */
 export function filledPath(
   path: string,
   { target }: Pick<Operation, 'target'>,

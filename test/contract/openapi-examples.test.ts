@@ -81,7 +81,7 @@ describe('the documented examples', () => {
           (await fetch(service.apiUrl + location, { headers: { authorization: run.tokenOf('admin') } })).status,
         ).not.toBe(404);
       }
-      // Changes by anonymous callers are audited by the stream consumer, without a request id.
+      // The stream consumer audits changes by anonymous callers, without a request ID.
       const isChange = operation.method !== 'GET' && !operation.ignoresAuthorization;
       const trail = (await table.all()).filter(({ entity }) => entity === 'audit_event');
       const events = trail.filter(({ request_id }) => request_id === received.headers.get('apigw-requestid'));
@@ -127,7 +127,7 @@ describe('a refusal', () => {
     expect(concerned.length).toBeGreaterThan(0);
     for (const operation of concerned) {
       const { isTooLarge, ...request } = sent;
-      // A thousand pairs of found keys are larger than what other operations take.
+      // The limit for leaked-key reports is higher than that of other operations.
       const tooLarge = JSON.stringify('a'.repeat((operation.bodyBytesMax ?? 64 * 1024) + 1));
       const body = isTooLarge ? tooLarge : (sent.body ?? (operation.body && JSON.stringify(operation.example?.body)));
       const received = await send(service, operation, { path: operation.example?.path, ...request, body });
@@ -153,7 +153,7 @@ describe('an example', () => {
       expect(schema?.safeParse(body).error).toBeUndefined();
       if (body !== undefined) expect(schemas.body(operation)(body)).toBeUndefined();
       if (operation.response !== undefined && operation.isPage === undefined) {
-        // Equal: an example shows no field that an answer would not have.
+        // Parsing must not remove anything: an example has no unknown field.
         expect(operation.response.parse(response)).toEqual(response);
         expect(schemas.answer(operation, operation.status, 'application/json')?.(response)).toBeUndefined();
       }

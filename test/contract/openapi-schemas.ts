@@ -3,10 +3,10 @@ import * as formats from 'ajv-formats';
 import type { OpenApiDocument } from '../../lib/openapi/document-types.ts';
 import { type Operation, operationId } from '../../lib/operations/operation.ts';
 
-/** Says what is wrong with a value, by the document's own words; undefined when nothing is. */
+/** Returns the error of a value by the document's schema, or undefined for a valid value. */
 export type Fault = (value: unknown) => string | undefined;
 
-/** An independent reader of the document's schemas. */
+/** Reads the document's schemas with an independent validator. */
 export function schemasOf(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default.default(ajv);
@@ -19,7 +19,7 @@ export function schemasOf(document: OpenApiDocument) {
   }
 
   return {
-    /** Undefined where the document says that the operation never answers so, or without a body. */
+    /** Returns undefined when the document has no such response, or one without a body. */
     answer(operation: Operation, status: number, contentType: string): Fault | undefined {
       const { pointer, found } = describedOperation(document, operation);
       const answer = found.responses[String(status)];

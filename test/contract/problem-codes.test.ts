@@ -7,8 +7,8 @@ import { registry } from '../../lib/operations/registry.ts';
 import { referencePage } from '../../lib/pages/reference/page.tsx';
 
 /**
- * What programs decide by. A line may be added; one that is renamed, taken away or given another status breaks every
- * client that knows it.
+ * Codes that client programs depend on. A line may be added. Renaming or removing a code, or changing its status,
+ * breaks clients.
  */
 const promised = `
 field_invalid 400, id_reserved 400, body_malformed 400, secret_in_url 400, invalid_request 400

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { reportHeaders } from '../../lib/domain/changes/leaked-key-reports.ts';
 
-/** A secret scanning partner on this machine: publishes a key and signs reports with it. */
+/** Starts a secret-scanning partner on this machine, which publishes a key and signs reports with it. */
 export async function startPartner() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const published = {
@@ -18,7 +18,7 @@ export async function startPartner() {
   const { port } = server.address() as AddressInfo;
   return {
     keysUrl: `http://127.0.0.1:${port}/keys`,
-    /** The headers that go with a body. */
+    /** Returns the headers that sign a body. */
     sign: (body: string): Record<string, string> => ({
       [reportHeaders.keyIdentifier]: 'partner-1',
       [reportHeaders.signature]: sign('sha256', Buffer.from(body), privateKey).toString('base64'),

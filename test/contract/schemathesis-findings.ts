@@ -1,6 +1,6 @@
-/** A finding of Schemathesis that is meant to be so. Whatever is not here fails the test. */
+/** An accepted finding of Schemathesis. Any other finding fails the test. */
 export interface AcceptedFinding {
-  /** Its code as the tool's own reference has it: `ST202`. */
+  /** Code of the finding in the reference of Schemathesis, such as `ST202`. */
   code: string;
   operations: readonly string[];
   why: string;

@@ -10,9 +10,9 @@ import { personToken } from '../service/test-service.ts';
 import { acceptedFindings } from './schemathesis-findings.ts';
 
 /**
- * Schemathesis reads the document that the service answers with, sends what it says may be sent, and holds the answers
- * against it. Here it sends the examples, each operation's once. `npm run fuzz` lets it make up requests too: what lies at
- * the edges of each schema, what fits it, what does not, and chains of requests, for a quarter of an hour.
+ * Schemathesis reads the service's OpenAPI document, sends requests, and checks the responses against it. Here it sends
+ * the example of each operation once. `npm run fuzz` also generates requests for a quarter of an hour: limits of each
+ * schema, valid and invalid values, and sequences of requests.
  */
 const program = path.resolve('.clients/schemathesis/bin/schemathesis');
 const isMissing = !existsSync(program);
@@ -38,7 +38,7 @@ describe.skipIf(isMissing)(title, () => {
     service = await startSeededService();
     folder = await mkdtemp(path.join(tmpdir(), 'sluice-schemathesis-'));
     token = await personToken(service, 'ada');
-    // Whom and what the examples name beside what is seeded.
+    // Accounts and resources that the examples name, in addition to the seeded data.
     for (const name of ['grace', 'edith']) {
       const person = await service.person(name);
       await made(person('POST', '/accounts', { account_id: name, account_type: 'user', profile: {} }));
@@ -56,7 +56,7 @@ describe.skipIf(isMissing)(title, () => {
     const told = await run([
       ...['--config-file', path.resolve('test/contract/schemathesis.toml')],
       ...['run', `${service.apiUrl}/api/v1/openapi.json`, '--header', `Authorization: Bearer ${token}`],
-      // Whoever deletes the account that all of it is asked with is asked nothing more; the page is no JSON.
+      // Deleting the caller's account would refuse all later requests. The documentation page is not JSON.
       ...['--exclude-operation-id', 'deleteAccount', '--exclude-operation-id', 'getDocs'],
       ...['--continue-on-failure', '--no-shrink', '--no-color', '--warnings', 'off', ...ways],
       ...['--report', 'json', '--report-json-path', report],
@@ -70,11 +70,11 @@ describe.skipIf(isMissing)(title, () => {
     expect(found, told).toEqual([]);
     expect(errors, told).toEqual([]);
     expect({ complete, errored: operations.errored }).toEqual({ complete: true, errored: 0 });
-    // Whatever has an example was sent.
+    // Every operation with an example was tested.
     expect(operations.tested).toBeGreaterThan(60);
   });
 
-  /** What it told. That it found something is no failure of the program. */
+  /** Returns the output. Findings do not count as an error of the program. */
   function run(args: readonly string[]): Promise<string> {
     return new Promise((resolve) => {
       const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024, timeout: timeoutMs };

@@ -5,15 +5,15 @@ import type { Client, TestService } from '../service/test-service.ts';
 import { newKey, repositoryMeta, usedConnection } from './fixture.ts';
 
 /**
- * One of two neighbours: a person with a user account and an organization, each with repositories, service accounts,
- * members and keys. Every ID of it that a person chooses starts with its name, but for a repository `shared` in each
+ * One of two neighbors: a user account and an organization, each with repositories, service accounts, members, and
+ * keys. Every ID that a user chooses begins with the neighbor's name, except a repository `shared` in each
  * organization.
  */
 export interface Neighbour {
   name: string;
-  /** What there is to name in a path, by the name of the parameter. */
+  /** Existing IDs by the name of the path parameter. */
   ids: Readonly<Record<string, readonly string[]>>;
-  /** Those with rights on it, by what they are. */
+  /** Clients with rights, by kind of caller. */
   callers: Readonly<Record<string, Client>>;
 }
 
@@ -74,9 +74,11 @@ function newRepository(repository_id: string) {
   return { repository_id, data_mode: 'private', meta: repositoryMeta, data_connection_id };
 }
 
-/** What the table holds that says a neighbour's name, or the internal ID of one of its service accounts, by its key. */
+/**
+ * Returns the table items that contain a neighbor's name, or the internal ID of one of its service accounts, by key.
+ */
 export async function itemsOf(table: TableItems, { name }: Neighbour): Promise<Record<string, unknown>> {
-  // What the stream function adds comes later, and by no request of a test.
+  // The stream consumers write these items later, independently of a test's request.
   const items = (await table.all()).filter(({ entity }) => entity !== 'feed' && entity !== expiryMarkerEntity);
   const uids = items
     .filter(({ service_account_id, uid }) => String(service_account_id).startsWith(name) && typeof uid === 'string')

@@ -11,8 +11,9 @@ import { startSeededService } from '../service/seeded-service.ts';
 import { personToken, startTestService, type TestService } from '../service/test-service.ts';
 
 /**
- * What a web app does: types from the document that the service answers with, a client with them, and a publisher's whole
- * way written with that client alone. Nothing of it is kept: a change of the contract that breaks such an app is seen here.
+ * Acts as the developer of a web app: generates types from the service's document, creates a client, and runs a
+ * publisher's journey with that client alone. All files are temporary. A contract change that breaks such an app fails
+ * this test.
  */
 const execute = promisify(execFile);
 const source = path.resolve('test/contract/typed-client');
@@ -20,13 +21,13 @@ const installed = path.resolve('.clients/typescript');
 const isMissing = !existsSync(path.join(installed, 'node_modules/openapi-typescript'));
 const title = `a typed client made from the document${isMissing ? ' (openapi-typescript is not installed here: test/clients/install.sh)' : ''}`;
 
-// A search hears of what is new within some twenty seconds, and each of these waits for a program.
+// New data appears in a search within about twenty seconds. Each test also waits for a program.
 describe.skipIf(isMissing)(title, { timeout: 120_000 }, () => {
   let service: TestService;
   let folder: string;
   beforeAll(async () => {
     service = await startTestService();
-    // Below what was installed, so that it finds its packages.
+    // The folder is inside the installation, so that imports find its packages.
     folder = await mkdtemp(path.join(installed, 'journey-'));
     for (const name of await readdir(source)) {
       if (!name.startsWith('package')) await cp(path.join(source, name), path.join(folder, name));
@@ -54,7 +55,7 @@ describe.skipIf(isMissing)(title, { timeout: 120_000 }, () => {
       expect(text.replaceAll('as const', '')).not.toMatch(
         / as (?:[A-Z{(]|string|number|unknown|any|never)|: any\b|<any>|@ts-|[)\]\w]!\./,
       );
-      // What it decides by is the code: sentences may change.
+      // The app decides by error codes. Sentences may change.
       expect(text).not.toMatch(/\.(?:detail|title|message)\b/);
     }
   });

@@ -15,14 +15,14 @@ let world: World;
 beforeAll(async () => {
   service = await startTestService();
   world = await buildWorld(service);
-  // Young accounts make few invitations a day.
+  // New accounts may send only a few invitations a day.
   service.advance(8 * 86_400);
 }, 300_000);
 afterAll(() => service?.close());
 
 const ofFullList = 'a list of keys that is full: test/functions/api-keys/lists-of-keys.test.ts';
 
-/** Rights that only something that is not in the world makes use of, and where a test does. */
+/** Rights that this fixture cannot use, and the test that uses each. */
 const usedElsewhere: Readonly<Record<string, string>> = {
   'create-account-api-key DeleteItem': ofFullList,
   'create-repository-api-key DeleteItem': ofFullList,
@@ -49,7 +49,7 @@ test('every right that the entry of an operation declares is made use of', async
   expect(unused.sort()).toEqual(Object.keys(usedElsewhere).sort());
 }, 900_000);
 
-/** What nothing of the world's is in a state for. */
+/** Sends requests for which the fixture has no resource in the right state. */
 async function carryOutMore(): Promise<void> {
   const { manager, account_id, service_account_id } = world.place('organization');
   const { root } = world;
@@ -65,7 +65,7 @@ async function carryOutMore(): Promise<void> {
   await made(service.anyone('GET', '/repositories'));
   await made(service.anyone('GET', '/repositories?q=gauges'));
   await made(manager('PUT', `${spare}/data-mode`, { data_mode: 'private' }));
-  // Both open for the first time.
+  // Both repositories are opened for the first time.
   for (const id of ['opened', 'enabled']) {
     const path = `/repositories/${account_id}/${id}`;
     const body = repository(id, { data_mode: 'private', data_connection_id: 'sealed-store' });
@@ -83,7 +83,7 @@ async function carryOutMore(): Promise<void> {
 
 async function carryOut({ name, scope, operation, verdicts }: MatrixRow): Promise<void> {
   const permitted = callerKinds.filter((each) => verdicts.get(each) === 'allowed');
-  // One who begins the list and one who ends it: a person and, where any may, a key.
+  // The first and the last allowed kind of caller: a user and, where allowed, a key.
   for (const kind of new Set([permitted[0], permitted.at(-1)]).values()) {
     if (kind === undefined) continue;
     const place = world.place(scope);
@@ -98,7 +98,7 @@ async function carryOut({ name, scope, operation, verdicts }: MatrixRow): Promis
       ...attempt.path,
     };
     const path = filledPath(routePath(operation), operation, named);
-    // A GET at the top is one of a page.
+    // An operation for any method is tested with POST.
     const method = operation.method === 'ANY' ? 'POST' : operation.method;
     const client = attempt.as?.[kind] ?? world.as(kind, scope);
     const url = `${service.apiUrl}${path}`;

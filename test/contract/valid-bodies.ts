@@ -2,7 +2,7 @@ import type { Operation } from '../../lib/operations/operation.ts';
 import type { OperationOnAccount } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { repositoryMeta, usedConnection } from './fixture.ts';
 
-/** A valid body for each operation that wants one, so that nothing but the path is at stake. */
+/** A valid body for each operation that requires one, so that only the path can be refused. */
 const bodies: Readonly<Record<Extract<OperationOnAccount, { body: object }>['name'], unknown>> = {
   'update-account-flags': [],
   'set-repository-limit': { repositories_max: 1200 },

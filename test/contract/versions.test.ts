@@ -6,7 +6,7 @@ import { postExchange } from '../service/raw-exchange.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import type { Client } from '../service/test-service.ts';
 
-/** Every operation that changes something, and whose versions it raises: of nothing else it does. */
+/** Checks which versions each changing operation increases. All other versions must stay the same. */
 
 let service: SeededService;
 let admin: Client;
@@ -38,7 +38,7 @@ const organization = '/accounts/tide-institute';
 const gauges = '/repositories/tide-institute/tide-gauges';
 const robot = '/service-accounts/tide-institute--nightly-sync';
 
-/** Each thing with every path that shows it. */
+/** Every path that returns each resource. */
 const shownAt: Readonly<Record<string, readonly string[]>> = {
   person: ['/accounts/ada', '/accounts/ada/flags', '/accounts/ada/profile'],
   organization: [organization, `${organization}/flags`, `${organization}/profile`],
@@ -51,9 +51,9 @@ const shownAt: Readonly<Record<string, readonly string[]>> = {
 async function versions(): Promise<Record<string, string>> {
   const read = Object.entries(shownAt).map(async ([thing, paths]) => {
     const answers = await Promise.all(paths.map((path) => ada('GET', path)));
-    // Nobody reads the overview of what is disabled.
+    // The overview of a disabled repository cannot be read.
     const tags = new Set(answers.filter(({ status }) => status === 200).map(({ headers }) => headers.get('etag')));
-    // One version, wherever it is shown.
+    // Every path returns the same version.
     expect([thing, tags.size]).toEqual([thing, 1]);
     return [thing, String([...tags][0])] as const;
   });
@@ -61,7 +61,7 @@ async function versions(): Promise<Record<string, string>> {
 }
 
 const ids: Record<string, string> = {};
-/** Sends a request and keeps what it made under a name. */
+/** Sends a request and stores the ID of the created resource under a name. */
 const keeping = async (name: string, field: string, answer: ReturnType<Client>) => {
   ids[name] = String((await made(answer)).body[field]);
 };
@@ -211,7 +211,7 @@ test('every GET of one thing shows its version: those that do not are lists, or 
   const isMeant = ({ method, isList, isPage }: Operation) => method === 'GET' && !isList && !isPage;
   const without = registry.filter((operation) => isMeant(operation) && operation.shows === undefined);
   expect(without.map(({ name }) => name).sort()).toEqual([
-    // What the caller may do, and what follows from the configuration.
+    // These depend on the caller's rights and on the configuration.
     'get-client-settings',
     'get-health',
     'get-openapi',

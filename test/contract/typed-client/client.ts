@@ -1,13 +1,13 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';
 
-/** What a web app writes once around the client that is made from the document. */
+/** Helpers of a web app around the generated client. */
 
 export type Problem = components['schemas']['Problem'];
 export type Code = Problem['code'];
 export type Api = Client<paths>;
 
-/** For the report: each operation that was called, and each code that was met. */
+/** Operations that were called and error codes that were received, for the report. */
 export const calls: string[] = [];
 export const codesMet = new Set<Code>();
 
@@ -24,7 +24,7 @@ export function apiOf(baseUrl: string, authorization?: string): Api {
   return client;
 }
 
-/** The answer of what should succeed; throws the code of what did not. */
+/** Returns the body of a successful response. Throws the error code of any other. */
 export async function made<Data>(answer: Promise<{ data?: Data; error?: Problem; response: Response }>): Promise<Data> {
   const { data, error, response } = await answer;
   if (error !== undefined) throw new Error(`refused with ${error.code} (request ${error.request_id})`);
@@ -32,14 +32,14 @@ export async function made<Data>(answer: Promise<{ data?: Data; error?: Problem;
   return data;
 }
 
-/** Of what answers without a body. */
+/** Checks a successful response without a body. */
 export async function done(answer: Promise<{ error?: Problem; response: Response }>): Promise<void> {
   const { error, response } = await answer;
   if (error !== undefined) throw new Error(`refused with ${error.code} (request ${error.request_id})`);
   if (response.status !== 204) throw new Error(`${response.status} is not 204`);
 }
 
-/** What should be refused, and how: the app decides by the code alone. */
+/** Expects a refusal with this code and returns the problem. The app decides by the code alone. */
 export async function refused(answer: Promise<{ error?: Problem; response: Response }>, code: Code): Promise<Problem> {
   const { error, response } = await answer;
   if (error === undefined) throw new Error(`was not refused with ${code}, but answered ${response.status}`);
@@ -52,7 +52,7 @@ export function expect(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`it does not hold that ${what}`);
 }
 
-/** Where the next page of a list begins; undefined on the last one. */
+/** Returns the cursor of the next page of a list, or undefined on the last page. */
 export function nextCursor({ headers }: Response): string | undefined {
   const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   if (next === undefined) return undefined;

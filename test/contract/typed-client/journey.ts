@@ -3,7 +3,7 @@ import { type Api, apiOf, calls, codesMet, expect, made, nextCursor, refused } f
 import { machines } from './machines.ts';
 import { people } from './people.ts';
 
-/** A publisher's whole way with the API, with a client that was made from the document and nothing else. */
+/** A publisher's complete journey with the API, using only a client that was generated from the document. */
 
 const baseUrl = process.env['SLUICE_URL'] ?? '';
 const signedIn = (name: string): Api => apiOf(baseUrl, `Bearer ${process.env[`TOKEN_${name}`] ?? ''}`);
@@ -94,7 +94,7 @@ async function publish(): Promise<void> {
   const query = { q: 'sea level', license: 'CC-BY-4.0' };
   const find = () => anyone.GET('/repositories', { params: { query } });
   let found = await find();
-  // A search hears of what is new within some twenty seconds.
+  // New data appears in a search within about twenty seconds.
   for (const end = Date.now() + 60_000; found.data?.length === 0 && Date.now() < end; found = await find())
     await wait(500);
   const [hit] = found.data ?? [];

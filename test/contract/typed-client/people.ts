@@ -1,6 +1,6 @@
 import { type Api, done, expect, made, refused } from './client.ts';
 
-/** Invitations, roles, blocked accounts, and a repository that changes hands. */
+/** Invitations, roles, blocked accounts, and a transfer of a repository. */
 export async function people({ ada, grace }: { ada: Api; grace: Api }): Promise<void> {
   const params = { path: { account_id: 'tides' } };
   const candidate = await findSomebody(ada);
@@ -55,14 +55,14 @@ export async function people({ ada, grace }: { ada: Api; grace: Api }): Promise<
   await refused(gone, 'not_found');
 }
 
-/** As a field does that suggests whom to invite, until it has asked too often. */
+/** Searches as an input field with suggestions does, until the rate limit refuses it. */
 async function findSomebody(ada: Api): Promise<string> {
   const search = (prefix: string) => ada.GET('/accounts', { params: { query: { prefix, scope: 'tides' } } });
   const invalid = await refused(search('gr'), 'field_invalid');
   expect(invalid.errors?.[0]?.path === 'prefix', 'two letters are too few');
   const [found] = await made(search('gra'));
   expect(found?.profile.name === 'Grace', 'somebody is found, with a name to show');
-  // At most two minutes of the clock see these, and one of them more than it takes.
+  // The requests fall into at most two clock minutes, so one of them exceeds its limit.
   for (let count = 0; count < 62; count += 1) {
     const { error, response } = await search('gra');
     if (error === undefined) continue;

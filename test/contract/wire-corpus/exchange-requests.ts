@@ -11,7 +11,7 @@ import { Recording, sendTo } from './recording.ts';
 const form = 'application/x-www-form-urlencoded';
 const account = 'tide-institute--error-table';
 
-/** The credential exchange by key, CI token and person, GetCallerIdentity, and every refusal. */
+/** Records credential exchanges by key, CI token, and user, GetCallerIdentity, and every refusal. */
 export async function recordExchange(): Promise<Recording> {
   const service = await startSeededService();
   const recording = new Recording({ data: service.dataUrl });
@@ -140,7 +140,7 @@ export async function recordExchange(): Promise<Recording> {
   }
 }
 
-/** The credentials in the response of an exchange. */
+/** Returns the credentials in the response of an exchange. */
 export function credentialsIn({ body }: ReceivedAnswer) {
   const read = (element: string) => new RegExp(`<${element}>([^<]+)<`).exec(body.toString())?.[1] ?? '';
   return {

@@ -18,7 +18,7 @@ import { Recording } from './recording.ts';
 const now = Date.UTC(2026, 7, 3, 9, 30);
 const version = { version: 7, key: new Uint8Array(32).map((_, index) => index), created_at: 0 };
 
-/** Different bytes for each seed, and the same ones in each run. */
+/** Returns random bytes that depend only on the seed. */
 function randomOf(seed: string) {
   const bytes = (length: number) =>
     Uint8Array.from(
@@ -66,12 +66,12 @@ const sessions: Readonly<Record<string, SessionClaims>> = {
   },
 };
 
-/** Keys, tokens and hashes derived from fixed inputs: checksums, HKDF labels, sealing and hashing. */
+/** Records keys, tokens, and hashes of fixed inputs: checksums, HKDF labels, sealing, and hashing. */
 export async function recordFormats(): Promise<Recording> {
   const recording = new Recording();
   for (const seed of ['one', 'two', 'three']) {
     const key = issueServiceAccountKey(randomOf(seed));
-    // Split, so that the recording holds the key itself and no secret scanner takes it for one.
+    // The recording contains the key in two parts, so that no secret scanner reports it.
     recording.addValue(`service-account key of seed ${seed}`, {
       key: [key.slice(0, 4), key.slice(4, 34), key.slice(34)],
       hash: hashServiceAccountKey(key),

@@ -12,7 +12,10 @@ import { Recording, sendTo } from './recording.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Every operation: its refusals by status and code, then its example; and the general refusals in full. */
+/**
+ * Records every operation: the status and code of its refusals, then its example. General refusals are recorded
+ * completely.
+ */
 export async function recordManagement(): Promise<Recording> {
   const recording = new Recording();
   await recordExamples(recording);
@@ -36,9 +39,9 @@ async function recordExamples(recording: Recording): Promise<void> {
   }
 }
 
-/** Status and code of the example's request by other callers, about an unknown target and with an empty body. */
+/** Returns status and code of the example's request by other callers, for an unknown target, and with an empty body. */
 async function refusalsOf(operation: Operation, example: ExampleRequest, run: ExampleRun) {
-  // Anyone's request would change what the example needs.
+  // A request by another caller would succeed, and would change data that the example needs.
   if (['anyone', 'authenticated'].includes(operation.permission.kind)) return undefined;
   const unknown = Object.keys(example.path).map((name) => [name, name.endsWith('_id') ? 'unknown-name' : 'unknown']);
   const variants: Record<string, ExampleRequest> = {

@@ -7,7 +7,7 @@ interface Sent {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: string;
-  /** The credentials that sign the request; none sign a request of an anonymous client. */
+  /** The credentials that sign the request. `nobody` sends an unsigned request. */
   as?: 'writer' | 'reader' | 'nobody';
   expiresIn?: number;
   signedAt?: number;
@@ -18,7 +18,7 @@ const bucket = '/tide-institute';
 const open = `${bucket}/tide-gauges`;
 const drafts = `${bucket}/raw-drafts`;
 
-/** Every S3 operation of the data proxy, and its refusals. */
+/** Records every S3 operation of the data proxy, and its refusals. */
 export async function recordObjects(): Promise<Recording> {
   const service = await startSeededService();
   const recording = new Recording({ data: service.dataUrl, site: service.apiUrl });
@@ -155,7 +155,7 @@ export async function recordObjects(): Promise<Recording> {
     await send('CreateBucket of another', 'PUT', '/unknown-bucket');
     await send('GetBucketVersioning', 'GET', bucket, { query: { versioning: '' } });
 
-    // Uploads in parts.
+    // Multipart uploads.
     const at = `${drafts}/parts`;
     const begun = await send('CreateMultipartUpload', 'POST', at, { query: { uploads: '' } });
     const uploadId = /<UploadId>([^<]+)/.exec(begun.body.toString())?.[1] ?? '';
@@ -189,7 +189,7 @@ export async function recordObjects(): Promise<Recording> {
     });
     await send('DeleteObjects that is no XML', 'POST', bucket, { query: { delete: '' }, body: '<Delete><Object>' });
 
-    // Requests that are none.
+    // Invalid requests.
     await send('another method', 'PATCH', `${open}/a.csv`, { as: 'nobody' });
     await send('POST of an object', 'POST', `${open}/a.csv`, { body: 'x' });
     await send('SelectObjectContent', 'POST', `${open}/a.csv`, {

@@ -3,20 +3,20 @@ import { expect } from 'vitest';
 import { type ReceivedAnswer, send } from '../../lib/local/http-client.ts';
 
 /**
- * The recorded wire behaviour: one JSON line for each request, compared with a file next to this one. Values that differ
- * in each run are replaced by placeholders, and sentences of ours are left out, since their wording may change.
- * `npm run record-wire-corpus` rewrites the files. Do that only for a change that is meant to be seen by clients.
+ * Recorded responses: one JSON line for each request, compared with a file in this folder. Placeholders replace values
+ * that differ in each run. Our sentences are omitted, because their wording may change. `npm run record-wire-corpus`
+ * rewrites the files. Use it only for a change that clients are meant to see.
  */
 export class Recording {
   readonly #lines: string[] = [];
   readonly #hosts: readonly (readonly [url: string, name: string])[];
 
-  /** @param hosts URLs of this run and the names that replace them */
+  /** @param hosts URLs of this run, and the names that replace them */
   constructor(hosts: Readonly<Record<string, string>> = {}) {
     this.#hosts = Object.entries(hosts).map(([name, url]) => [new URL(url).host, name]);
   }
 
-  /** Adds a response under the title of its request. */
+  /** Adds a response with the title of its request. */
   add(title: string, { status, headers, body }: ReceivedAnswer): void {
     this.addValue(title, { status, headers: recordedHeaders(headers), body: recordedBody(headers, body.toString()) });
   }
@@ -37,7 +37,7 @@ export class Recording {
   }
 }
 
-/** Sends a request as it is to a server of this machine. */
+/** Sends a request unchanged to a server on this machine. */
 export function sendTo(
   url: string,
   method: string,
@@ -50,7 +50,7 @@ export function sendTo(
   return send(Number(new URL(url).port), body === undefined ? sent : { ...sent, body });
 }
 
-/** Volatile values by their form, the more specific ones first. */
+/** Formats of values that differ in each run, most specific first. */
 const placeholders: readonly (readonly [RegExp, string])[] = [
   [/sck_[0-9A-Za-z]{36}/g, '<service-account key>'],
   [/\bSCAK[A-Z2-7]{16}/g, '<API key id>'],
@@ -81,7 +81,7 @@ function recordedHeaders(headers: IncomingHttpHeaders): Record<string, unknown> 
       .filter(([name]) => !volatileHeaders.includes(name) && !(isText && name === 'content-length'))
       .map(([name, value]) => {
         if (name === 'content-security-policy') return [name, '<policy>'];
-        // A version of a resource is a hash over its dates and ids.
+        // The version of a resource is a hash of its dates and IDs.
         if (name === 'etag' && /json|html/.test(headers['content-type'] ?? '')) return [name, '<version>'];
         return [name, value];
       })
@@ -96,7 +96,7 @@ function recordedBody(headers: IncomingHttpHeaders, body: string): unknown {
   return body.replace(/<Message>([^<]*)</g, (_, sentence: string) => `<Message>${specifiedPart(sentence)}<`);
 }
 
-/** Fields that hold sentences of ours. */
+/** Fields with our sentences. */
 const sentenceFields = ['detail', 'message'];
 
 function withoutSentences(value: unknown): unknown {
