@@ -13,21 +13,24 @@ import { type CountedReads, countReads } from './counted-reads.ts';
 import { buildHostileWorld, type HostileWorld, sizes } from './hostile-world.ts';
 
 /**
- * No request reads what grows with somebody else's doings. Each operation of the registry, and each S3 request, is sent
- * into a world in which everything that can be many is: it may make four reads one after another, and read 1.2 times the
- * items that it shows, each account whose name stands beside an ID among them.
+ * A request must not read more because of other users' data. The fixture has large numbers of everything that can be
+ * numerous. Each operation and each S3 request may make four sequential reads, and read 1.2 times the items that it
+ * shows. Accounts whose names the response shows beside IDs count as shown.
  */
 const oneAfterAnotherMax = 4;
 const itemsPerShown = 1.2;
-/** Who asks, what is asked about and whether that may be; the first of each of the catalogue's eight shards, three times. */
+/**
+ * Items in addition to the result: the caller, the target and its rights, and three times the first item of each of the
+ * catalogue's eight shards.
+ */
 const itemsBeside = 40;
 
 /**
- * What has to look at all of a list that has a bound: the keys of one are 500 at most, those of a service account three
- * items each (the key, where its account finds it, and when it was last used).
+ * Operations that must read a whole list of limited size. An account has at most 500 keys. A key of a service account
+ * has three items: the key, its entry in the account, and its last use.
  */
 const listsLookedAt: Readonly<Record<string, number>> = {
-  // Whether a newer key is in use hangs on all the others.
+  // A key may be revoked only when no newer key is in use, which depends on all other keys.
   'list-service-account-keys': 3 * 500,
   'create-account-api-key': 500,
   'create-repository-api-key': 500,
@@ -43,16 +46,16 @@ let world: HostileWorld;
 beforeAll(async () => {
   service = await startTestService({ tableName: table.tableName, instrument: reads.instrument });
   world = await buildHostileWorld(service, table);
-  // An instance that has just begun asks once what migrations are finished.
+  // A new instance reads the finished migrations once.
   await world.victim('GET', '/whoami?limit=1');
   await service.anyone('GET', '/repositories/hermit?limit=1');
-  // And loads the index of the catalogue: test/lib/management/search-index.test.ts counts that.
+  // A new instance also loads the index of the catalogue, which test/lib/management/search-index.test.ts counts.
   await service.anyone('GET', '/repositories?sort=title&limit=1');
 }, 300_000);
 afterAll(() => service.close());
 
 const ends = /delete|disable|remove|revoke|withdraw/;
-/** What takes something away comes last, so that there is something for the others. */
+/** Operations that delete something come last, so that other operations find it. */
 const inOrder = registry
   .filter(({ method }) => method !== 'ANY')
   .toSorted((a, b) => Number(ends.test(a.name)) - Number(ends.test(b.name)));
@@ -67,7 +70,7 @@ function pathOf(operation: Operation): string {
   return `${service.apiUrl}${filledPath(routePath(operation), operation, { ...scope, ...Object.fromEntries(named) })}`;
 }
 
-/** By the caller who is permitted, whoever that is. */
+/** Sends the request of an operation as an allowed caller. */
 async function send(operation: Operation, by: Client, query = ''): Promise<Answer> {
   if (operation.isPage) {
     const { status, headers } = await fetch(pathOf(operation));
@@ -82,7 +85,10 @@ function shownIn({ body }: Answer): number {
   return Array.isArray(list) ? list.length + namedIn(list).size : 1;
 }
 
-/** What the names and titles in the entries of a list are of: where `x_name` is, `x_id` or `x` says of whom. */
+/**
+ * Returns the accounts and repositories whose names or titles a list shows. The field `x_name` describes the ID in
+ * `x_id` or `x`.
+ */
 function namedIn(list: readonly Record<string, unknown>[]): Set<unknown> {
   return new Set(
     list.flatMap((entry) => {
@@ -99,15 +105,15 @@ function isWithin(operation: Pick<Operation, 'name'>, shown: number, { oneAfterA
 }
 
 /**
- * Facts about an S3 request beside what it shows: who asks, the path's account and repository, its connection twice, and
- * what the feed of revocations said in the last two minutes.
+ * Authorization data of an S3 request: the caller, the account and the repository of the path, the connection twice,
+ * and change feed entries of the last two minutes.
  */
 const factsOfRequest = 20;
-/** Which repository's keys are shown comes of a list of names, and only then is that repository looked at. */
+/** The list of names decides which repositories are read, so these reads are sequential. */
 const chainOf: Readonly<Record<string, number>> = { 'all keys of an account': oneAfterAnotherMax + 2 };
 /**
- * What a principal was given is read whole where a list names more than one repository, and kept for a minute: a service
- * account has 1,000 grants at most, a person 1,000 memberships.
+ * A list of several repositories reads all grants or memberships of a principal, cached for one minute. The limits are
+ * 1,000 grants of a service account and 1,000 memberships of a user.
  */
 const givenMax = 1000;
 const readsRights = ['ListBuckets', 'a list of an account', 'a page of a list of an account', 'all keys of an account'];
@@ -154,7 +160,7 @@ describe('an S3 request', () => {
         'a service account': () => sendSigned(service, session, signable(each), { signedAt: service.services.clock() }),
       };
       for (const [who, send] of Object.entries(senders)) {
-        // Nothing that an instance remembers helps.
+        // The TTLs of all cache entries are over.
         service.advance(301);
         let text = '';
         const counted = await reads.during(async () => {

@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** What one request read of the table. */
+/** Reads from the table by one request. */
 export interface CountedReads {
   requests: number;
-  /** Of the longest chain of reads of which each was sent after the one before had been answered. */
+  /** Length of the longest chain of sequential reads. */
   oneAfterAnother: number;
   items: number;
 }
@@ -16,7 +16,10 @@ interface ReadAnswer {
   Responses?: Record<string, unknown[]>;
 }
 
-/** Counts what a client reads, one request of the service at a time. Writes are not counted: none hangs on what is there. */
+/**
+ * Counts the reads of a client, one service request at a time. Writes are not counted, because their number does not
+ * depend on stored data.
+ */
 export function countReads() {
   let counted: CountedReads = { requests: 0, oneAfterAnother: 0, items: 0 };
   return {

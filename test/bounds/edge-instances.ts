@@ -19,15 +19,15 @@ import { noExchange, requestEvent } from '../lib/edge/event-builders.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 
-/** What goes wrong between an instance and the table. */
+/** A fault between an instance and the table. */
 export type Fault = 'none' | 'feed unreadable' | 'database answers errors';
 
 export const audience = 'https://data.example.org';
 
-/** A warm edge instance: both functions, with a memory and a connection to the table of its own. */
+/** A warm edge instance: both functions, with their own cache and connection to the table. */
 export interface EdgeInstance {
   /** `allowed`, or the status of the refusal. */
-  /** Signed, but for a request of anyone's. */
+  /** Sends a signed request, or an unsigned one without credentials. */
   send(method: 'GET' | 'PUT', path: string, credentials: SigningCredentials | undefined): Promise<Outcome>;
   exchange(roleArn: string, token: string): Promise<{ outcome: Outcome; document: string }>;
   fault: Fault;
@@ -35,7 +35,7 @@ export interface EdgeInstance {
 }
 export type Outcome = 'allowed' | number;
 
-/** Instances that share the secrets of one deployment. */
+/** Creates instances with the secrets of one deployment. */
 export function edgeInstances(
   count: number,
   { services, identity }: Pick<LocalService, 'services' | 'identity'>,

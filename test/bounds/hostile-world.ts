@@ -18,21 +18,21 @@ import type { TableItems } from '../functions/table-items.ts';
 import { newMembership, newRepository } from '../lib/store/open-store.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
-/** How much of each there is: what somebody could make of their own accord, to be a burden to others. */
+/** Numbers of each item that other users could create to slow down a user. */
 export const sizes = { invitations: 10_000, hidden: 5000, grants: 1000, catalogue: 10_000, keys: 490 };
 
-/** Makers of what is in the catalogue. */
+/** Owners of the repositories in the catalogue. */
 const publishers = 20;
 const momentOf = (index: number) => new Date(Date.UTC(2028, 0, 1) + index * 1000).toISOString();
 
 export interface HostileWorld {
   admin: Client;
-  /** A person who is invited by everybody, and owns the account with the hidden repositories. */
+  /** A user with all the invitations, who owns the account with the hidden repositories. */
   victim: Client;
-  /** Of the victim, and of a repository of it. */
+  /** Keys of the victim, and of one of the victim's repositories. */
   apiKey: { access_key_id: string; secret_access_key: string };
   serviceAccountKey: string;
-  /** What a path may name, by its parameter. */
+  /** Values of path parameters by name. */
   names: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export async function buildHostileWorld(service: TestService, table: TableItems)
       ...{ entity: 'account', account_type: 'organization', disabled: false, profile: {}, flags: [], version: 1 },
       ...{ account_id: `publisher-${index}`, identity_id: `organization:publisher-${index}`, created_at: momentOf(0) },
     })),
-    // Those that a page of the newest invitations names.
+    // Accounts that a page of the newest invitations names.
     ...range(1200, (index) => {
       const account_id = `spammer-${sizes.invitations - 1 - index}`;
       return {

@@ -29,24 +29,24 @@ interface BoundsOptions {
 
 export interface RoundOptions {
   fault?: Fault;
-  /** False once the stream was stopped. */
+  /** False when the stream is stopped. */
   isStreamRunning?: boolean;
-  /** How often every instance is asked, on the moved clock. */
+  /** Seconds of the moved clock between two requests to an instance. */
   stepSeconds?: number;
 }
 
 export interface Measured {
   probe: ProbeName;
   /**
-   * From the management call's answer to the sending of the request, on the moved clock, of the instance that was last:
-   * how long a busy machine takes to answer is no part of it.
+   * Seconds of the moved clock from the response of the management API to the start of the last allowed request. The
+   * response time of a busy machine is not included.
    */
   lastAllowedSeconds: number;
   firstRefusedSeconds: number;
   refusals: Set<Outcome>;
 }
 
-/** What is revoked on a stage. */
+/** A revocation on a stage. */
 export interface Pair {
   stage: Stage;
   revocation: Revocation;
@@ -54,15 +54,15 @@ export interface Pair {
 
 const givenUpAfterSeconds = 400;
 
-/** A stage on which something is revoked, and who must refuse it still. */
+/** A stage with a revocation, and the instances that must still refuse its requests. */
 interface Subject extends Pair {
-  /** On the moved clock, from the first revocation that is due. */
+  /** Time of the revocation on the moved clock, from the first one. */
   dueSeconds: number;
   revokedAt: number | undefined;
   left: ReadonlyMap<Measured, Set<EdgeInstance>>;
 }
 
-/** Several warm edge instances over one table and its stream, and a clock that is moved. */
+/** Several warm edge instances over one table and its stream, with a moved clock. */
 export class Bounds {
   readonly #service: LocalService;
   readonly #options: BoundsOptions;
@@ -98,7 +98,7 @@ export class Bounds {
     await Promise.all(pairs.map(({ stage, revocation }) => revocation.restore(stage, this.#firstInstance())));
   }
 
-  /** The credentials of sessions last an hour of the moved clock. */
+  /** Renews session credentials, which expire after one hour of the moved clock. */
   async signInAnew(stages: readonly Stage[]): Promise<void> {
     const instance = this.#firstInstance();
     await Promise.all(
@@ -109,8 +109,9 @@ export class Bounds {
   }
 
   /**
-   * Revokes something on each stage and asks every instance until each has refused all that it ends; what was measured,
-   * stage by stage. With the feed, the revocations come at moments of their own between two looks of an instance.
+   * Makes each revocation on its stage, and sends requests to every instance until each instance has refused everything
+   * that the revocation ends. Returns the measurements of each stage. With the change feed, revocations happen at
+   * different times between two feed reads.
    */
   async measure(pairs: readonly Pair[], options: RoundOptions = {}): Promise<Measured[][]> {
     const { fault = 'none', isStreamRunning = true, stepSeconds = 1 } = options;
@@ -133,7 +134,8 @@ export class Bounds {
       for (let seconds = 0; seconds < givenUpAfterSeconds; seconds += stepSeconds) {
         const due = subjects.filter(({ revokedAt, dueSeconds }) => revokedAt === undefined && dueSeconds <= seconds);
         await Promise.all(due.map((subject) => this.#revoke(subject)));
-        // On the moved clock minutes pass in no time, the stream takes its own: it goes first, and its time counts.
+        // Minutes of the moved clock pass instantly, but the stream takes real time. Requests continue after it, and
+        // its time counts.
         if (due.length > 0 && isStreamRunning) await this.#streamCaughtUp();
         await Promise.all(subjects.map((subject) => this.#ask(subject)));
         if (subjects.every(isRefused)) return subjects.map(({ left }) => [...left.keys()]);
@@ -153,8 +155,8 @@ export class Bounds {
   }
 
   /**
-   * Without the feed a write reads anew what reads go by too, long before they would: the first instance is asked for
-   * reads alone, the second for all else, and the others for everything.
+   * Returns the instances that send a probe. Without the change feed, a write would refresh authorization data that
+   * reads use too. The first instance therefore sends only reads, the second everything else, and the others both.
    */
   #askers(probe: ProbeName, hasFeed: boolean): EdgeInstance[] {
     const isRead = probe.startsWith('read');
@@ -172,7 +174,7 @@ export class Bounds {
     }
   }
 
-  /** Instances look into the feed at moments of their own. */
+  /** Warms up the instances at different times, so that they read the change feed at different times. */
   async #warmApart(subjects: readonly Subject[]): Promise<void> {
     const { advance } = this.#options;
     advance(feedTiming.pollEverySeconds);
@@ -183,7 +185,10 @@ export class Bounds {
     }
   }
 
-  /** What keeps instances looking: someone whom nothing is taken from, and whom nobody may refuse. */
+  /**
+   * Sends requests of a client that loses no rights and must never be refused. They make instances read the change
+   * feed.
+   */
   async #serveBystander(): Promise<void> {
     this.#bystander ??= this.stage();
     const stage = await this.#bystander;

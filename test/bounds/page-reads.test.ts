@@ -14,12 +14,12 @@ import { startTestService, type TestService } from '../service/test-service.ts';
 import { countReads } from './counted-reads.ts';
 
 /**
- * What a page reads hangs on what it shows, and on nothing that others have: of the table, and of a storage in which one
- * folder holds ten files and another a hundred thousand.
+ * The number of reads of a page depends only on what it shows. This holds for the table, and for storage with a folder
+ * of ten files and one of a hundred thousand.
  */
 const sizes = { few: 10, many: 100_000 };
 const hiddenRepositories = 40;
-/** More than the front page and a page of the catalogue show. */
+/** More repositories than the home page and a page of the catalogue show. */
 const listedRepositories = 30;
 
 const asked: string[] = [];
@@ -38,7 +38,7 @@ beforeAll(async () => {
   service = await startTestService({
     tableName,
     instrument: (given) => {
-      // The edge's, which comes later, sends nothing by itself.
+      // The edge client is created later and has no `send` method.
       if ('send' in given) client = given as DynamoDBClient;
       reads.instrument(given);
     },
@@ -72,7 +72,7 @@ afterAll(async () => {
   storage?.close();
 });
 
-/** One page of keys `file-000000.csv` and so on, in folders named for how many they hold. */
+/** Returns one page of keys such as `file-000000.csv`, in folders named after their size. */
 function listOf(query: URLSearchParams): string {
   const prefix = query.get('prefix') ?? '';
   const count = prefix.endsWith('few/') ? sizes.few : prefix.endsWith('many/') ? sizes.many : 0;
@@ -88,8 +88,8 @@ function listOf(query: URLSearchParams): string {
 }
 
 /**
- * Moves the clock past all that is kept, to the middle of a minute: the feed is kept by the minute, and how many of them a
- * look at it needs hangs on the second of it.
+ * Moves the clock past all TTLs, to the middle of a minute. The change feed has one partition for each minute, so the
+ * second decides how many partitions a read needs.
  */
 function forget() {
   const earliest = service.services.clock() / 1000 + 301;
@@ -132,11 +132,15 @@ describe('a folder of a hundred thousand files', () => {
   });
 });
 
-/** What the page reads of the table, and where it asks the data proxy, what that needs to know of the request. */
+/**
+ * Reads of a page from the table. A page that sends a request to the data proxy also counts the reads of that request.
+ */
 const boundsOf: Readonly<Record<string, { oneAfterAnother: number; items: number }>> = {
-  // The first of each of the catalogue's eight shards, four times, and what those read on that hold more of the newest.
+  // The first item of each of the catalogue's eight shards, four times, and further items of shards with many of the
+  // newest repositories.
   '/': { oneAfterAnother: 3, items: 60 },
-  // What changed in the catalogue since its index was built, and ten more than are shown, each with its account.
+  // Changes of the catalogue since the last index, and ten more repositories than the page shows, each with its
+  // account.
   '/-/search': { oneAfterAnother: 4, items: 2 * listedRepositories + 10 },
   '/hermit': { oneAfterAnother: 4, items: 30 },
   '/hermit/listed-0': { oneAfterAnother: 4 + 4, items: 20 },
@@ -146,7 +150,7 @@ const boundsOf: Readonly<Record<string, { oneAfterAnother: number; items: number
 
 describe('what pages read of the table', () => {
   test.each(Object.entries(boundsOf))('%s stays within %o', async (path, bounds) => {
-    // An instance that has just begun asks once what migrations are finished.
+    // A new instance reads the finished migrations once.
     await open(path);
     service.advance(11);
     const { counted } = await open(path);
@@ -183,7 +187,7 @@ describe('what pages read of the table', () => {
       ...tableAccess.actions.map((action) => nameOfRight(name, action)),
       ...tableAccess.indexes.map((index) => nameOfRight(name, 'Query', index)),
     ]);
-    // Of a table whose migration of visible repositories is not finished.
+    // Only a table with an unfinished migration of visible repositories uses this right.
     const usedElsewhere = ['show-account Query of lists'];
     expect(declared.filter((right) => !service.usedRights.has(right))).toEqual(usedElsewhere);
   });

@@ -27,7 +27,7 @@ async function measureOnce(revocation: Revocation, options: RoundOptions = {}): 
   return (await bounds.measure([{ revocation, stage: await bounds.stage() }], options)).flat();
 }
 
-/** Facts that are never older than this are what is left when nobody tells of a change. */
+/** Returns the maximum TTL of authorization data, which is the bound when the change feed fails. */
 function ageBoundSeconds({ probe }: Measured): number {
   if (probe.startsWith('exchange')) return 60;
   return probe.startsWith('write') ? 60 : 300;
@@ -42,7 +42,7 @@ function expectWithinAges(measured: readonly Measured[]): void {
 describe('with the feed, every instance refuses within 15 seconds after', () => {
   test.each(revocations)('$name', async (revocation) => {
     const measured = await measureOnce(revocation);
-    // Each is asked once a second of the moved clock. What a busy machine adds between two questions is not the service's.
+    // Each instance receives a request every second of the moved clock. Real time on a busy machine does not count.
     expect(measured.filter(({ lastAllowedSeconds }) => lastAllowedSeconds + 1 > 15)).toEqual([]);
     expect(
       measured.flatMap(({ refusals }) => [...refusals]).filter((status) => status !== 400 && status !== 403),

@@ -21,11 +21,11 @@ import {
 
 export interface Revocation {
   name: string;
-  /** Settles with the answer of the management API, which is a success. */
+  /** Resolves with the successful response of the management API. */
   revoke(stage: Stage): Promise<unknown>;
-  /** Makes good what was revoked, on the stage too, so that it can be revoked once more. */
+  /** Restores the right, in the service and on the stage, so that it can be revoked again. */
   restore(stage: Stage, instance: EdgeInstance): Promise<unknown>;
-  /** What must be refused from then on. */
+  /** Probes that must be refused from then on. */
   ends: readonly ProbeName[];
 }
 
@@ -45,7 +45,7 @@ const byApiKey = ['write by API key', 'read by API key'] as const;
 const everyAccess = [...(['write', 'read'] as const), ...byApiKey, ...byPerson, ...byPage, ...inRepository] as const;
 const guestMembership = ({ guestMembershipId }: Stage) => `/memberships/${guestMembershipId}`;
 
-/** Every kind of revocation there is, with all that it cuts off. */
+/** Every kind of revocation, with the probes that it ends. */
 export const revocations: readonly Revocation[] = [
   {
     name: 'a key is revoked',
@@ -193,7 +193,7 @@ export const revocations: readonly Revocation[] = [
       await grant(stage);
       return { ...(await giveInRepository(stage)), ...(await signInPersonAnew(stage, instance)) };
     }),
-    // The member may use the new one too, by credentials that are not for the former alone.
+    // The member may use the new repository too, but not with credentials that are limited to the old one.
     ends: ['write', 'read', ...byPage, ...inRepository],
   },
   {
@@ -228,7 +228,7 @@ export const revocations: readonly Revocation[] = [
     ends: [...signIns, 'write', 'read', ...byApiKey, ...byPerson, ...byPage],
   },
   {
-    // Its keys sign in again; what had signed in before does not come back.
+    // New sign-ins with its keys succeed. Sessions from before stay refused.
     name: 'a service account is disabled, and another owner enables it again',
     revoke: async (stage) => {
       const other = await secondOwner(stage);

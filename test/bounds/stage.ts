@@ -8,7 +8,7 @@ type Addresses = Pick<LocalService, 'apiUrl' | 'identity'>;
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
 type Manage = (method: string, path: string, body?: unknown) => Promise<any>;
 
-/** The people who manage; a token of theirs is checked with the machine's own time and lasts as long as a bench. */
+/** Clients of the managing users. Their tokens follow the machine's clock and are valid for a whole benchmark run. */
 export interface People {
   admin: Manage;
   person(sub: string): Promise<Manage>;
@@ -33,12 +33,12 @@ export async function managePeople(service: Addresses): Promise<People> {
   return { admin, person };
 }
 
-/** One organization with everything in it that can be revoked. */
+/** One organization with one of everything that can be revoked. */
 export interface Stage extends StageNames, ServiceAccountParts, MemberParts, RepositoryParts {
   service: Addresses;
-  /** With an owner of its own: one person makes few organizations a day. */
+  /** Each stage has its own owner, because a user may create only a few organizations a day. */
   people: People & { owner: Manage };
-  /** By the service account's trusted workflow; tokens of CI runs are short-lived. */
+  /** Returns a short-lived token for the trusted workflow of the service account. */
   ciToken(): Promise<string>;
 }
 
@@ -54,7 +54,7 @@ interface ServiceAccountParts {
   key: string;
   keyId: string;
   workflowId: string;
-  /** Of the service account, by its key. */
+  /** Session of the service account, by its key. */
   session: SigningCredentials;
 }
 
@@ -62,18 +62,18 @@ interface MemberParts {
   memberId: string;
   member: Manage;
   membershipId: string;
-  /** Of the member. */
+  /** API key of the member. */
   apiKey: SigningCredentials;
-  /** For data, of the member: tokens of people last little more than an hour. */
+  /** Returns a data token of the member, which is valid for little more than an hour. */
   personToken(): Promise<string>;
-  /** Of the member, by such a token. */
+  /** Session of the member, by a data token. */
   personSession: SigningCredentials;
-  /** Of the member, for a page and the one repository. */
+  /** Session of the member for a page, limited to one repository. */
   narrowedSession: SigningCredentials;
 }
 
 interface RepositoryParts {
-  /** Of the repository, and of a member of it alone. */
+  /** API key of the repository, and one of a user who is a member of the repository only. */
   repositoryKey: SigningCredentials;
   guestKey: SigningCredentials;
   guestId: string;
@@ -114,7 +114,7 @@ export async function buildStage(
 
 type Named = StageNames & Pick<Stage, 'people'>;
 
-/** With a grant, a key, a trusted workflow and credentials. */
+/** Creates a service account with a grant, a key, a trusted workflow, and credentials. */
 export async function createServiceAccount(stage: Named, instance: EdgeInstance): Promise<ServiceAccountParts> {
   const { people, organization } = stage;
   await people.owner('POST', `/accounts/${organization}/service-accounts`, { name: 'sync' });
@@ -134,7 +134,7 @@ export async function createRepository(
   await people.owner('POST', `/repositories/${organization}`, created);
 }
 
-/** A key of it, and a membership in it of somebody new. */
+/** Creates a key of the repository, and a membership of a new user in the repository. */
 export async function giveInRepository({ people, organization }: Named): Promise<RepositoryParts> {
   const at = `/repositories/${organization}/${repository}`;
   const [guestId, guest] = await newcomer(people);
@@ -145,7 +145,7 @@ export async function giveInRepository({ people, organization }: Named): Promise
   return { guestKey, repositoryKey, guestId, guest, guestMembershipId: membership_id };
 }
 
-/** Somebody who may do in the organization what its founder may. */
+/** Adds a second owner with the rights of the founder. */
 export async function secondOwner({ people, organization }: Named): Promise<Manage> {
   const [account_id, manage] = await newcomer(people);
   const invitation = { account_id, role: 'owners' };
@@ -193,7 +193,7 @@ export async function trustWorkflow({ people, serviceAccount, name }: Named): Pr
   return { workflowId };
 }
 
-/** Somebody new, with a key: one person is invited a few times a day. */
+/** Adds a new user with a key, because one user may receive only a few invitations a day. */
 export async function addMember(
   { people, organization, service }: Named & Pick<Stage, 'service'>,
   instance: EdgeInstance,
