@@ -18,7 +18,7 @@ import { writeLargeRaster } from './fixtures/large-raster.ts';
 import { credentialsScript, exportedBy, preparePerson, python, secretsIn } from './fixtures/signed-in-person.ts';
 import { bucket } from './fixtures/transfers.ts';
 
-/** `SIGNED_IN_MIB=1024` for as much as the promise names; each step's time is printed then. */
+/** `SIGNED_IN_MIB=1024` tests the size that the documentation promises, and prints the time of each step. */
 const asked = process.env['SIGNED_IN_MIB'];
 const mebibytes = Number(asked ?? 24);
 const timeoutMs = asked === undefined ? 180_000 : 3_600_000;
@@ -37,7 +37,7 @@ describe.skipIf(!isWhole)(
     let world: ClientWorld;
     let app: WebApp;
     let browser: Awaited<ReturnType<typeof openBrowser>>;
-    /** Hears what the command line opens, which is what a person's desktop does with it: shows it in the browser. */
+    /** Receives the URL that the command line opens, and shows it in the browser as a desktop does. */
     const desktop = createServer((request, response) => {
       response.end();
       const url = new URL(request.url ?? '', 'http://localhost').searchParams.get('url') ?? '';
@@ -49,7 +49,7 @@ describe.skipIf(!isWhole)(
     });
     const opened: string[] = [];
     const failures: unknown[] = [];
-    /** Everything that the person's programs wrote to the terminal. */
+    /** All terminal output of the user's programs. */
     let terminal = '';
     let settings: Record<string, string>;
     let given: readonly string[];
@@ -76,7 +76,7 @@ describe.skipIf(!isWhole)(
       await world?.close();
     });
 
-    /** Runs a program to its end as in a terminal; what it wrote to stdout. */
+    /** Runs a program to its end as in a terminal, and returns its stdout. */
     async function inTerminal(client: InstalledClient, args: string[], env = settings): Promise<string> {
       const running = client.start(args, env);
       let output = '';
@@ -122,7 +122,7 @@ describe.skipIf(!isWhole)(
       await step('rclone copyto', () => inTerminal(rclone, [...remote, 'copyto', `:s3:${place}`, back], withConfig));
       await hasCome();
 
-      // Goes into the shell and not onto the screen.
+      // The output goes to the shell, not to the screen.
       const shell = await python.run([credentialsScript, ...given, '--shell'], settings);
       const exported = exportedBy(shell);
       const gdal = {
@@ -144,7 +144,10 @@ describe.skipIf(!isWhole)(
       for (const secret of [...secrets, ...Object.values(exported)]) expect(terminal).not.toContain(secret);
     });
 
-    /** In the browser that knows the person by now; with credentials for one repository, as the page about it says. */
+    /**
+     * Uploads in the signed-in browser, with credentials for one repository, as the page about the repository
+     * documents.
+     */
     async function uploadFromPage(): Promise<void> {
       const { apiUrl, dataUrl, identity } = world.service;
       const winds = {
@@ -170,7 +173,7 @@ describe.skipIf(!isWhole)(
       };`);
       const { page } = browser;
       await page.goto(`${app.origin}/`);
-      // Nobody is asked again: the browser is signed in.
+      // The browser is signed in already, so the issuer shows no sign-in page.
       await Promise.all([
         page.waitForURL(`${app.origin}/-/sign-in/callback?**`),
         page.evaluate('window.begin()').catch(() => undefined),
@@ -181,7 +184,7 @@ describe.skipIf(!isWhole)(
       expect(await ask('PUT', '/raw-drafts/from-a-page.bin', { bytes: 8 * 1024 * 1024 })).toBe(200);
       const copied = (from: string) => ({ headers: { 'x-amz-copy-source': `/${bucket}/${from}` } });
       expect(await ask('PUT', '/raw-drafts/copy.bin', copied('raw-drafts/from-a-page.bin'))).toBe(200);
-      // What the person may do elsewhere, these credentials may not.
+      // These credentials do not allow access to the user's other repositories.
       for (const beyond of [
         ['PUT', '/winds/x.csv', { bytes: 1 }],
         ['PUT', '/tide-gauges/x.csv', { bytes: 1 }],

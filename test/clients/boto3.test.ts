@@ -10,7 +10,7 @@ for (const boto3 of boto3s) {
     args: ['test/clients/python/boto3_steps.py'],
     env: ({ settings }: { settings: Record<string, string> }) => ({ ...settings, PYTHONUTF8: '1' }),
   };
-  // A HEAD, which a download begins with, is refused without a word.
+  // A download begins with a HEAD, whose refusal has no message.
   describeTransfers(
     boto3,
     stepTransfers(program, { partsOfLarge: 3, refused: { read: /403.*Forbidden/, write: refused } }),

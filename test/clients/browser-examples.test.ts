@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)(
       await world?.close();
     });
 
-    /** Runs a module in the page to its end; resolves with what it printed, or rejects with what it threw. */
+    /** Runs a module in the page to its end. Resolves with its output, or rejects with its error. */
     async function runInPage(code: string): Promise<string> {
       const imports = [...code.matchAll(/^import .*$/gm)].join('\n');
       const rest = code.replaceAll(/^import .*$/gm, '');
@@ -74,12 +74,12 @@ describe.skipIf(chromiumPath === undefined)(
           else if (message.type() === 'info') reject(new Error(message.text()));
         });
       });
-      // The module may end, and fail, before the page has told that it is there.
+      // The module may end or fail before the page reports that it has loaded.
       await Promise.all([page.goto(siteUrl), ended.catch(() => undefined)]);
       return ended.finally(() => page.removeAllListeners('console'));
     }
 
-    /** What a module prints, and what the answers to its GETs of an object were. */
+    /** Returns the output of a module, and the responses to its GET requests of an object. */
     async function runReading(key: string, code: string) {
       const answers: { status: number; bytes: number }[] = [];
       page.on('response', (answer) => {
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)(
   },
 );
 
-/** Heights that count from 0, in row groups of 10,000; some megabytes. */
+/** Heights that count up from 0, in row groups of 10,000. The file has several megabytes. */
 function parquetOfHeights(): Buffer {
   const count = Array.from({ length: 300_000 }, (_, index) => index);
   const columnData = [

@@ -5,10 +5,10 @@ import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-f
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
-// Releases before 7.87 do not sign the headers that they are given.
+// curl before 7.87 does not sign the given headers.
 const curl = findClient('curl', ['curl', '--silent', '--show-error', '--fail-with-body'], { versionMin: '7.87' });
 
-/** Credentials go through standard input: other users of a machine see command lines. */
+/** Credentials go through stdin, because other users of a machine can read command lines. */
 function signed(world: ClientWorld, service: string, ...args: string[]): Promise<Buffer> {
   const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;
   const config = [`user = "${accessKeyId}:${secretAccessKey}"`, `header = "x-amz-security-token: ${sessionToken}"`];
@@ -17,7 +17,7 @@ function signed(world: ClientWorld, service: string, ...args: string[]): Promise
 }
 
 const payload = ['--header', 'x-amz-content-sha256: UNSIGNED-PAYLOAD'];
-// This curl signs URLs as they are given, so they have to be encoded as the signature has them.
+// This version of curl signs URLs unchanged, so they must already have the encoding of the signature.
 const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const encodeKey = (key: string) => key.split('/').map(encode).join('/');

@@ -26,7 +26,7 @@ const has = {
   gdal: hasBoto3 && !missing('gdal_translate', 'ogr2ogr'),
 };
 
-/** Each page from its first block to its last in one shell, in an empty folder, against a service as `npm start` makes it. */
+/** Runs all blocks of a page in one shell, in an empty folder, against a service as `npm start` creates it. */
 describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
   let world: ClientWorld;
   beforeAll(async () => {
@@ -34,13 +34,13 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
   });
   afterAll(() => world.close());
 
-  /** Resolves with what the blocks printed, and with how to look for what they left. */
+  /** Resolves with the output of the blocks, and with functions that check their effects. */
   async function runPage(page: string, blocks = documentedBlocks(page)) {
     const folder = path.join(world.folder, page);
     await mkdir(path.join(folder, '.sluice'), { recursive: true });
     const { seeded, urls } = seededSettings(world);
     await writeFile(path.join(folder, '.sluice', 'env'), seeded);
-    // For the examples in JavaScript.
+    // The JavaScript examples need the packages.
     await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
     const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');
     const env = { PATH: found, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', CPL_AWS_AUTODETECT_EC2: 'NO' };
@@ -62,7 +62,7 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     const key = JSON.parse(await inFolder('key.json'));
     expect(url).toContain(key.access_key_id);
     expect(stdout).toContain('"disabled":true');
-    // What the page shares lives no longer than its key, which it revoked.
+    // Shared links stop working with the key that signed them, which the page revoked.
     world.service.advance(61);
     expect((await fetch(url)).status).toBe(403);
   });
@@ -72,7 +72,7 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     async () => {
       const { stdout, inFolder } = await runPage('a-server.md');
       expect(await stored('raw-drafts/readings/')).toEqual(['raw-drafts/readings/2026-08-03.csv']);
-      // Of JavaScript, which came after Python.
+      // The JavaScript block runs after the Python block and overwrites the object.
       const place = { Bucket: world.storage.bucket, Key: `${bucket}/raw-drafts/gauges.csv` };
       const { Body } = await world.storage.client.send(new GetObjectCommand(place));
       expect(await Body?.transformToString()).toBe('station,height');
@@ -90,7 +90,7 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     expect(stdout).toContain('"environment":"production"');
     expect((await inFolder('run.jwt')).split('.')).toHaveLength(3);
     expect(stdout).toContain('countries.csv');
-    // Nothing was refused.
+    // No request was refused.
     expect(stdout).toMatch(/^null$/m);
   });
 
@@ -107,7 +107,10 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
 
 const credentialsFile = '# credentials.py\n';
 
-/** A block as a part of a script: what names its file becomes that file, what is not for a shell goes to its program. */
+/**
+ * Converts a block to a part of a script. A block with a file name becomes that file. A block in another language goes
+ * to its program.
+ */
 function asShell({ language, code }: DocumentedBlock): string {
   const given = `<<'END OF BLOCK'\n${code}END OF BLOCK\n`;
   if (code.startsWith(credentialsFile)) return `cat > credentials.py ${given}`;
@@ -123,7 +126,7 @@ function asShell({ language, code }: DocumentedBlock): string {
   }
 }
 
-/** What `npm start` writes into `.sluice/env`, and where the service answers. */
+/** The contents of `.sluice/env` after `npm start`, and the URL of the service. */
 function seededSettings({ service, dataUrl, keyFile }: ClientWorld) {
   const serviceAccount = { service_account_id: 'tide-institute--nightly-sync', data_proxy_url: dataUrl };
   const seeded = shellLines(environmentSettings(serviceAccount, keyFile));

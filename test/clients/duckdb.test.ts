@@ -5,7 +5,7 @@ import { findPythonClient } from './fixtures/python-clients.ts';
 
 const duckdb = findPythonClient('duckdb', 'tools');
 
-/** Loads the extension from where PyPI's package has it, runs the statements of its input and prints what each answers. */
+/** Loads the extension from PyPI's package, runs the statements in its input, and prints each result. */
 const program = `
 import sys, pathlib, duckdb, duckdb_extension_httpfs
 [extension] = pathlib.Path(duckdb_extension_httpfs.__file__).parent.glob("extensions/*/httpfs.duckdb_extension")
@@ -24,7 +24,7 @@ describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { tim
   });
   afterAll(() => world.close());
 
-  /** The statements of the page, with what its reader puts into them. */
+  /** Returns the statements of the page, with the reader's own values. */
   function statements(): string {
     const { host, protocol } = new URL(world.dataUrl);
     const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;

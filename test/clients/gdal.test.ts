@@ -5,7 +5,7 @@ import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-f
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
-/** GDAL through its Python bindings, which are thin: each call is one of the library's own. */
+/** GDAL through its Python bindings. Each call is one call of the library. */
 const gdal = findClient('GDAL', ['/usr/bin/python3', '-c'], {
   versionArgs: ['from osgeo import gdal; print(gdal.__version__)'],
 });
@@ -57,7 +57,7 @@ steps = {
 print(json.dumps(steps[step](*args)))
 `;
 
-/** Fixed credentials, and what makes GDAL take an endpoint as others do. */
+/** Fixed credentials, and the options that make GDAL use an endpoint. */
 function settings({ dataUrl, fixedSettings }: ClientWorld): Record<string, string> {
   const { host, protocol } = new URL(dataUrl);
   return {
@@ -66,12 +66,12 @@ function settings({ dataUrl, fixedSettings }: ClientWorld): Record<string, strin
     AWS_S3_ENDPOINT: host,
     AWS_HTTPS: protocol === 'https:' ? 'YES' : 'NO',
     AWS_VIRTUAL_HOSTING: 'FALSE',
-    // In MB.
+    // Size in MB.
     VSIS3_CHUNK_SIZE: '5',
   };
 }
 
-/** Keeps GDAL from asking the URLs at which cloud machines find their credentials. */
+/** Prevents GDAL from requesting credentials from cloud metadata URLs. */
 const alone = { CPL_AWS_AUTODETECT_EC2: 'NO', GDAL_PAM_ENABLED: 'NO', PYTHONUTF8: '1' };
 
 async function run(world: ClientWorld, ...args: string[]): Promise<unknown> {
@@ -103,7 +103,7 @@ describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout
     const raster = path.join(world.folder, 'tides.tif');
     const size = ['-outsize', '600', '400', '-bands', '1', '-burn', '7'];
     await create.run(['-q', '-of', 'GTiff', ...size, raster], alone);
-    // A raster is written here and there before it is whole, which objects cannot be.
+    // GDAL writes a raster at several positions before it is complete, which objects do not support.
     const env = { ...settings(world), CPL_VSIL_USE_TEMP_FILE_FOR_RANDOM_WRITE: 'YES' };
     for (const repository of ['tide-gauges', 'raw-drafts']) {
       await translate.run(['-q', '-of', 'COG', raster, `/vsis3/${bucket}/${repository}/tides.tif`], env);

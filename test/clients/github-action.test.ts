@@ -7,11 +7,11 @@ import { ciToken, roleArn } from '../service/data-clients.ts';
 import { personToken } from '../service/test-service.ts';
 import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
 
-/** What a step of a workflow says, and what GitHub's runner puts into its environment. */
+/** Inputs of a workflow step, which GitHub's runner puts into the environment. */
 interface Inputs {
   'role-to-assume': string;
   audience: string;
-  /** Releases before 6.2 do not know it: the SDK in them reads `AWS_ENDPOINT_URL_STS` of the job. */
+  /** Unknown before version 6.2, whose SDK reads the job's `AWS_ENDPOINT_URL_STS`. */
   'sts-endpoint'?: string;
   'aws-region': string;
   'role-duration-seconds'?: number;
@@ -22,7 +22,10 @@ interface RunnerEnvironment {
   ACTIONS_ID_TOKEN_REQUEST_TOKEN: string;
 }
 
-/** The calls of `aws-actions/configure-aws-credentials`, in its order; resolves with what it exports to later steps. */
+/**
+ * Makes the calls of `aws-actions/configure-aws-credentials` in order. Resolves with the variables that it exports to
+ * later steps.
+ */
 async function configureCredentials(inputs: Inputs, runner: RunnerEnvironment, attempts = 12) {
   const tokenUrl = `${runner.ACTIONS_ID_TOKEN_REQUEST_URL}&audience=${encodeURIComponent(inputs.audience)}`;
   const answer = await fetch(tokenUrl, {
@@ -39,7 +42,7 @@ async function configureCredentials(inputs: Inputs, runner: RunnerEnvironment, a
     DurationSeconds: inputs['role-duration-seconds'] ?? 3600,
     WebIdentityToken: value,
   });
-  // It tries again whatever the refusal was, with the same token; once with `disable-retry`.
+  // The action retries after any refusal with the same token, and tries only once with `disable-retry`.
   const send = async (left: number): Promise<Awaited<ReturnType<typeof once>>> =>
     once().catch((error) => (left > 1 ? send(left - 1) : Promise.reject(error)));
   const once = () => new STSClient(config).send(exchange);
@@ -57,7 +60,7 @@ async function configureCredentials(inputs: Inputs, runner: RunnerEnvironment, a
 describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
   let world: ClientWorld;
   let runner: RunnerEnvironment;
-  /** Claims of the run whose tokens the runner's server gives out. */
+  /** Claims of the run for which the runner's server issues tokens. */
   let run: Record<string, string>;
   const requestToken = 'token-of-this-run';
   const server = createServer(async (request, response) => {
@@ -94,7 +97,8 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
     const { credentials, Expiration, account } = await configureCredentials(inputs(allowed), runner);
     expect(account).toBe('tide-institute--nightly-sync');
     expect((Expiration?.getTime() ?? 0) - Date.now()).toBeGreaterThan(43_000_000);
-    // The action's special-characters-workaround would otherwise exchange until they have none.
+    // The action's special-characters-workaround would otherwise repeat the exchange until the credentials have no such
+    // characters.
     expect(credentials.accessKeyId + credentials.secretAccessKey).toMatch(/^[0-9A-Za-z]+$/);
     const s3 = new S3Client({ endpoint: world.dataUrl, region: 'us-east-1', credentials });
     const place = { Bucket: 'tide-institute', Key: 'tide-gauges/from-a-run.txt' };

@@ -12,7 +12,7 @@ import { bucket, describeTransfers } from './fixtures/transfers.ts';
 const execute = promisify(execFile);
 const buildMs = 400_000;
 
-/** Where Debian's packages put the sources of Go's libraries; nothing is fetched. */
+/** Folder of the Go libraries in Debian's packages. The test downloads no library. */
 const sources = '/usr/share/gocode';
 
 const [compiler] = ['go', '/usr/local/go/bin/go']
@@ -32,7 +32,7 @@ beforeAll(async () => {
     GO111MODULE: 'off',
     GOPATH: sources,
     GOPROXY: 'off',
-    // Compiling the SDK takes half a minute of a core; the next run finds it done.
+    // Compiling the SDK takes half a minute of CPU time. The next run uses the cache.
     GOCACHE: path.join(tmpdir(), 'sluice-go-cache'),
   });
 }, buildMs);

@@ -10,7 +10,7 @@ import { findClient } from './fixtures/installed-client.ts';
 import { describeTransfers } from './fixtures/transfers.ts';
 
 const libraries = '.clients/java';
-// The two options start a program in half the time that the usual ones take.
+// These two options halve the start time of a program.
 const command = ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', `${libraries}/*`];
 const java = findClient('java', command, { timeoutMs: 120_000 });
 const [, release] = /s3-(\d+\.\d+\.\d+)\.jar$/.exec(globSync(`${libraries}/s3-[0-9]*.jar`)[0] ?? '') ?? [];
@@ -20,10 +20,12 @@ const client = {
   title: `AWS SDK for Java ${release ?? '(not installed here)'} (${libraries}, ${java.title})`,
 };
 
-/** The five settings, and what makes Java trust the service, since it reads none of the variables of others. */
+/**
+ * The five settings, and the options that make Java trust the service, because it does not read the usual variables.
+ */
 function settingsOfJava({ settings, trust, folder }: ClientWorld): Record<string, string> {
   const authority = trust['SSL_CERT_FILE'];
-  // Without it names of files are ASCII.
+  // Without this locale, file names can only be ASCII.
   const env = { ...settings, LC_ALL: 'C.UTF-8' };
   if (authority === undefined) return env;
   const store = path.join(folder, 'trusted.p12');

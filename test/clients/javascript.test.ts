@@ -19,7 +19,7 @@ const { version } = createRequire(import.meta.url)('@aws-sdk/client-s3/package.j
 
 const connected = new WeakMap<ClientWorld, S3Client>();
 
-/** One client for all of a service, which signs in with the key file when it first needs to. */
+/** Returns one client for all tests of a service. It signs in with the key file at the first request. */
 function connect(world: ClientWorld): S3Client {
   const known = connected.get(world);
   if (known !== undefined) return known;
@@ -60,7 +60,7 @@ describeTransfers(
       return keys;
     },
     copy: (world, from, to) => {
-      // The SDK sends the source as it is given: encoding it is up to the caller.
+      // The SDK sends the source unchanged, so the caller must encode it.
       const CopySource = encodeURI(`${bucket}/${from}`).replaceAll('+', '%2B');
       return connect(world).send(new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }));
     },

@@ -14,7 +14,7 @@ const openKey = 'tide-gauges/open +1 ä.csv';
 const privateKey = 'raw-drafts/shared +1 ä.csv';
 const text = 'station,height\nbrest,4.2\n';
 
-/** Each prints the open object, and the names of what is beside it. */
+/** Clients that print the open object, and the names of the objects beside it. */
 const readers: [InstalledClient, (world: ClientWorld) => Promise<[object: string, listed: string]>][] = [
   ...awsClis.map((aws): (typeof readers)[number] => [
     aws,
@@ -61,7 +61,7 @@ print(${expression}, end="")`,
   ],
 ];
 
-/** Each presigns a URL of the private object for a minute. */
+/** Clients that presign a URL of the private object, valid for one minute. */
 const presigners: [InstalledClient, (world: ClientWorld) => Promise<string>][] = [
   ...awsClis.map((aws): (typeof presigners)[number] => [
     aws,

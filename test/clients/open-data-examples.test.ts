@@ -27,7 +27,7 @@ describe('the examples of reading open data', { timeout: 120_000 }, () => {
   });
   afterAll(() => world.close());
 
-  /** As somebody pastes them, in a folder of their own and with no settings but those that they read. */
+  /** Runs an example in an empty folder, with only the settings that it reads. */
   const run = async (heading: string) => {
     const commands = documentedExample(page, heading, 'sh', world.dataUrl);
     const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');

@@ -20,13 +20,13 @@ const hasBoto3 = existsSync('.clients/newest/bin/python3');
 const tools = path.resolve('.clients/tools/bin/python3');
 const hasTools = existsSync(tools);
 const hasAws = awsClis.some(readsEndpointSettings);
-/** What a client of the console's list needs here, and what its last block prints. */
+/** Availability of each client in the console's list, and the expected output of its last block. */
 const clients: Readonly<Record<string, { isHere: boolean; prints: RegExp }>> = {
   environment: { isHere: hasAws, prints: /countries\.csv/ },
   profile: { isHere: hasAws, prints: /countries\.csv/ },
   boto3: { isHere: hasBoto3, prints: /countries\.csv/ },
   s3fs: { isHere: hasTools, prints: /countries\.csv/ },
-  // The AWS SDK for JavaScript that is installed beside the tests.
+  // The AWS SDK for JavaScript from the project's own packages.
   javascript: { isHere: true, prints: /countries\.csv/ },
   rclone: { isHere: has('rclone', 'version'), prints: /countries\.csv/ },
   duckdb: { isHere: hasBoto3 && hasTools, prints: /README\.md|countries/ },
@@ -35,7 +35,7 @@ const clients: Readonly<Record<string, { isHere: boolean; prints: RegExp }>> = {
   s3cmd: { isHere: has('s3cmd', '--version'), prints: /countries\.csv/ },
 };
 
-/** Loads the extension from where PyPI's package has it, and reads the environment as DuckDB's own command line does. */
+/** Loads the extension from PyPI's package, and reads the environment as DuckDB's command line does. */
 const duckDb = `
 import os, pathlib, re, sys, duckdb, duckdb_extension_httpfs
 [extension] = pathlib.Path(duckdb_extension_httpfs.__file__).parent.glob("extensions/*/httpfs.duckdb_extension")
@@ -53,14 +53,14 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
   });
   afterAll(() => world?.close());
 
-  /** What the last block prints, after all others in their places. */
+  /** Returns the output of the last block, after all other blocks have been stored or run. */
   async function paste({ id, blocks }: ClientRecipe, folder: string): Promise<string> {
     await mkdir(folder, { recursive: true });
     await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
     const lines = ['sudo() { "$@"; }'];
     for (const { place, text } of blocks) {
       if (place.startsWith('~/')) await writeIn(path.join(folder, place.slice(2)), text);
-      // Pasted after the block, as its words say.
+      // The user pastes the key after the block, as its text says.
       else if (place.startsWith('The key')) lines.push(text.trimEnd().concat(` <<'KEY'\n${world.key}\nKEY`));
       else if (place === 'Use') lines.push(asShell(id, text.replace('raster.tif', 'countries.tif')));
       else lines.push(text);
@@ -142,7 +142,7 @@ async function writeIn(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** The block in a shell: programs are handed to what runs them. */
+/** Returns the block for a shell. Code in another language goes to its program. */
 function asShell(id: string, text: string): string {
   const handed = (command: string) => `${command} <<'PASTED'\n${text}PASTED`;
   if (id === 'boto3') return handed('python3 -');

@@ -8,7 +8,7 @@ import { bucket } from './fixtures/transfers.ts';
 const page = 'python.md';
 const sentence = /The repository does not exist or these credentials do not allow this/;
 
-/** Each with where its example writes to, and what it says of a repository that it was not granted. */
+/** Libraries with the folder that their example writes to, and their message for a repository without a grant. */
 const libraries: [heading: string, folder: string, refusal: RegExp][] = [
   ['pyarrow', 'arrow', sentence],
   ['polars', 'polars', sentence],
@@ -16,14 +16,17 @@ const libraries: [heading: string, folder: string, refusal: RegExp][] = [
   ['s3fs', 's3fs', sentence],
   ['smart_open', 'smart_open', sentence],
   ['deltalake', 'delta', sentence],
-  // It begins with a HEAD, whose answer has no text.
+  // It begins with a HEAD, whose response has no message.
   ['PyIceberg', 'iceberg', /PermissionError: Forbidden/],
   ['zarr', 'zarr', sentence],
   ['icechunk', 'icechunk', sentence],
   ['rasterio', 'rasterio', sentence],
 ];
 
-/** Ends a program at once: a thread of pyarrow may abort Python while that ends (apache/arrow, issue 39162), after all is printed. */
+/**
+ * Exits immediately after all output, because a thread of pyarrow may abort Python at the end (apache/arrow, issue
+ * 39162).
+ */
 const leave = '\nimport os, sys\nsys.stdout.flush()\nos._exit(0)';
 
 const clients = libraries.map(
@@ -65,7 +68,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
     expect(await anyOf.run(['-c', code + leave], world.trust)).toBe(documentedOutput(code));
   });
 
-  // Over http it does not even send the key.
+  // Over HTTP, it does not even send the key.
   test.skipIf(anyOf.isMissing).each([
     ['polars without boto3', 'pl.read_csv("s3://tide-institute/raw-drafts/x.csv", credential_provider=None)'],
     ['obstore without a credential provider', 'S3Store("tide-institute").get("raw-drafts/x.csv")'],
@@ -78,7 +81,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
   });
 
   test.skipIf(anyOf.isMissing)('pyarrow with the five settings and its endpoint goes on unsigned', async () => {
-    // It would not end by itself: unsigned, it waits for an upload that never began.
+    // The program would not end by itself: without a signature, it waits for an upload that never started.
     const code = `import os; from pyarrow import fs
 s3 = fs.S3FileSystem(endpoint_override=os.environ["AWS_ENDPOINT_URL_S3"])
 try:

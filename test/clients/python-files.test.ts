@@ -4,11 +4,11 @@ import { describeTransfers, type Transfers } from './fixtures/transfers.ts';
 
 const sentence = 'The repository does not exist or these credentials do not allow this';
 
-/** Libraries that open, read and write objects as files. */
+/** Libraries that open, read, and write objects as files. */
 const libraries: [name: string, of: Partial<Transfers>, read: RegExp, write: RegExp][] = [
   [
     'pyarrow',
-    // It sends pieces of 10 MiB.
+    // It uploads parts of 10 MiB.
     { partsOfLarge: 2, emptySegments: { cannot: 'pyarrow refuses //' } },
     /ACCESS_DENIED during HeadObject/,
     new RegExp(`ACCESS_DENIED.*${sentence}`),
@@ -33,7 +33,7 @@ for (const [name, of, read, write] of libraries) {
   const program = {
     client,
     args: [`test/clients/python/${name}_steps.py`],
-    // object_store takes URLs without TLS only when it is told to.
+    // By default, object_store refuses URLs without TLS.
     env: ({ settings }: { settings: Record<string, string> }) => ({
       ...settings,
       PYTHONUTF8: '1',

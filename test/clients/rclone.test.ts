@@ -9,7 +9,7 @@ const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 
 function runForBytes(world: ClientWorld, ...args: string[]): Promise<Buffer> {
   const { accessKeyId, secretAccessKey, sessionToken = '' } = world.credentials;
-  // With AWS_CA_BUNDLE set, this release fails at its start ("unsupported transport"), whatever the file holds.
+  // With AWS_CA_BUNDLE set, this version fails at its start ("unsupported transport"), whatever the file contains.
   const { AWS_CA_BUNDLE: _breaksIt, ...trust } = world.trust;
   return rclone.runForBytes(args, {
     ...trust,

@@ -14,7 +14,7 @@ describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
     world = await startClientWorld(scheme);
   });
   afterAll(() => world.close());
-  // The clock of the client and of the service, which are one process here.
+  // Client and service run in one process and share this clock.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
   const pass = (minutes: number) => vi.setSystemTime(Date.now() + minutes * minuteMs);

@@ -10,7 +10,7 @@ const execute = promisify(execFile);
 
 type Program = (env: Record<string, string>) => Promise<string>;
 
-/** Each writes an object, reads it and says who it is, and knows of nothing but its environment. */
+/** Programs that write an object, read it, and print their identity, using only their environment. */
 const javascript = `
   import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
   import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';

@@ -31,7 +31,7 @@ const boto3 = findPythonClient('boto3', 'newest');
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const gdalinfo = findClient('GDAL', ['gdalinfo']);
 
-/** Writes an object for each line that it reads, all by one session. */
+/** Writes an object for each line of its input, in one session. */
 const boto3Program = `
 import sys, boto3
 s3 = boto3.Session(profile_name="person").client("s3")
@@ -44,7 +44,7 @@ let world: ClientWorld;
 let machine: PersonalMachine;
 let settings: Record<string, string>;
 let boto3Run: ChildProcessWithoutNullStreams | undefined;
-/** The state folder of the person of this test. */
+/** The user's state folder in this test. */
 let state: string;
 
 describe.skipIf(python.isMissing)(
@@ -72,7 +72,7 @@ describe.skipIf(python.isMissing)(
       const first = JSON.parse(await run());
       expect(first).toMatchObject({ Version: 1, AccessKeyId: expect.stringMatching(/^SCRA|^SCTA/) });
       const { text: before } = await kept();
-      // A second call gets the same ones, and asks nobody.
+      // A second call returns the cached credentials without a request.
       expect(JSON.parse(await run())).toEqual(first);
       settings = { ...settings, BROWSER: '/bin/false' };
 
@@ -110,7 +110,7 @@ describe.skipIf(python.isMissing)(
           AWS_HTTPS: 'NO',
           AWS_VIRTUAL_HOSTING: 'FALSE',
         };
-        // It read the object, and found no raster in it.
+        // The program read the object, and found that it is not a raster.
         expect(
           await refusalOf(gdalinfo.run([`/vsis3/${bucket}/raw-drafts/rclone.csv`], { ...env, ...endpoint })),
         ).toContain('not recognized');
@@ -150,7 +150,7 @@ describe.skipIf(python.isMissing)(
       const file = await kept();
       expect((await stat(file.path)).mode & 0o777).toBe(0o600);
       expect((await stat(path.dirname(file.path))).mode & 0o777).toBe(0o700);
-      // One that was left, open to others, is not written into.
+      // The script must not write into an existing file that others can read.
       await writeFile(`${file.path}.new`, '', { mode: 0o644 });
       await run('--read-only');
       expect((await stat(file.path)).mode & 0o777).toBe(0o600);
@@ -168,7 +168,7 @@ describe.skipIf(python.isMissing)(
       settings = { ...settings, BROWSER: '/bin/false' };
       await expect(run('--account', 'ada')).resolves.toBe(printed[0]);
 
-      // All four find their credentials ending, and one refresh token that is good once.
+      // All four processes find that the credentials expire soon. The one refresh token can be used only once.
       const soon = Number(await readFile(settings['TEST_CLOCK'] ?? '', 'utf8')) + 0.8 * hourSeconds;
       await machine.moveTo(soon);
       const before = JSON.parse((await kept()).text).refresh_token;
@@ -228,7 +228,8 @@ describe.skipIf(python.isMissing)(
       const { status, stderr } = await ended;
       expect(status).toBe(1);
       expect(stderr).toMatch(said);
-      // The sign-in of another test file may wait at this port by now: it answers this with 404 and waits on.
+      // The sign-in of another test file may already use this port. It answers this request with 404 and continues to
+      // wait.
       const root = new URL('/', callback);
       const metBySecond = () =>
         fetch(root).then(

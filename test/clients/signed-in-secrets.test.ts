@@ -31,13 +31,13 @@ import {
 import { bucket } from './fixtures/transfers.ts';
 
 const execute = promisify(execFile);
-/** The AWS CLI, whose own files are looked into. */
+/** An AWS CLI whose own files the test checks. */
 const aws = awsClis.find((each) => !each.isMissing && readsEndpointSettings(each));
 
 let world: ClientWorld;
 let machine: PersonalMachine;
 let settings: Record<string, string>;
-/** The state folder of the person of this test. */
+/** The user's state folder in this test. */
 let state: string;
 let people = 0;
 
@@ -54,7 +54,7 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
 
   const run = (...more: string[]) => python.run([credentialsScript, ...machine.given, ...more], settings);
 
-  /** A token that a tool would get for the refresh token of the file, which the file then holds no longer. */
+  /** Returns a token for the refresh token in the file, which then becomes invalid. */
   async function refresh(fields: Record<string, string> = {}) {
     const { issuer, data_client_id } = world.service.identity.people;
     const [refresh_token = ''] = await secretsIn(state);
@@ -89,7 +89,7 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
         if (status !== expected) opened.push(`${operation.name} ${headers[index]?.slice(0, 12)} ${status}`);
     }
     expect(opened).toEqual([]);
-    // The site's token comes through the same door, so what is refused above is refused for what it is.
+    // The site's token is sent in the same way and is accepted. The refusals above are therefore due to the token.
     const site = `Bearer ${await personToken(world.service, 'ada')}`;
     for (const operation of registry.filter(({ method }) => method === 'GET'))
       expect([operation.name, await answerOf(operation, site)]).not.toEqual([operation.name, 401]);
@@ -108,7 +108,8 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
       }
     }
 
-    // What it does open is data, as late as it can be had: a token without a minute left opens nothing.
+    // The token gives access only to data. It is tested shortly before its end, because a token with less than a minute
+    // left is refused.
     const lastMoment = endOf(access_token) - Date.now() / 1000 - 90;
     await machine.moveTo(lastMoment);
     const late = await signIn(world.service, access_token, { serviceAccountId: 'ada' });
@@ -236,7 +237,7 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
 
     test('for a code that this sign-in alone can use', async () => {
       const { url, callback, stderr } = await answered((good) => ({ id_token: idToken(good) }));
-      // It comes as far as the exchange, to which this issuer is nobody.
+      // The request reaches the exchange, which does not know this issuer.
       expect(stderr).toContain('InvalidIdentityToken');
       expect(stderr).not.toContain(access_token);
       expect(asked.get('code')).toBe('the-code');
@@ -278,7 +279,7 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
     test('at another port where somebody else listens at one of the two', async () => {
       const chosen = (...ports: number[]) =>
         python.run([
-          // Writes no bytecode beside the script.
+          // Prevents Python from writing bytecode beside the script.
           '-B',
           '-c',
           `import importlib.util as u; s = u.spec_from_file_location("s", "${credentialsScript}"); m = u.module_from_spec(s); s.loader.exec_module(m)
@@ -303,13 +304,13 @@ except m.Failure as failure: print(failure)`,
 const refused = /<Code>(?:AccessDenied|InvalidIdentityToken|ExpiredTokenException)<\/Code>/;
 const isRefusal = (status: number) => status === 400 || status === 403;
 
-/** When a token ends, in seconds since the Unix epoch. */
+/** Returns the expiry of a token in seconds since the Unix epoch. */
 function endOf(token: string): number {
   const [, claims = ''] = token.split('.');
   return JSON.parse(Buffer.from(claims, 'base64url').toString()).exp;
 }
 
-/** The status of a request for something that is there and that `ada` manages, where the path names one. */
+/** Returns the status of a request. Its path names an existing resource that `ada` manages. */
 async function answerOf(operation: Operation, authorization?: string): Promise<number> {
   const ids: Record<string, string> = {
     account_id: seedNames.organization_id,

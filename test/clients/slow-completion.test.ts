@@ -19,7 +19,7 @@ let folder: string;
 let large: string;
 let count = 0;
 
-/** Each uploads 6 MiB in parts of 5. */
+/** Clients that upload 6 MiB in parts of 5 MiB. */
 const uploads: [InstalledClient, Upload][] = [
   ...awsClis.map((aws): [InstalledClient, Upload] => [
     aws,
