@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 
 /**
- * What axe finds in what a page shows, of WCAG 2.2 AA and good practice: the rule, and the elements that break it. The
- * policy of the pages lets in no script by a tag: axe comes past it, by the debugger.
+ * Returns the violations of WCAG 2.2 AA and best practices that axe finds: the rule and the elements. The
+ * Content-Security-Policy blocks script tags, so the debugger injects axe.
  */
 export async function violations(page: { evaluate: (script: string) => Promise<unknown> }): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${axe.source};undefined`);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { launchTimeoutMs, pathsOfChromium } from './chromium.ts';
 
-/** The browsers that tests drive, both by one library: Firefox as Debian has it speaks WebDriver BiDi alone. */
+/** The browsers of the tests. One library drives both, because Debian's Firefox supports only WebDriver BiDi. */
 const known = [
   {
     name: 'Chromium',
@@ -26,17 +26,17 @@ export const installedBrowsers: readonly InstalledBrowser[] = known.flatMap(({ n
 export interface Look {
   colours?: 'light' | 'dark';
   hasScripts?: boolean;
-  /** Firefox alone: `dropInFirefox` works, which acts as the browser itself. */
+  /** Enables `dropInFirefox`, which acts with the rights of the browser itself. Firefox only. */
   maySeeFolders?: boolean;
 }
 
 export interface OpenBrowser {
-  /** A fresh one shares nothing with the others, its cache neither: close its context. */
+  /** Opens a page. A fresh one shares no storage and no cache with others. Close its context after use. */
   newPage(size?: { width: number; height?: number; isFresh?: boolean }): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** What Chromium takes for each page, Firefox takes at its start. */
+/** Opens a browser with fixed settings. Chromium accepts them for each page, Firefox only at its start. */
 export async function openBrowser(
   { kind, executablePath }: InstalledBrowser,
   { colours = 'light', hasScripts = true, maySeeFolders = false }: Look = {},
@@ -50,7 +50,7 @@ export async function openBrowser(
     extraPrefsFirefox: {
       'layout.css.prefers-color-scheme.content-override': colours === 'dark' ? 0 : 1,
       'javascript.enabled': hasScripts,
-      // A person who drops a folder lets the page see it; nobody does here.
+      // When a user drops a folder, Firefox gives the page access to it. No user does so in a test.
       'dom.filesystem.pathcheck.disabled': maySeeFolders,
     },
   });
@@ -68,14 +68,15 @@ export async function openBrowser(
   };
 }
 
-/** What WebDriver BiDi says to Firefox beyond what the library has methods for. */
+/** WebDriver BiDi commands to Firefox for which the library has no methods. */
 interface BidiConnection {
   send(method: string, parameters: object): Promise<{ result: unknown }>;
 }
 
 /**
- * Drops a folder of the disk onto the page in front. No protocol has a drop for Firefox: the browser's own window makes a
- * File of the folder, as it does for a person, and hands it to the page's process, where the event is the page's own.
+ * Drops a folder from the disk onto the page in front. No protocol can drop files in Firefox. The browser window
+ * therefore creates a File of the folder, as it does for a user, and passes it to the page's process, which fires the
+ * event.
  */
 export async function dropInFirefox(page: Page, folder: string): Promise<void> {
   const { connection } = page.browser() as Browser & { connection: BidiConnection };

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Debian and others put Chromium, in the order in which they are tried. */
+/** Usual paths of Chromium, in the order in which they are tried. */
 export const pathsOfChromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where Chromium is; undefined where there is none. */
+/** Path of the installed Chromium, or undefined. */
 export const chromiumPath = pathsOfChromium.find((path) => existsSync(path));
 
-/** So long may a browser take to start, on a machine that has much else to do: the drivers give it half a minute. */
+/** Time for a browser to start on a busy machine. The default of the drivers is 30 seconds. */
 export const launchTimeoutMs = 100_000;
 
 export function launchChromium(): Promise<Browser> {

@@ -12,7 +12,7 @@ export type Client = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/** Sends requests to the management API, each with these headers. */
+/** Returns a function that sends requests to the management API with these headers. */
 export function createClient(apiUrl: string, defaults: Record<string, string>): Client {
   return async (method, path, body, headers = {}) => {
     const answer = await fetch(path.startsWith('http') ? path : `${apiUrl}/api/v1${path}`, {

@@ -4,11 +4,11 @@ import { violations } from './axe.ts';
 import { launchChromium } from './chromium.ts';
 import { followRequests } from './signed-in-page.ts';
 
-/** One browser, in which each person has a context of their own. */
+/** One browser, with a separate context for each user. */
 export interface ConsolePages {
-  /** A page of somebody new; what it complains of is kept. */
+  /** Opens a page in a new context, and records its errors. */
   newPage: () => Promise<Page>;
-  /** Faults of the page and of its policy so far. */
+  /** Errors and policy violations of all pages. */
   complaints: string[];
   close: () => Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function signInAs(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: new RegExp(name) }).click();
 }
 
-/** Axe finds nothing in what is shown, and nothing is cut off at its side. */
+/** Expects no findings of axe, and no content that is cut off at the side. */
 export async function expectSound(page: Page, what: string): Promise<void> {
   expect(await violations(page), what).toEqual([]);
   const beyond = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');

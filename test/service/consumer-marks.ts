@@ -6,8 +6,8 @@ import type { Clock } from '../../lib/domain/time.ts';
 import { queueOf } from '../../lib/local/dynamodb/parallel-batches.ts';
 
 /**
- * Keys of items, one for each batch that a lane works on at once: changes go through a lane in their order for each item
- * alone, so it has carried on all that was written before these when it has carried on each of them.
+ * Creates marker items, one for each batch that a stream consumer processes concurrently. A stream consumer keeps the
+ * order only within an item. When it has processed all markers, it has processed every earlier write.
  */
 export function laneMarks(lane: StreamConsumerName, keyOf: (name: string) => { pk: string; sk: string }) {
   const { parallelizationFactor } = streamConsumers[lane];
@@ -21,8 +21,8 @@ export function laneMarks(lane: StreamConsumerName, keyOf: (name: string) => { p
 }
 
 /**
- * Writes changes that come behind all others of `follow-changes`: it has carried on all that was written before when it has
- * told that each of these accounts is disabled. What it wrote itself meanwhile may come behind them.
+ * Writes the last changes for `follow-changes`. When it has reported each of these accounts as disabled, it has
+ * processed every earlier write. Its own later writes may not be processed.
  */
 export async function writeLastChanges(putAll: (items: readonly object[]) => Promise<void>): Promise<string[]> {
   const marks = laneMarks('follow-changes', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' }));
@@ -34,7 +34,7 @@ export async function writeLastChanges(putAll: (items: readonly object[]) => Pro
   return marks.map(({ name }) => name);
 }
 
-/** Settles when the revocation feed names all that was written to the table before: instances hear it at their next look. */
+/** Resolves when the change feed names all earlier writes to the table. Instances find them at their next feed read. */
 export async function accessLaneCaughtUp(
   client: DynamoDBClient,
   { tableName, feed, clock }: { tableName: string; feed: FeedReader; clock: Clock },
@@ -46,7 +46,7 @@ export async function accessLaneCaughtUp(
       new PutItemCommand({ TableName: tableName, Item: { pk: { S: pk }, sk: { S: sk }, entity: { S: 'role' } } }),
     );
   await Promise.all(marks.map(({ key }) => put(key)));
-  // By the machine's clock: that of the service may stand still.
+  // Uses the clock of the machine, because the clock of the service may stand still.
   const end = performance.now() + 60_000;
   for (;;) {
     const fed = new Set((await feed.readSince(begun, clock())).flatMap(({ partitions }) => partitions));

@@ -3,11 +3,11 @@ import { fromWebToken } from '@aws-sdk/credential-providers';
 import { seedNames } from '../../lib/local/seed.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 
-/** What stock AWS clients are given to work with a test service. */
+/** Settings for standard AWS clients with a test service. */
 
 type Addresses = Pick<LocalService, 'dataUrl' | 'identity'>;
 
-/** The proxy takes any region; this one is none of AWS's. */
+/** The proxy accepts any region. AWS has no region with this name. */
 export const region = 'anywhere-1';
 
 export function roleArn(role = 'FullAccess', serviceAccountId: string = seedNames.service_account_id): string {
@@ -20,7 +20,7 @@ export function exchangeConfig({ dataUrl }: Pick<Addresses, 'dataUrl'>) {
 
 export type Credentials = Awaited<ReturnType<typeof signIn>>;
 
-/** Exchanges a key or a CI token. Rejects with the refusal as the SDK reads it. */
+/** Exchanges a key or a CI token. Rejects with the error that the SDK reads. */
 export function signIn(
   service: Pick<Addresses, 'dataUrl'>,
   webIdentityToken: string,
@@ -36,7 +36,7 @@ export function signIn(
   })();
 }
 
-/** The token that a run of the trusted workflow gets from its CI system; other claims as given. */
+/** Returns the CI token of a run of the trusted workflow, with the given claims. */
 export async function ciToken(service: Addresses, claims: Record<string, string> = {}): Promise<string> {
   const { repository, branch } = seedNames.workflow;
   const query = new URLSearchParams({
@@ -50,8 +50,8 @@ export async function ciToken(service: Addresses, claims: Record<string, string>
 }
 
 /**
- * @param clockOffsetSeconds how far ahead of the machine's clock the client signs. An answer's Date header, which is the
- *   machine's, sets the client's clock right again: for a service whose clock was moved take a new client each time.
+ * @param clockOffsetSeconds how far the client's clock is ahead of the machine's. The Date header of a response resets
+ * the client to the machine's clock. Create a new client for each request to a service with a moved clock.
  */
 export function s3Client(
   { dataUrl }: Pick<Addresses, 'dataUrl'>,

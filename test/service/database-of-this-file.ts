@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Runs before each test file, also where files share a process. An engine has a database for each access key: in one that all
- * files shared, a write to a new table would cost the more the more changes the streams of all former tables hold, after
- * 12,000 of them fourteen times as much.
+ * Runs before each test file, including files in the same process. An engine has one database for each access key. In a
+ * shared database, a write to a new table becomes slower with the changes in the streams of all earlier tables: 14
+ * times slower after 12,000 changes.
  */
 process.env['TEST_DATABASE'] = `TEST${randomBytes(8).toString('hex')}`;

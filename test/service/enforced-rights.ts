@@ -5,7 +5,7 @@ import { pages } from '../../lib/operations/pages.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { operationTableRights, otherTableRights, type TableRight } from '../../lib/operations/table-rights.ts';
 
-/** Where a client is asked for something that the policy of the running function does not allow. */
+/** An error for a request that the policy of the running function does not allow. */
 export class RightMissing extends Error {
   override name = 'AccessDeniedException';
 }
@@ -17,10 +17,10 @@ const rightsByFunction = new Map<string, readonly TableRight[]>([
   ...Object.entries(otherTableRights),
 ]);
 
-/** What came of the rights of the functions that ran. */
+/** The rights that functions have used, and those that were missing. */
 export class ExercisedRights {
   readonly missing: RightMissing[] = [];
-  /** As `nameOfRight` writes them. */
+  /** Used rights, in the form of `nameOfRight`. */
   readonly used = new Set<string>();
 
   refuse(missing: RightMissing): never {
@@ -34,8 +34,8 @@ export function nameOfRight(functionName: string, action: string, index?: string
 }
 
 /**
- * Refuses what the deployed function's policy would refuse, so that every test of the service is one of its rights too.
- * What this machine does itself (making the table, deleting what has expired) is nobody's function and passes.
+ * Refuses requests that the policy of the deployed function would refuse, so that every test of the service also tests
+ * the rights. Requests outside functions pass, such as creating the table or deleting expired items.
  */
 export function enforceRights(client: DynamoDBClient, exercised: ExercisedRights): void {
   client.middlewareStack.add(
@@ -53,13 +53,13 @@ export function enforceRights(client: DynamoDBClient, exercised: ExercisedRights
   );
 }
 
-/** What a function may do with the key of the connections' credentials; the data proxy opens them. */
+/** Rights of functions to the encryption key of connection credentials. The data proxy may decrypt. */
 export const secretRights: ReadonlyMap<string, readonly ('seal' | 'open')[]> = new Map([
   ...operations.map((operation) => [operation.name, operation.connectionSecrets ?? []] as const),
   ['serve-object', ['open']],
 ]);
 
-/** The same for the key of the connections' credentials. */
+/** Enforces the rights to the encryption key of connection credentials. */
 export function enforceSecretRights(secrets: ConnectionSecrets, exercised: ExercisedRights): ConnectionSecrets {
   const use = (right: 'seal' | 'open') => {
     const name = findRunningFunction();
@@ -84,7 +84,7 @@ export function enforceSecretRights(secrets: ConnectionSecrets, exercised: Exerc
 interface TableRequest {
   action: string;
   index: string | undefined;
-  /** The partition key, where the request names one. */
+  /** The partition key, if the request names one. */
   partition: string | undefined;
 }
 
@@ -103,7 +103,10 @@ function isAllowedBy(right: TableRight, { action, index, partition }: TableReque
   return right.partitions?.some((start) => partition?.startsWith(start)) ?? true;
 }
 
-/** The permissions that a call needs: a transaction needs that of each part (DynamoDB's documentation of its IAM actions). */
+/**
+ * Returns the permissions that a call needs. A transaction needs those of each part (DynamoDB documentation of IAM
+ * actions).
+ */
 function tableRequests(commandName: string, input: object): TableRequest[] {
   const { TransactItems, IndexName, Key, Item } = input as {
     TransactItems?: Record<string, { Key?: unknown; Item?: unknown }>[];

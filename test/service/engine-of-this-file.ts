@@ -1,9 +1,9 @@
 import { inject } from 'vitest';
 import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
-// It says what is injected, to programs of types that do not hold all tests.
+// Declares the injected values for type checks that do not include all tests.
 import type {} from './engine.ts';
 
-/** The engine of this test file, with a database of its own: that of its process, so that no other file uses it meanwhile. */
+/** Returns the engine of this test file, with a database that no other file uses. */
 export function engineOfThisFile(): DynamoDbEndpoint {
   const engines = inject('engines');
   const engine = engines[Number(process.env['VITEST_POOL_ID'] ?? 0) % engines.length];

@@ -10,7 +10,10 @@ declare module 'vitest' {
   }
 }
 
-/** Engines for the whole run: each test file has a database of its own in one of them, each test service a table. */
+/**
+ * Starts the engines of the test run. Each test file has its own database in one of them, and each test service its own
+ * table.
+ */
 export default async function startEngines(project: TestProject) {
   process.stdout.write(
     `Generated test data has the seed ${project.config.env['SEED']} (SEED=<number> sets another).\n`,
@@ -23,11 +26,11 @@ export default async function startEngines(project: TestProject) {
   return () => Promise.all(engines.map((engine) => engine.close()));
 }
 
-/** None where no file that runs uses one. */
+/** Returns the number of engines to start, 0 if no file needs one. */
 async function engineCount(project: TestProject): Promise<number> {
   const given = process.env['SLUICE_TEST_ENGINES'];
   if (given !== undefined) return Number(given);
-  // What was named on the command line. Vitest keeps it to itself; without it, every file counts.
+  // The file names on the command line, which Vitest has no public API for. Without them, all files count.
   const { filenamePattern } = project.vitest as unknown as { filenamePattern?: string[] };
   const { testFiles: files } = await project.globTestFiles(filenamePattern);
   if (!files.some((file) => usesEngine(file, new Set()))) return 0;
@@ -36,7 +39,7 @@ async function engineCount(project: TestProject): Promise<number> {
 
 const engineUser = path.resolve('test/service/engine-of-this-file.ts');
 
-/** Whether the file, or what it imports from this folder, takes an engine. */
+/** Returns true when the file, or a file that it imports from this folder, uses an engine. */
 function usesEngine(file: string, seen: Set<string>): boolean {
   if (file === engineUser) return true;
   if (seen.has(file) || !existsSync(file) || !file.includes(`${path.sep}test${path.sep}`)) return false;

@@ -3,7 +3,7 @@ import { type ProblemCode, problems, problemType } from '../../lib/operations/pr
 import type { ReceivedAnswer } from '../lib/local/http-client.ts';
 import type { Answer } from './test-service.ts';
 
-/** The three forms in which the service refuses, each checked whole: every header that counts and every byte of body. */
+/** The three forms of errors. Each check covers the relevant headers and every byte of the body. */
 
 interface ExpectedProblem {
   status: number;
@@ -34,24 +34,24 @@ interface ExpectedXmlError {
   message: string;
 }
 
-/** The one answer for what a caller may not do and for what is not there. */
+/** The same error for missing rights and for a missing resource. */
 export const deniedError = {
   status: 403,
   code: 'AccessDenied',
   message: 'The repository does not exist or these credentials do not allow this; check the path and the grants.',
 };
 
-/** The same where no credentials came. */
+/** The same error for a request without credentials. */
 export const unsignedError = {
   ...deniedError,
   message:
     'This request needs credentials and came without any; check the path, and check that the client finds its credentials and signs with them.',
 };
 
-/** From the storage, of which the function that says so sees no path: it names no resource. */
+/** An error from storage. The function that returns it does not know the path, so the error names no resource. */
 export const absentError = { status: 404, code: 'NoSuchKey', message: 'The object does not exist.' };
 
-/** @param resource the path that the answer names; undefined when it names none */
+/** @param resource the path in the error, or undefined if it has none */
 export function expectS3Error(
   { status, headers, body }: ReceivedAnswer,
   { code, message, ...expected }: ExpectedXmlError,
@@ -67,7 +67,7 @@ export function expectS3Error(
   expect(headers['content-type']).toBe('application/xml');
 }
 
-/** In `message`, `<request id>` stands for the id of the answer. */
+/** Checks an error of the exchange. In `message`, `<request id>` stands for the ID of the response. */
 export function expectExchangeError(
   { status, headers, body }: ReceivedAnswer,
   { code, message, ...expected }: ExpectedXmlError,

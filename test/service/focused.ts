@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What has the focus, as people know it: by its label, its words or its title. Empty where nothing has. */
+/** Returns the label, text, or title of the focused element, or an empty text when no element has the focus. */
 export function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
     const focused = document.activeElement;

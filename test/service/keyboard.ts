@@ -3,21 +3,21 @@ import { expect } from 'vitest';
 import { focusedName } from './focused.ts';
 import { untilQuiet } from './signed-in-page.ts';
 
-/** More stops than any view has. */
+/** More tab stops than any view has. */
 const stopsMax = 80;
 
-/** Somebody who has no pointer. */
+/** A user without a pointer. */
 export interface Keyboard {
-  /** Tab, or Shift and Tab, until what is named has the focus. Throws where it is not reached. */
+  /** Presses Tab, or Shift and Tab, until the named element has the focus. Throws if the focus does not reach it. */
   to(name: string | RegExp): Promise<void>;
   back(name: string | RegExp): Promise<void>;
-  /** Waits until what is named has the focus by itself, as the heading of a view that comes, and the view is whole. */
+  /** Waits until the page has loaded and has moved the focus to the named element, such as the heading of a view. */
   lands(name: string | RegExp): Promise<void>;
-  /** Presses one key after the other, as `Enter`, or `Tab`. */
+  /** Presses keys in sequence, such as `Enter` or `Tab`. */
   press(...keys: string[]): Promise<void>;
-  /** In place of what a field held. */
+  /** Replaces the text of a field. */
   type(text: string): Promise<void>;
-  /** What had the focus so far without anybody seeing that it had. */
+  /** Elements that have had the focus without a visible focus ring. */
   unseen: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function keyboardOf(page: Page): Keyboard {
     async lands(name) {
       const focused = expect.poll(() => focusedName(page), { message: 'what has the focus' });
       await (typeof name === 'string' ? focused.toBe(name) : focused.toMatch(name));
-      // What still comes is no stop yet, and moves those that are there.
+      // Content that is still loading is no tab stop yet, and moves the existing ones.
       await untilQuiet(page);
     },
     async press(...keys) {
@@ -55,14 +55,14 @@ export function keyboardOf(page: Page): Keyboard {
   };
 }
 
-/** Why nobody sees that something has the focus: of half a second of frames, in which a view may still come to rest. */
+/** Returns why the focus is not visible. It checks frames for half a second, because a view may still be moving. */
 function faultOfFocus(page: Page): Promise<string | undefined> {
   return page.evaluate(async () => {
     const fault = (): string | undefined => {
       const focused = document.activeElement;
-      // The browser's own bar has it.
+      // The focus is in the browser's toolbar.
       if (focused === null || focused === document.body || focused === document.documentElement) return undefined;
-      // A heading is read out when its view comes, and takes no keys.
+      // A screen reader reads the heading of a new view. It accepts no keys.
       if ((focused as HTMLElement).tabIndex < 0) return undefined;
       const isMarked = (each: Element | null | undefined) => {
         if (!each) return false;
@@ -78,7 +78,7 @@ function faultOfFocus(page: Page): Promise<string | undefined> {
       return isItself ? undefined : `lies below ${above.outerHTML.slice(0, 80)}`;
     };
     const drawn = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    // It is scrolled into sight with the next frame.
+    // The browser scrolls the element into view in the next frame.
     for (let frame = 0; frame < 2; frame += 1) await drawn();
     for (let frame = 0; frame < 30 && fault() !== undefined; frame += 1) await drawn();
     return fault();

@@ -1,6 +1,6 @@
 import type { LocalService } from '../../lib/local/service.ts';
 
-/** A token of the people's issuer; for the management API unless an audience says otherwise. */
+/** Returns a user token of the OIDC issuer. The default audience is the management API. */
 export async function personToken(
   { identity }: Pick<LocalService, 'identity'>,
   sub: string,

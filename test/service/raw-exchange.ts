@@ -2,14 +2,14 @@ import type { LocalService } from '../../lib/local/service.ts';
 import { type ReceivedAnswer, send } from '../lib/local/http-client.ts';
 import { roleArn } from './data-clients.ts';
 
-/** The whole answer as text, with `ID` for what differs in every one. */
+/** Returns the complete response as text, with `ID` for parts that are always different. */
 export function wireOf({ status, headers, body }: ReceivedAnswer): string {
   const { date: _, ...kept } = headers;
   const requestId = String(headers['x-amz-request-id']);
   return JSON.stringify([status, kept, body.toString()]).replaceAll(requestId, 'ID');
 }
 
-/** Posts an exchange for the seeded service account, as no client would correct it; fields as given. */
+/** Sends an exchange for the seeded service account with the given fields, without a client that would correct them. */
 export function postExchange(
   { dataUrl }: Pick<LocalService, 'dataUrl'>,
   fields: Record<string, string>,

@@ -7,11 +7,11 @@ import { startTestService, type TestService } from './test-service.ts';
 export interface SeededService extends TestService {
   /** A key of the seeded service account. */
   key: string;
-  /** Every request to the table so far that somebody waited for, by the name of its command. */
+  /** Command names of all requests to the table that a caller awaited. */
   tableRequests: string[];
 }
 
-/** A test service with everything in it that `npm start` starts with, made through the API as there; the data set on demand. */
+/** Starts a test service with the seed data of `npm start`, created through the API. The data set is optional. */
 export async function startSeededService({
   withDataSet = false,
   ...options

@@ -1,8 +1,8 @@
-/** Somebody who clicks through the sign-in page of the local issuer: follows redirects and keeps cookies by their path. */
+/** A user of the local issuer's sign-in page. It follows redirects and stores cookies by path. */
 export class PageVisitor {
   readonly #cookies = new Map<string, { value: string; path: string }>();
 
-  /** One request, without following where it leads. */
+  /** Sends one request without following a redirect. */
   async request(url: string | URL, form?: Record<string, string>): Promise<Response> {
     const { pathname } = new URL(url);
     const cookie = [...this.#cookies].flatMap(([name, { value, path }]) =>
@@ -23,7 +23,7 @@ export class PageVisitor {
     return response;
   }
 
-  /** Follows redirects within the issuer; the last answer, and where it led if that is elsewhere. */
+  /** Follows redirects within the issuer. Returns the last response, and the URL of a redirect to another site. */
   async follow(url: string | URL, form?: Record<string, string>): Promise<{ response: Response; at: URL; left?: URL }> {
     let at = new URL(url);
     let response = await this.request(at, form);
@@ -37,7 +37,7 @@ export class PageVisitor {
     }
   }
 
-  /** From the address of an authorization request to the call-back; clicks whom it is told where it is asked. */
+  /** Goes from an authorization request to the callback. Clicks the given buttons when a page shows them. */
   async signIn(url: string | URL, click: Record<string, string>): Promise<URL> {
     const opened = await this.follow(url);
     const { left } = opened.left === undefined ? await this.follow(opened.at, click) : opened;

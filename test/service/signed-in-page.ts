@@ -2,7 +2,7 @@ import type { Browser, Page, Request } from 'playwright-core';
 import type { LocalService } from '../../lib/local/service.ts';
 import { personToken } from './person-tokens.ts';
 
-/** A page of a browser of its own, as the console has it after this person signed in; nobody has without a name. */
+/** Opens a page in a separate browser context, signed in as this user, or not signed in without a name. */
 export async function signedInPage(
   browser: Browser,
   service: Pick<LocalService, 'identity'>,
@@ -20,13 +20,13 @@ export async function signedInPage(
   return page;
 }
 
-/** Opens a view and waits until it shows what it will. */
+/** Opens a view and waits until it has loaded. */
 export async function openView(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await settled(page);
 }
 
-/** The same from another view, as a link within the console does it, without loading the page anew. */
+/** Opens a view from another one without a page load, as a link within the console does. */
 export async function goToView(page: Page, url: string): Promise<void> {
   if (!page.url().includes('/-/console')) return openView(page, url);
   await page.evaluate((to) => {
@@ -49,7 +49,7 @@ interface Requests {
 
 const requestsOf = new WeakMap<Page, Requests>();
 
-/** Of a page from its beginning: `untilQuiet` can wait for it then. */
+/** Records the requests of a page from its start, so that `untilQuiet` can wait for them. */
 export function followRequests(page: Page): void {
   const requests: Requests = { underWay: new Set(), sent: 0 };
   requestsOf.set(page, requests);
@@ -62,12 +62,12 @@ export function followRequests(page: Page): void {
   page.on('requestfailed', ended);
 }
 
-/** As many frames without a request, so that whatever follows from an answer has begun. */
+/** Number of frames without a request after which all follow-up requests have started. */
 const quietFrames = 4;
 
 /**
- * Until a page whose requests are followed has all its answers, and asks for nothing more because of them. Playwright's `networkidle`
- * would wait for half a second after that.
+ * Waits until a page has all its responses and sends no further requests. Playwright's `networkidle` would wait half a
+ * second more.
  */
 export async function untilQuiet(page: Page): Promise<void> {
   const requests = requestsOf.get(page);

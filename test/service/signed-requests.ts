@@ -3,11 +3,11 @@ import { type SignerOptions, signWithSmithy, type UnsignedRequest } from '../lib
 import type { Credentials } from './data-clients.ts';
 
 interface SendOptions extends SignerOptions {
-  /** Sent without being signed. */
+  /** Headers outside the signature. */
   unsignedHeaders?: Record<string, string>;
 }
 
-/** Signs a request and sends it byte for byte as signed, for what a stock client would never send. */
+/** Signs a request and sends it unchanged, for requests that no standard client sends. */
 export async function sendSigned(
   { dataUrl }: { dataUrl: string },
   { accessKeyId, secretAccessKey, sessionToken = '' }: Credentials,

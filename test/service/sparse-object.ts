@@ -4,11 +4,11 @@ import { Bucket } from '../../lib/local/s3/bucket.ts';
 
 export interface SparseFile {
   byteLength: number;
-  /** What is in it, and where; everything else is zeros. */
+  /** Contents with their positions. All other bytes are zeros. */
   parts: { at: number; bytes: Uint8Array }[];
 }
 
-/** Puts an object of any size into the object store of a service that is started on the directory later. */
+/** Stores an object of any size in the directory of a service that starts later. */
 export async function putSparseObject(dataDirectory: string, key: string, file: SparseFile): Promise<void> {
   const directory = path.join(dataDirectory, 'objects', 'local-store');
   await mkdir(directory, { recursive: true });

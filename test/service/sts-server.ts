@@ -20,8 +20,8 @@ export interface LentCredentials {
 }
 
 /**
- * A server that speaks as much of the STS contract as AssumeRole needs (AWS STS API reference), and the deployed call of it
- * with the credentials of an edge function. It verifies signatures and lends to whoever names the role and the external id.
+ * Starts a server with the AssumeRole operation of the AWS STS API, and returns the deployed call with the credentials
+ * of an edge function. The server verifies signatures, and issues credentials for the right role and external ID.
  */
 export async function startStsStandIn(
   lent: LentCredentials,

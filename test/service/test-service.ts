@@ -12,20 +12,20 @@ import { engineOfThisFile } from './engine-of-this-file.ts';
 export type { Answer, Client } from './client.ts';
 
 export interface TestService extends LocalService {
-  /** Rights that functions made use of so far. */
+  /** Rights that functions have used. */
   usedRights: ReadonlySet<string>;
-  /** Every line logged so far. */
+  /** All logged lines. */
   logged: LocalLogLine[];
-  /** Moves the clock of everything but people's tokens. */
+  /** Moves the clock, except for user tokens. */
   advance(seconds: number): void;
-  /** Sends requests as the person with this identity. */
+  /** Returns a client for the user with this identity. */
   person(sub: string): Promise<Client>;
   anyone: Client;
-  /** Sends requests with an Authorization header as given. */
+  /** Returns a client with this Authorization header. */
   withAuthorization(authorization: string): Client;
 }
 
-/** The whole service on free ports with a table of its own; close it in `afterAll`, or let `forThisTest` do it. */
+/** Starts the whole service on free ports with its own table. Close it in `afterAll`, or use `forThisTest`. */
 export async function startTestService(options: LocalServiceOptions = {}): Promise<TestService> {
   let offsetMs = 0;
   const logged: LocalLogLine[] = [];
@@ -38,10 +38,10 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     dynamodb: engineOfThisFile(),
     tableName: `test-${randomUUID()}`,
     clock: () => Date.now() + offsetMs,
-    // What most tests look at is what the functions answer, each time.
+    // Most tests check the response of the functions, so responses are not cached.
     openDataCacheSeconds: 0,
     log: (line) => logged.push(line),
-    // Connections of tests name hosts of others, which no test reaches.
+    // Connections of tests name foreign hosts, which no test may reach.
     resolveHost: (host) => Promise.reject(new Error(`no test reaches ${host}`)),
     ...options,
     instrument: enforced(options.instrument),
@@ -57,7 +57,7 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     close: async () => {
       await service.close();
       refuseSecretsIn(logged);
-      // A refusal may have been taken for the database's failure, which some tests bear.
+      // Some tests tolerate a database failure, which could hide a missing right.
       if (rights.missing[0] !== undefined) throw rights.missing[0];
     },
     usedRights: rights.used,
@@ -87,7 +87,7 @@ export async function personToken(service: Pick<LocalService, 'identity'>, sub: 
   return token;
 }
 
-/** Whatever a test does, none of these may be in a line that was logged meanwhile: each test service is searched. */
+/** Texts that no logged line may contain. Every test service checks its lines. */
 const neverLogged: readonly (readonly [what: string, form: RegExp])[] = [
   ['a service-account key', /sck_[0-9A-Za-z]{30}/],
   ['a token', /eyJ[\w-]{8,}\.[\w-]+\./],

@@ -6,8 +6,8 @@ import { engineOfThisFile } from './engine-of-this-file.ts';
 import type { SeededService } from './seeded-service.ts';
 
 /**
- * Carries out a change of a partition, and waits until the revocation feed names it. An earlier change that the feed has not
- * told of yet would be taken for this one: it is waited for in the same way.
+ * Changes a partition, and waits until the change feed names it. It first waits for the feed entries of earlier
+ * changes, which would look the same.
  */
 export async function untilTold<T>(
   { services }: SeededService,

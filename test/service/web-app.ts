@@ -4,11 +4,11 @@ import { chromium, type Page } from 'playwright-core';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { chromiumPath, launchTimeoutMs } from './chromium.ts';
 
-/** A web app on a port of its own: a page that runs one script, whatever its path. */
+/** A web app on its own port. Every path returns a page that runs one script. */
 export interface WebApp {
-  /** A new one each time, as other ports are: what is another origin to the API and to the data proxy. */
+  /** A new origin each time, which differs from those of the API and the data proxy. */
   origin: string;
-  /** From now on its pages run this module, bundled with the packages that it imports. */
+  /** Makes the pages run this module, bundled with the packages that it imports. */
   serve(source: string): Promise<void>;
   close(): void;
 }
@@ -36,9 +36,9 @@ export async function startWebApp(): Promise<WebApp> {
   };
 }
 
-/** The page of a new browser, which knows nobody yet. */
+/** Opens a page in a new browser without any sign-in. */
 export async function openBrowser(): Promise<{ page: Page; close(): Promise<void> }> {
-  // Without a folder: a browser that has ended may still write into one of ours while that is removed.
+  // Without a folder of ours: a closed browser may still write into its profile while the test deletes it.
   const browser = await chromium.launchPersistentContext('', {
     executablePath: chromiumPath ?? '',
     timeout: launchTimeoutMs,
@@ -49,7 +49,7 @@ export async function openBrowser(): Promise<{ page: Page; close(): Promise<void
   return { page, close: () => browser.close() };
 }
 
-/** What a web app does with each library, as the library's own examples have it. Tokens are kept by the tab. */
+/** Code of a web app for each library, from the library's own examples. The browser tab stores tokens. */
 const signInApps = {
   oauth4webapi: `
     import * as oauth from 'oauth4webapi';
@@ -106,7 +106,10 @@ const signInApps = {
 type SignInLibrary = keyof typeof signInApps;
 export const signInLibraries = Object.keys(signInApps) as SignInLibrary[];
 
-/** The module of a web app that signs people in with a library: its page has `begin`, `finish`, `renew` and `end`. */
+/**
+ * Returns the module of a web app that signs users in with a library. Its page has `begin`, `finish`, `renew`, and
+ * `end`.
+ */
 export function signInSource(
   library: SignInLibrary,
   origin: string,
