@@ -1,23 +1,27 @@
 import type { Answer, Question, World } from '../model/world.ts';
 
-/** A difference that is to go away, with what the model would have to believe for it. */
+/** A difference that is to be removed, with the change of the model's data that would explain it. */
 export interface KnownDifference {
   why: string;
-  /** The world as the service still sees it. */
+  /** Returns the data as the service still sees it. */
   asSeen(world: World): World;
 }
 
 export const knownDifferences: readonly KnownDifference[] = [];
 
-/** A service that says `refused` let it through and then refused it for another reason than who asked. */
+/**
+ * Returns true when both answers agree. With `refused`, authorization let the caller pass, and the service refused for
+ * another reason.
+ */
 export function isAgreed(model: Answer, service: Answer): boolean {
   if (model === service) return true;
   return model === 'refused' ? service !== 'allowed' : model === 'allowed' && service === 'refused';
 }
 
 /**
- * A refusal that is about what a thing is, not about who asks: the rules let it through and `run` refuses. Nobody but an
- * account's own kind tells that a service account has no profile, and nobody but a signature that a partner reports.
+ * Returns true for a refusal about the kind of resource, not about the caller: authorization allows the request and
+ * `run` refuses it. Only the kind of account shows that a service account has no profile. Only a signature shows that a
+ * partner sends a report.
  */
 export function isLeftToRun({ world, operation, target }: Question, model: Answer): boolean {
   if (operation === 'POST /service-account-keys/reports') return true;

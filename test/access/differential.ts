@@ -1,19 +1,19 @@
 import type { Answer, Question, World } from '../model/world.ts';
 import { isAgreed, knownDifferences } from './differences.ts';
 
-/** To ask other or more questions: `QUESTIONS=1000000 SEED=7 npx vitest run test/access`. */
+/** Number of questions. To choose it and the seed: `QUESTIONS=1000000 SEED=7 npx vitest run test/access`. */
 export const questionsAsked = (usual: number) => Number(process.env['QUESTIONS'] ?? usual);
 
 type Ask = (question: Question) => Answer | Promise<Answer>;
 
-/** Asks the model and the service, and keeps where they differ. */
+/** Sends each question to the model and the service, and records differences. */
 export class Differential {
   readonly #model: Ask;
   readonly #service: Ask;
   readonly #isExcused: (question: Question, model: Answer) => boolean;
   readonly #found = new Map<string, string>();
   readonly known = new Set<string>();
-  /** How often each operation was answered how. */
+  /** Number of each answer by operation. */
   readonly answers = new Map<string, Map<Answer, number>>();
   count = 0;
 
@@ -23,7 +23,7 @@ export class Differential {
     this.#isExcused = isExcused;
   }
 
-  /** For a service that changes as it answers, and cannot be asked again in a smaller world. */
+  /** Sends a question once, for a service with changing data, which cannot answer again for smaller data. */
   askOnce(question: Question): Promise<void> {
     return this.ask(question, async () => question.world);
   }
@@ -47,7 +47,7 @@ export class Differential {
     this.#found.set(kind, `${kind}, asked ${JSON.stringify(asked)} in ${JSON.stringify(world, leaveOutEmpty)}`);
   }
 
-  /** What is left of the world when everything is taken away that the difference does not need. */
+  /** Returns the smallest data with which the difference still appears. */
   async #smallest(question: Question): Promise<World> {
     let world = question.world;
     for (const part of Object.keys(world) as (keyof World)[]) {

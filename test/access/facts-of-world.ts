@@ -14,7 +14,7 @@ import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import type { ServiceAccountRecord } from '../../lib/domain/service-accounts/service-accounts.ts';
 import type * as model from '../model/world.ts';
 
-/** What the store would tell the rules of a world, as records of the domain. */
+/** Converts the model's data to records of the domain, as the store would return them. */
 const past = '2030-01-01T00:00:00.000Z';
 const future = '2040-01-01T00:00:00.000Z';
 export const presentMs = Date.parse('2035-01-01T00:00:00.000Z');
@@ -107,7 +107,7 @@ function membershipOf(found: model.Membership): Membership & OfRepository & { cr
   };
 }
 
-/** A member's roles in a scope, by the names in it. */
+/** Returns a member's roles in a scope. */
 function rolesOf(
   world: model.World,
   member: string | undefined,
@@ -141,7 +141,7 @@ export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord 
   );
 }
 
-/** The reads of the pipeline, answered from a world. */
+/** Reads the data of a request from the model's data, as the pipeline reads them from the store. */
 export function requestFactsOf(world: model.World): RequestDataReader {
   return {
     findAccountIdOfPerson: async ({ identity_id }) => world.accounts.find((one) => one.identity === identity_id)?.id,
@@ -186,7 +186,7 @@ function accountStatusOf(world: model.World, id: string | undefined): AccountSta
   return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
 }
 
-/** The facts of a data request, all read at one moment. */
+/** Returns the authorization data of a data request, all from one moment. */
 export function accessFactsOf(
   world: model.World,
   principal: Principal,
@@ -196,7 +196,7 @@ export function accessFactsOf(
   const acting = accountStatusOf(world, actingId);
   const signer = principal.kind === 'service_account' ? principal : undefined;
   const repository = repositoryOf(world, path.account_id, path.repository_id);
-  // A grant is kept under the name of its repository.
+  // The store reads a grant by the name of its repository.
   const grant = world.grants.find(
     (one) =>
       one.serviceAccount === signer?.service_account_uid &&

@@ -20,10 +20,10 @@ import {
   uuidOf,
 } from './generated-worlds.ts';
 
-/** What is asked of a world, before it is said which. */
+/** A question without the data that it is about. */
 export type Asked = Omit<Question, 'world'>;
 
-/** Every operation but the route that takes what no other does. */
+/** Every operation except the route for unknown paths. */
 export const askedOperations = registry.filter(({ method }) => method !== 'ANY');
 export const operationKey = ({ method, path }: Operation) => `${method} ${path}`;
 const declarations = new Map(askedOperations.map((declared) => [operationKey(declared), declared]));
@@ -66,7 +66,7 @@ const inputArbitrary = fc.record({
 
 type Names = typeof namesArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
-/** What the model calls the things that the path names; a grant's repository is part of a service account. */
+/** Returns the model's names of the resources in the path. The repository of a grant is part of a service account. */
 function targetOf({ path, target }: Operation, names: Names): Question['target'] {
   if (target === 'scope')
     return { account: names.account_id, ...(names.isOfRepository && { repository: names.repository_id }) };
@@ -82,7 +82,7 @@ function targetOf({ path, target }: Operation, names: Names): Question['target']
   };
 }
 
-/** What of the body decides who may. */
+/** Returns the part of the body that authorization reads. */
 function inputOf(
   { permission, name }: Operation,
   { role, accountType, connection }: Required<Pick<Question['input'], 'role' | 'accountType' | 'connection'>>,
@@ -121,7 +121,7 @@ const sessionArbitrary: fc.Arbitrary<Caller> = fc
     expired: false,
   }));
 
-/** Of a person, whose account's ID is never given out again; some are for one repository alone. */
+/** A session of a user. Account IDs of users are never reused. Some sessions are limited to one repository. */
 const personsSessionArbitrary: fc.Arbitrary<Caller> = fc
   .record({
     account: fc.constantFrom(...people),

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import type { Account, AccountType, Flag, Membership, Mode, Repository, World } from '../model/world.ts';
 
-/** Worlds for the reference model: few names, so that the same people meet in many places and much is absent. */
+/**
+ * Generated data for the reference model. There are few names, so the same users appear in many scopes and many
+ * resources are missing.
+ */
 export const people = ['ann', 'bob', 'cyd'] as const;
 export const organizations = ['harbour', 'lights'] as const;
 export const platformLogins = ['loader'] as const;
@@ -11,10 +14,10 @@ export const repositoryNames = ['tides', 'winds'] as const;
 export const connectionNames = ['open-store', 'flag-store', 'frozen-store'] as const;
 export const absentName = 'nowhere';
 
-/** Everybody's identity is told by the name of the account that they have or could have. */
+/** Each identity is named after the account that it has or could have. */
 export const identityOf = (name: string) => `id-${name}`;
 export const newcomer = identityOf('newcomer');
-/** A UUID, an access key id, by number. */
+/** Returns a UUID or access key ID by number. */
 export const uuidOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 export const accessKeyIdOf = (index: number) => `SCAKAAAAAAAAAAAAAA${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[index] ?? 'Z'}A`;
 export const membershipsMax = 14;
@@ -53,7 +56,7 @@ function accountArbitrary(id: string): fc.Arbitrary<Account> {
 
 const owners = [...people, ...organizations];
 
-/** Of two generations: what hangs on the first counts for nothing in the second. */
+/** Internal IDs of two generations. Rights of the first one have no effect in the second. */
 export const repositoryUid = (account: string, id: string, generation: number) => `uid-${account}/${id}/${generation}`;
 
 export const repositoryUidArbitrary = fc
@@ -96,7 +99,7 @@ const membershipArbitrary = fc
   })
   .filter(({ scope, member }) => scope.account !== member);
 
-/** One live membership of a member in a scope: the storage keeps no second one. */
+/** At most one active membership of a member in a scope, as the store ensures. */
 const membershipsArbitrary = fc
   .uniqueArray(membershipArbitrary, {
     maxLength: membershipsMax,
@@ -173,7 +176,7 @@ export const worldArbitrary: fc.Arbitrary<World> = fc
     }),
   );
 
-/** Without what cannot be: things of accounts that are not there. */
+/** Removes resources of missing accounts, which cannot exist. */
 function consistent(world: World): World {
   const owned = new Set(world.accounts.map(({ id }) => id));
   const accounts = world.accounts.filter(({ owner }) => owner === undefined || owned.has(owner));

@@ -11,7 +11,10 @@ import type { Answer, Caller as ModelCaller, Question, World } from '../model/wo
 import { accessFactsOf, apiKeyOf, presentMs, requestFactsOf } from './facts-of-world.ts';
 import { declarationOf } from './generated-questions.ts';
 
-/** What the service's own rules answer: the whole pipeline up to `run`, and the rule of the data proxy, with facts from a world. */
+/**
+ * The answer of the service's own rules: the whole pipeline up to `run`, and the rule of the data proxy, with generated
+ * data.
+ */
 const master = { version: 1, key: new Uint8Array(32), created_at: 0 };
 const secrets = new Map<string, string>();
 function secretOf(accessKeyId: string): string {
@@ -59,7 +62,7 @@ const statuses: Partial<Record<ErrorCode, Answer>> = {
   not_found: 404,
 };
 
-/** Where `run` alone looks at a right: the connection that a new repository is placed on. */
+/** Only `run` checks one right: the use of a data connection for a new repository. */
 class Reached extends Error {
   readonly answer: Answer;
 
@@ -95,7 +98,7 @@ export async function ruledAnswer(question: Question): Promise<Answer> {
   throw new Error('`run` was not reached, and nothing was refused');
 }
 
-/** The example of the OpenAPI document, with what of it decides who may. */
+/** Returns the example of the OpenAPI document, with the fields that authorization reads. */
 export function bodyOf(declared: Operation, { input }: Question): unknown {
   const example = declared.example?.body;
   if (input.accountType !== undefined) return { account_id: 'made-now', account_type: input.accountType, profile: {} };
@@ -129,7 +132,7 @@ export function pathOf(declared: Operation, { target }: Question): Record<string
   };
 }
 
-/** Of an API key or of temporary credentials, whose signature would be good. */
+/** Returns the principal of an API key or of temporary credentials, as if with a valid signature. */
 function principalOf(world: World, caller: ModelCaller): Principal | undefined {
   if (caller.kind === 'anonymous') return { kind: 'anonymous' };
   if (caller.kind === 'session') {
@@ -151,7 +154,7 @@ function principalOf(world: World, caller: ModelCaller): Principal | undefined {
   return { kind: 'api_key', access_key_id, account_id, repository_id, repository_uid };
 }
 
-/** A repository by the internal id that it has in these worlds. */
+/** Returns a repository by its internal ID in this data. */
 export function placeOf(uid: string) {
   const [account_id = '', repository_id = ''] = uid.slice('uid-'.length).split('/');
   return { account_id, repository_id, uid };

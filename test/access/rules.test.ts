@@ -12,7 +12,7 @@ import { ruledAnswer, ruledDataAnswer } from './ruled-answers.ts';
 const questionsPerWorld = 50;
 const worldsPerChunk = 50;
 
-/** Many at a time, so that a million of them never lie in memory together. */
+/** Generates values in batches, because a million of them need too much memory. */
 function* generated<T>(arbitrary: fc.Arbitrary<T>, count: number) {
   const chunk = fc.tuple(
     worldArbitrary,
@@ -25,7 +25,7 @@ function* generated<T>(arbitrary: fc.Arbitrary<T>, count: number) {
 
 async function differential(differences: Differential, arbitrary: fc.Arbitrary<Asked>, count: number): Promise<void> {
   const { stackTraceLimit } = Error;
-  // Refusals are errors, and where they come from takes longer to find out than all the rest.
+  // Refusals are errors, and recording stack traces would take most of the time.
   Error.stackTraceLimit = 0;
   try {
     for (const [world, questions] of generated(arbitrary, count)) {

@@ -10,7 +10,7 @@ import { endSessions, type ServedWorld } from './served-world.ts';
 
 let made = 0;
 
-/** A body that changes nothing which a later question could be about, unless its effect is told below. */
+/** Returns a body whose effect no later question reads, or whose effect the functions below record. */
 function sentBody(question: Question): unknown {
   const { world, operation, target } = question;
   const body = bodyOf(declarationOf(operation), question);
@@ -35,7 +35,7 @@ export function clientOf(service: TestService, { clients }: ServedWorld, { calle
   return clients.get(sent) ?? service.withAuthorization('Bearer of-nobody');
 }
 
-/** Sends the request, and carries what it changed into the world that the model is asked about. */
+/** Sends the request, and records its changes in the model's data. */
 export async function servedAnswer(service: TestService, served: ServedWorld, question: Question): Promise<Answer> {
   const declared = declarationOf(question.operation);
   const named = pathOf(declared, question);
@@ -43,7 +43,7 @@ export async function servedAnswer(service: TestService, served: ServedWorld, qu
   const query = new URLSearchParams(queryOf(declared, question)).toString();
   const url = `${service.apiUrl}${declared.outsideBase ? '' : '/api/v1'}${path}${query && `?${query}`}`;
   const sent = declared.method === 'GET' ? undefined : sentBody(question);
-  // A page is no JSON.
+  // A page is not JSON.
   if (declared.isPage) return (await fetch(url)).ok ? 'allowed' : 'refused';
   const body = typeof sent === 'string' ? JSON.stringify(sent) : sent;
   const answer = await clientOf(service, served, question)(declared.method, url, body);
@@ -90,7 +90,7 @@ function applyEffect(served: ServedWorld, question: Question): void {
       world.repositories = world.repositories.filter((one) => one !== repository);
       return;
     case 'PUT /repositories/{account_id}/{repository_id}/data-mode':
-      // The mode of the document's example.
+      // The mode in the document's example.
       if (repository) repository.mode = 'private';
       return;
     case 'POST /transfers/{transfer_id}/accept':
@@ -121,14 +121,17 @@ function applyEffect(served: ServedWorld, question: Question): void {
   }
 }
 
-/** With its keys, and with what it was a member of. */
+/** Removes an account with its keys and memberships. */
 function removeAccount({ world }: ServedWorld, id: string): void {
   world.accounts = world.accounts.filter((one) => one.id !== id);
   world.keys = world.keys.filter((key) => key.account !== id);
   for (const membership of world.memberships) if (membership.member === id) membership.state = 'revoked';
 }
 
-/** It goes to the other account under a new internal id. The offer stays: who may answer it is told that it is answered. */
+/**
+ * Moves the repository to the other account with a new internal ID. The transfer stays, because authorized callers see
+ * that it is answered.
+ */
 function giveRepository({ world, offered }: ServedWorld, transferId: string): void {
   const transfer = world.transfers.find(({ id }) => id === transferId);
   const repository = world.repositories.find(({ uid }) => uid === offered.get(transferId));
@@ -137,7 +140,7 @@ function giveRepository({ world, offered }: ServedWorld, transferId: string): vo
   repository.uid = `${repository.uid}, given to ${transfer.to}`;
 }
 
-/** Whoever may do it without being an admin does it as the owner's people do. */
+/** A caller who is allowed and is not an admin acts for the owner account. */
 function actsAs(question: Question): 'owner' | 'admin' {
   const { world } = question;
   const withoutAdmins = {
@@ -148,7 +151,7 @@ function actsAs(question: Question): 'owner' | 'admin' {
   return answerManagement({ ...question, world: withoutAdmins }) === 'allowed' ? 'owner' : 'admin';
 }
 
-/** The grants of these questions are all of one repository, with the access of the document's example. */
+/** All grants in these questions are for one repository, with the access in the document's example. */
 function changeGrant({ world }: ServedWorld, question: Question): void {
   const { operation, target } = question;
   const serviceAccount = world.accounts.find(({ id }) => id === target.account);

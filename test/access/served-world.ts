@@ -6,28 +6,31 @@ import { signIn } from '../service/data-clients.ts';
 import { personToken } from '../service/person-tokens.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
-/** The admins that make a world: one owns its organizations, so that an act of the platform needs another. */
+/** The admins that create the data. One of them owns the organizations, so actions of the platform need the other. */
 export const makers = { root: 'admin', warden: 'warden' } as const;
 const makerAccounts = { root: 'site-admin', warden: 'site-warden' } as const;
 
-/** A world as the service has it, with what its callers send. `world` is what the model is asked about. */
+/** Data in the service, with the credentials of its callers. `world` is the data for the model. */
 export interface ServedWorld {
   world: World;
   clients: Map<string, Client>;
   signers: Map<string, SignerOptions>;
   sessions: { caller: Extract<Caller, { kind: 'session' }>; signer: SignerOptions }[];
   signInKeys: Map<string, string>;
-  /** The internal id, as the world has it, of the repository that each offer is of. */
+  /** Internal IDs, in the model, of the repositories in each transfer. */
   offered: Map<string, string>;
 }
 
-/** The same world under names that no other world in the service has. */
+/** Returns the same data with names that are unique in the service. */
 export function renamed<T>(value: T, suffix: string): T {
   const names = /\b(ann|bob|cyd|harbour|lights|loader|newcomer|(?:open|flag|frozen)-store)\b/g;
   return JSON.parse(JSON.stringify(value).replaceAll(names, `$1-${suffix}`));
 }
 
-/** Nothing here was made twice: what hangs on an earlier repository of a name hangs on the one that is there. */
+/**
+ * Returns the data without repeated creations. Rights for an earlier repository of a name become rights for the current
+ * one.
+ */
 function ofFirstGeneration(world: World): World {
   const isThere = (of: string, id: string) => world.repositories.some((one) => one.account === of && one.id === id);
   const isOfSomething = ({ account: of, repository }: World['memberships'][number] | World['keys'][number]) =>
@@ -45,7 +48,7 @@ function ofFirstGeneration(world: World): World {
   return JSON.parse(JSON.stringify(all).replaceAll(/("uid-[^"/]+\/[^"/]+)\/\d"/g, '$1/1"'));
 }
 
-/** Makes what every world stands on; once for a service. */
+/** Creates the data that all generated data need, once for each service. */
 export async function makeGround(service: TestService): Promise<void> {
   for (const maker of ['root', 'warden'] as const) {
     const client = await service.person(makers[maker]);
@@ -59,7 +62,10 @@ const roles = ['FullAccess', 'ReadOnly'] as const;
 const workflow = { repository: 'tides/pipelines', branch: 'main' };
 export const workflowSubject = 'repo:tides/pipelines:ref:refs/heads/main';
 
-/** Makes a generated world through the API. What the API cannot make (an organization that an admin disabled) is left out. */
+/**
+ * Creates generated data through the API. It omits data that the API cannot create, such as an organization that an
+ * admin disabled.
+ */
 export async function serveWorld(
   service: TestService,
   generated: World,
@@ -96,7 +102,7 @@ export async function serveWorld(
     await made(root('POST', `/repositories/${owner}`, body));
     await made(root('PUT', `/repositories/${owner}/${id}`, { ...repositoryBody, state }));
   }
-  // Nobody is invited where they are a member already; what was revoked came before.
+  // A member cannot be invited again, so revoked memberships come first.
   for (const membership of world.memberships.toSorted(
     (a, b) => Number(b.state === 'revoked') - Number(a.state === 'revoked'),
   )) {
@@ -138,7 +144,7 @@ export async function serveWorld(
   return served;
 }
 
-/** Credentials issued before a service account or its owner was disabled stay dead. */
+/** Ends credentials that were issued before a service account or its owner was disabled. They stay invalid. */
 export function endSessions({ sessions }: ServedWorld, accountId: string): void {
   for (const { caller } of sessions) {
     if (caller.account === accountId || caller.account.startsWith(`${accountId}--`)) caller.uid = 'ended';
@@ -162,7 +168,7 @@ async function makeConnections(service: TestService, root: Client, { connections
   }
 }
 
-/** Those that can be made: of an account that has a repository, and within the limits of offers. */
+/** Creates the possible transfers: of accounts with a repository, within the limits of transfers. */
 async function makeOffers({ world, offered }: ServedWorld, clientOf: (id: string) => Client): Promise<void> {
   const transfers: World['transfers'] = [];
   for (const { from, to } of world.transfers) {
@@ -195,7 +201,7 @@ async function makeKeys(
   }
 }
 
-/** A key to sign in with, a trusted workflow, grants, and a session of each role, signed in while that can be done. */
+/** Creates a key, a trusted workflow, grants, and a session of each role, while sign-in is possible. */
 async function makeServiceAccountThings(
   service: TestService,
   { world, sessions, signInKeys }: ServedWorld,
@@ -227,7 +233,10 @@ async function makeServiceAccountThings(
   }
 }
 
-/** What a tool of each person has, in each role, and what a page has for each repository that the person may read. */
+/**
+ * Creates the credentials of each user's tool in each role, and those of a page for each repository that the user may
+ * read.
+ */
 async function makePersonsSessions(
   service: TestService,
   { world, sessions }: ServedWorld,
@@ -242,7 +251,7 @@ async function makePersonsSessions(
       for (const { account: owner, id: name, uid: narrowedTo } of world.repositories) {
         const asked = { role, repository: `${owner}/${name}` };
         const { status, body } = await clientOf(id)('POST', '/session/data-credentials', asked);
-        // Of one that they may not read, nobody gets any.
+        // The service issues no credentials for a repository that the user may not read.
         if (status === 400) continue;
         expect(status).toBe(200);
         const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = body;

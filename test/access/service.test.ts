@@ -19,7 +19,7 @@ import { accessKeyIdOf, identityOf, newcomer, people, uuidOf, worldArbitrary } f
 import { clientOf, servedAnswer, servedDataAnswer, servedExchangeAnswer } from './served-answers.ts';
 import { makeGround, makers, renamed, type ServedWorld, serveWorld, workflowSubject } from './served-world.ts';
 
-/** Each is asked over HTTP, and changes as its answers say; so it is asked again about what became of it. */
+/** Each data set receives requests over HTTP, which change it. Later requests see the changes. */
 const worldsAsked = 3;
 const managementQuestions = 150;
 const dataQuestions = 60;
@@ -54,7 +54,7 @@ test.each(worlds.map((world, index) => ({ world, index })))(
   },
 );
 
-/** Keys and memberships go by number in what is generated; the service gives them IDs of its own. */
+/** Generated keys and memberships have numbers. The service assigns their IDs. */
 function withServedIds({ world }: ServedWorld, asked: Asked): Question {
   const { caller, target } = asked;
   const keyOf = (id: string) => world.keys[numberOf(id, accessKeyIdOf)]?.id ?? id;
@@ -77,7 +77,10 @@ function numberOf(id: string, name: (index: number) => string): number {
   return Array.from({ length: 26 }, (_, index) => name(index)).indexOf(id);
 }
 
-/** The one that the question means; of a person's for one repository any, where there is none for the one that is named. */
+/**
+ * Returns the session of the question. A user without a session for the named repository uses one for another
+ * repository.
+ */
 function sessionOf({ sessions }: ServedWorld, { account, role, narrowedTo }: Extract<Caller, { kind: 'session' }>) {
   const alike = sessions.filter(
     ({ caller }) =>
@@ -155,10 +158,16 @@ async function lookAtLists(served: ServedWorld): Promise<void> {
   }
 }
 
-/** What a page is told that its caller may do: all that the model allows on that thing, but for what anyone may. */
+/**
+ * Compares the permissions in responses with the model: all operations that the model allows on the resource, except
+ * those that anyone may use.
+ */
 async function lookAtHints(served: ServedWorld): Promise<void> {
   const { world } = served;
-  /** What anyone may is no hint. What is no operation of a service account may be told to whoever has the right, and is refused. */
+  /**
+   * Operations for anyone are not in a hint. A hint may contain an operation that service accounts do not have. It is
+   * then refused.
+   */
   const isTold = (operation: string, target: Question['target']) => {
     const words = operations.get(operation) ?? [];
     const isService = findAccount(world, target.account)?.type === 'service';
@@ -180,7 +189,8 @@ async function lookAtHints(served: ServedWorld): Promise<void> {
       const { status, body } = await client('GET', path);
       if (status !== 200) return;
       seen += 1;
-      // What administrators do to what belongs to no account is held by test/functions/accounts/platform-permissions.test.ts.
+      // test/functions/accounts/platform-permissions.test.ts tests the rights of administrators on resources without an
+      // account.
       const permissions = (body as { permissions: string[] }).permissions.filter((id) => !platform.has(id));
       const ofKind = askedOperations.filter((declared) => declared.target === kind).map(operationId);
       expect(ofKind).toEqual(expect.arrayContaining(permissions));
