@@ -1,17 +1,17 @@
 import type { OperationName } from '../../lib/s3/operations.ts';
 
-/** One request of an operation that reaches storage, for tests that go through all of them. */
+/** A request of each operation that reaches storage, for tests of all these operations. */
 export interface OperationCase {
   name: string;
   method: string;
-  /** After `/<account>`, of the repository `data`. */
+  /** Path after `/<account>`, for the repository `data`. */
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: string;
   /**
-   * The root of storage's document, where our code reads it and answers itself, empty where storage sends none; undefined
-   * where the answer streams on.
+   * Root element of storage's document that our code reads and answers itself. Empty when storage sends no document,
+   * and undefined when the response is streamed.
    */
   relayedRoot?: string;
 }
@@ -23,7 +23,7 @@ const parts =
   '<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"e"</ETag></Part></CompleteMultipartUpload>';
 const tags = '<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>';
 
-/** `account` is where the repository is, `data` the repository. */
+/** Returns the cases. `account` is the path of the account, and `repository` that of the repository. */
 export function everyOperation(account: string, repository: string): OperationCase[] {
   const path = `/${repository}/object`;
   const upload = { uploadId: 'upload-1' };

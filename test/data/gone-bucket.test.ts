@@ -6,7 +6,7 @@ import { type SeededService, startSeededService } from '../service/seeded-servic
 import { everyOperation, type OperationCase } from './every-operation.ts';
 import { exchange } from './whole-answer.ts';
 
-/** A repository on a connection whose bucket its owner has deleted. */
+/** A repository on a connection whose bucket the owner has deleted. */
 
 let service: SeededService;
 let signer: SignerOptions;
@@ -42,16 +42,16 @@ afterAll(() => service.close());
 const ask = ({ method, path, name: _, relayedRoot: __, ...rest }: OperationCase) =>
   exchange(service.dataUrl, { method, path: `/tide-institute${path}`, ...rest }, signer);
 
-/** What is told to people may still come of what was made before. */
+/** Returns the logged failures. Messages to users are excluded, because earlier actions may still cause some. */
 const failures = () => service.logged.filter((line) => 'failure' in line && line.failure !== undefined);
 
 describe('a bucket that is gone', () => {
-  // The store of this machine keeps no versions, and says so first.
+  // The local store has no versions, and checks for them first.
   const operations = everyOperation('tide-institute', 'lost').filter(({ name }) => !name.endsWith('of a version'));
   test.each(operations)(
     'is 500 to $name, never "deleted", and whoever runs the service hears of it',
     async (operation) => {
-      // Whatever another operation found out counts for nothing.
+      // The result of the check for another operation has expired.
       service.advance(limits.existingBucketTtlSeconds);
       service.logged.length = 0;
       const answer = await ask(operation);

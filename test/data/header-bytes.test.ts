@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** One character for each byte, as the wire has it. */
+/** Returns one character for each byte, as in the request. */
 const bytesOf = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
 
 async function sendBytes(lines: string[]): Promise<string> {
@@ -35,7 +35,7 @@ test('header values beyond ASCII pass as the bytes they are, wherever Content-Le
     return sendBytes([`${method} ${target} HTTP/1.1`, 'connection: close', ...lines, '', body]);
   };
   const named = { 'content-disposition': bytesOf('attachment; filename="Pegelstände 日本.csv"') };
-  // Storage refuses what does not arrive as it was signed.
+  // Storage refuses a request that differs from its signature.
   expect(await ask('PUT', named, 'x')).toMatch(/^HTTP\/1\.1 200 /);
   expect(await ask('POST', named, '', 'uploads=')).toMatch(/^HTTP\/1\.1 200 /);
   const query = `response-content-disposition=${encodeURIComponent('inline; filename="ä日.csv"')}`;

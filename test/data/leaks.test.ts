@@ -72,7 +72,7 @@ function answerWith(status: number, body: string, headers: Record<string, string
 
 const codeOf = ({ body }: WholeAnswer) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 
-/** A refusal as S3 clients read it. */
+/** Expects a refusal that an S3 client can read. */
 function expectRefusal(answer: WholeAnswer, { method, name }: OperationCase, expected: [status: number, code: string]) {
   const shown = method === 'HEAD' ? [answer.status, answer.body] : [answer.status, codeOf(answer)];
   expect(shown, name).toEqual(method === 'HEAD' ? [expected[0], ''] : expected);
@@ -152,7 +152,9 @@ test('a list keeps what is in the repository and drops what is beside it', async
   ]);
 });
 
-/** What S3 answers with (API reference, "Error responses"), as far as a client must tell it apart: kept as it is. */
+/**
+ * Error codes of S3 that a client must distinguish (API reference, "Error responses"). The proxy does not change them.
+ */
 const keptCodes: [code: string, status: number][] = [
   ['AccessDenied', 403],
   ['BadDigest', 400],
@@ -189,7 +191,9 @@ const keptCodes: [code: string, status: number][] = [
   ['XAmzContentSHA256Mismatch', 400],
 ];
 
-/** These speak of the storage itself: its bucket, its place, the connection's credentials. None is the client's doing. */
+/**
+ * Error codes about the storage itself: its bucket, its region, or the connection's credentials. No client causes them.
+ */
 const storageCodes: [code: string, status: number, shown: [status: number, code: string]][] = [
   ['PermanentRedirect', 301, [500, 'InternalError']],
   ['Redirect', 307, [500, 'InternalError']],
@@ -247,7 +251,7 @@ describe('an error of storage to an operation that our code answers', () => {
   ])('%s in place of the document is an internal error', async (_, body) => {
     for (const operation of relayed) {
       expectRefusal(await ask(operation, answerWith(502, body)), operation, [500, 'InternalError']);
-      // Where there is no document to come, what stands in its place is left out.
+      // Some operations have no response document. The proxy then omits the unexpected body.
       const inPlace = await ask(operation, answerWith(200, body));
       if (operation.relayedRoot === '' && !body.startsWith('<Error>')) expect(inPlace.status).toBe(200);
       else expectRefusal(inPlace, operation, [500, 'InternalError']);
@@ -256,7 +260,7 @@ describe('an error of storage to an operation that our code answers', () => {
 });
 
 describe('an error of storage to an operation that streams', () => {
-  /** By status alone, since nothing sees the body. */
+  /** Results by status alone, because the function cannot read the body. */
   const byStatus = new Map<number, [status: number, code: string]>([
     [304, [304, '']],
     [400, [400, 'InvalidRequest']],
@@ -272,7 +276,7 @@ describe('an error of storage to an operation that streams', () => {
     [501, [501, 'NotImplemented']],
     [503, [503, 'SlowDown']],
   ]);
-  /** 404 and 400 mean what the request makes of them. */
+  /** The meaning of 404 and 400 depends on the request. */
   const byRequest: Record<string, [status: number, code: string]> = {
     '400 GetObject of a version': [400, 'InvalidArgument'],
     '400 HeadObject of a version': [400, 'InvalidArgument'],

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Every name of the storage holds this, in some case, and nothing of the client's does. */
+/** Every name of the storage contains this text in upper or lower case. No name of the client does. */
 export const mark = /leaky/i;
 
 export const names = {
@@ -15,7 +15,7 @@ export const names = {
 
 const url = `https://${names.host}/${names.bucket}/${names.base_prefix}`;
 
-/** Headers in which storage, or what stands before it, tells of itself. Ids of versions and uploads are shown, as random. */
+/** Headers that reveal the storage or a server in front of it. IDs of versions and uploads are random and are shown. */
 export const leakyHeaders: Readonly<Record<string, string>> = {
   server: 'LeakyStore/1.0',
   'x-powered-by': 'leaky',
@@ -73,12 +73,12 @@ export type Script = (request: IncomingMessage, body: Buffer, response: ServerRe
 
 export interface LeakyStorage {
   url: string;
-  /** How the next requests are answered. */
+  /** Decides the responses to the next requests. */
   script: Script;
   close(): void;
 }
 
-/** Storage that answers as it is told, once it has read the request. */
+/** Starts a storage that reads each request and answers as a test chooses. */
 export async function startLeakyStorage(): Promise<LeakyStorage> {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
@@ -121,7 +121,7 @@ export function errorDocument(code: string): string {
   return `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>In ${names.bucket} no</Message>${leakyFields}</Error>`;
 }
 
-/** A success of the operation that the root element belongs to, full of names; `key` is the one asked for. */
+/** Returns the successful document of an operation, full of storage names. `key` is the requested key. */
 export function successDocument(root: string, key: string): string {
   const outside = `${names.base_prefix}outside`;
   const entry = (name: string) => `<Key>${name}</Key><Owner>${leakyOwner}</Owner><Initiator>${leakyOwner}</Initiator>`;

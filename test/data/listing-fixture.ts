@@ -8,7 +8,10 @@ import type { Client } from '../service/test-service.ts';
 
 export const Bucket = seedNames.organization_id;
 
-/** Beside the seed's `tide-gauges` (open, no longer listed here) and `raw-drafts` (private), which the service account is granted. */
+/**
+ * In addition to the seed's `tide-gauges` (open, unlisted here) and `raw-drafts` (private), which the service account
+ * may read and write.
+ */
 const repositories = [
   { repository_id: 'deep', data_mode: 'open', state: 'listed' },
   { repository_id: 'deep-sea', data_mode: 'open', state: 'listed' },
@@ -20,7 +23,7 @@ export interface ListingWorld {
   service: SeededService;
   ada: Client;
   callers: Record<CallerName, Credentials | undefined>;
-  /** Of the member of the organization. */
+  /** Membership of the organization's member. */
   membershipId: string;
 }
 

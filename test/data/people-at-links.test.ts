@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** As Chromium opens an address. */
+/** Headers of Chromium when it opens a URL. */
 const asBrowser = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8',
   'sec-fetch-mode': 'navigate',
@@ -63,7 +63,7 @@ describe('a person who opens a link', () => {
       link.search = search.slice(0, end);
       const { type, title, text } = await open(link);
       titles.add(`${type} ${title}`);
-      // To the page of a repository that is not open there is no way for somebody without an account.
+      // A user without an account cannot open the page of a repository that is not open.
       expect(text).toContain('ask whoever sent it to you to send the whole link again');
       expect(text).not.toContain('<a ');
     }
@@ -112,7 +112,7 @@ describe('a program', () => {
   test.each([
     ['an SDK', {}],
     ['curl', { accept: '*/*' }],
-    // Its default.
+    // The default of this client.
     ['HttpURLConnection of Java', { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }],
     ['a script in a page', { ...asBrowser, 'sec-fetch-mode': 'cors' }],
     ['an image of a page', { ...asBrowser, 'sec-fetch-mode': 'no-cors' }],
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await page.goto(`${service.apiUrl}/-/console`);
     const fetched = await page.evaluate((url) => fetch(url).then((answer) => answer.text()), link.href);
     expect(fetched).toContain('<Code>NoSuchKey</Code>');
-    // Axe is a script, and runs in no sandbox.
+    // Axe is a script, and a sandboxed page runs none.
     const copy = await browser.newPage({ viewport: { width: 360, height: 740 } });
     await copy.setContent((await open(link)).text);
     expect(await violations(copy)).toEqual([]);

@@ -11,7 +11,7 @@ import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
 import { signIn } from '../service/data-clients.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
-/** Repositories, by account and name, on two connections of one store. */
+/** Repositories by account and name, on two connections to one store. */
 export const repositories = {
   'harbour/open-data': { data_mode: 'open', connection: 'store' },
   'harbour/for-members': { data_mode: 'subscription', connection: 'store' },
@@ -25,11 +25,11 @@ export const repositories = {
 export type Place = keyof typeof repositories;
 export const places = Object.keys(repositories) as Place[];
 
-/** Written by nobody: closed, or its connection is read-only. */
+/** Returns false for repositories without writers: disabled ones, and one on a read-only connection. */
 export const isOpenToWrites = (place: Place) => !['harbour/closed', 'shut/open-data', 'harbour/frozen'].includes(place);
 
 export interface RightsWorld {
-  /** By name of the caller; undefined for the anonymous one. */
+  /** Credentials by name of the caller, undefined for the anonymous caller. */
   credentials: Map<string, SignerOptions | undefined>;
 }
 
@@ -41,7 +41,7 @@ async function apiKey(issuer: Client, path: string, expires = never): Promise<Si
   return { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
 }
 
-/** Makes every kind of caller and repository, then closes what is to be closed. */
+/** Creates every kind of caller and repository, then disables some of them. */
 export async function buildRightsWorld(service: TestService): Promise<RightsWorld> {
   const credentials = new Map<string, SignerOptions | undefined>([['anonymous', undefined]]);
   const admin = await signUpAdmin(service);

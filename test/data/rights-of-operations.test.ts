@@ -4,7 +4,7 @@ import { everyOperation, type OperationCase } from './every-operation.ts';
 import { buildRightsWorld, type Place, type RightsWorld } from './rights-fixture.ts';
 import { exchange, type WholeAnswer } from './whole-answer.ts';
 
-/** What a right to read covers; all the others need the right to write. */
+/** Operations that need the right to read. All others need the right to write. */
 const reads = [
   'GetObject',
   'GetObject with a range',

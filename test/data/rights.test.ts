@@ -24,7 +24,7 @@ const ofHarbour = ['open-data', 'for-members', 'drafts', 'beside', 'frozen', 'cl
 const everywhere = (rights: Rights) => Object.fromEntries(ofHarbour.map((name) => [`harbour/${name}`, rights]));
 const nothing = {};
 
-/** What a caller may do by rights of its own, where nothing is closed. */
+/** A caller's own rights in repositories that are not disabled. */
 const callers: [caller: string, rights: Partial<Record<Place, Rights>>][] = [
   ['anonymous', nothing],
   ['the user who owns', { ...everywhere('rw'), 'founder/own-drafts': 'rw', 'shut/open-data': 'rw' }],
@@ -128,7 +128,7 @@ describe.each(callers)('%s', (caller, rights) => {
         headers: { 'x-amz-copy-source': `/${place}/object` },
       };
       const outcome = await ask(signer, request);
-      // Whether the source is on the same storage is told to those alone who may read it.
+      // Only callers who may read the source learn whether it is on the same storage.
       const isElsewhere = repositories[place].connection !== 'store';
       if (!mayRead(place)) expect(outcome, place).toBe(denied);
       else if (isElsewhere) expect(outcome, place).toBe('501 NotImplemented');

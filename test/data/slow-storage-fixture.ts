@@ -8,17 +8,17 @@ import { noExchange } from '../lib/edge/event-builders.ts';
 import { bucket, credentials, openStore } from '../lib/local/s3/open-store.ts';
 import { dataFixture, sessionOptions } from '../lib/s3/data-fixture.ts';
 
-/** What the gate before the storage does with a request: pass it on and its answer back, or something else. */
+/** Handles a request at the gate before the storage: forwards it and its response, or behaves differently. */
 export type Act = (pass: () => Promise<{ status: number; body: Buffer }>, response: ServerResponse) => unknown;
 
-/** Goes through at the storage, and tells nobody. */
+/** Forwards the request to the storage, and sends no response. */
 export const doneInSilence: Act = (pass) => pass();
 
 const hastyMs = 1000;
 
 export type SlowStorage = Awaited<ReturnType<typeof startSlowStorage>>;
 
-/** The object function behind an edge, and a gate between it and the embedded store that makes it as slow as is wanted. */
+/** Starts the object function behind an edge, and a gate that delays the embedded store as a test chooses. */
 export async function startSlowStorage() {
   const store = await openStore();
   const gate = await startGate(store.store.port);
@@ -62,13 +62,13 @@ export async function startSlowStorage() {
   const hastyEdge = await startEdgeOf(createObjectHandler({ ...services, answerWithinMs: hastyMs }));
   return {
     url: edge.url,
-    /** The same behind an edge that gives up after a second. */
+    /** URL of an edge that times out after one second. */
     hastyUrl: hastyEdge.url,
     gate,
-    /** What was logged behind answers of 5xx. */
+    /** Logged failures behind 5xx responses. */
     failures,
     credentials: sessionCredentials(),
-    /** The text of an object as the storage has it. */
+    /** Returns the text of an object in the storage. */
     stored: async (key: string) => (await store.send({ path: `/${bucket}/hidden/tide-institute/${key}` })).body,
     reset: () => {
       gate.acts = [];
@@ -90,7 +90,10 @@ function sessionCredentials() {
   return { accessKeyId, secretAccessKey, sessionToken };
 }
 
-/** Stands before a storage; the requests to complete, and to copy, meet the next of its acts, all others pass. */
+/**
+ * Starts a gate before a storage. Completions and copies use the next behavior of the test, and all other requests
+ * pass.
+ */
 async function startGate(storagePort: number) {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
@@ -106,7 +109,7 @@ async function startGate(storagePort: number) {
   const started = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     acts: [] as Act[],
-    /** Methods of what could be slow, and of what asks about it. */
+    /** Methods of delayed requests, and of requests that check their result. */
     asked: [] as string[],
     close: () => {
       server.closeAllConnections();
@@ -121,7 +124,7 @@ async function passOn(port: number, { method, url, headers }: IncomingMessage, b
   const sent = httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false });
   sent.on('response', resolve).on('error', reject).end(body);
   const answer = await promise;
-  // How long a connection is kept is this server's to say.
+  // This server decides how long it keeps a connection open.
   const { connection: _, 'keep-alive': __, ...headersOfAnswer } = answer.headers;
   return {
     status: answer.statusCode ?? 0,

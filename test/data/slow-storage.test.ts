@@ -16,7 +16,7 @@ import { type Act, doneInSilence, type SlowStorage, startSlowStorage } from './s
 
 let world: SlowStorage;
 let s3: S3Client;
-/** Asks the edge that gives up after a second. */
+/** A client of the edge that times out after one second. */
 let hasty: S3Client;
 beforeAll(async () => {
   world = await startSlowStorage();

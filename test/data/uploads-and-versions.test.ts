@@ -30,7 +30,7 @@ function clientOf(caller: CallerName): S3Client {
   return s3Client(world.service, credentials);
 }
 
-/** In the open repository that the service account may write: everyone reads it. */
+/** A key in the open repository that the service account may write to. Anyone may read it. */
 const Key = 'tide-gauges/some/object.bin';
 const signing: CallerName[] = [
   'a stranger',
@@ -119,7 +119,7 @@ describe('versions', () => {
     await owner.send(new PutObjectCommand({ Bucket, Key, Body: 'the object', Tagging: 'a=b' }));
   });
 
-  // The embedded store keeps none, but knows the one that is called null, as S3 without versioning does.
+  // The embedded store has no versions except the one named null, like S3 without versioning.
   const VersionId = 'null';
 
   test.each(callers)('%s %s read one, all read what is there now', async (caller, may) => {
@@ -130,7 +130,7 @@ describe('versions', () => {
     const tags = () => s3.send(new GetObjectTaggingCommand({ Bucket, Key, VersionId }));
     if (may === 'may not') {
       await expect(get()).rejects.toMatchObject(denied);
-      // A refusal to a HEAD has no body to read the code from.
+      // The refusal of a HEAD has no body with a code.
       await expect(head()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
       await expect(tags()).rejects.toMatchObject(denied);
     } else {

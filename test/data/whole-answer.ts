@@ -1,19 +1,21 @@
 import http from 'node:http';
 import { type SignerOptions, signWithSmithy, type UnsignedRequest } from '../lib/sigv4/signed-request.ts';
 
-/** Everything that came over the connection in answer to a request. */
+/** A complete response as received from the connection. */
 export interface WholeAnswer {
   status: number;
   reason: string;
-  /** The informational answers before it. */
+  /** Informational responses before it. */
   early: string[];
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   headers: Record<string, string>;
   trailers: string[];
   body: string;
 }
 
-/** Signs a request for now and returns all of its answer. Without options it goes unsigned. */
+/**
+ * Signs a request with the current time and returns the complete response. Without options, the request is unsigned.
+ */
 export async function exchange(
   dataUrl: string,
   request: Omit<UnsignedRequest, 'host'>,

@@ -1,6 +1,6 @@
 import type { Side } from './sides.ts';
 
-/** What is done on both sides, each time with keys of its own: all answers are compared, refusals too. */
+/** An action on both sides, with its own keys. All answers are compared, including refusals. */
 export interface Call {
   title: string;
   run(side: Side): Promise<unknown>;
@@ -8,7 +8,7 @@ export interface Call {
 
 export const at = (side: Side, name: string) => ({ Bucket: side.bucket, Key: side.prefix + name });
 
-/** The output, or undefined where the service refused: what it answered was captured all the same. */
+/** Returns the output, or undefined for a refusal. The response is captured in both cases. */
 export async function attempt<T>(sent: Promise<T>): Promise<T | undefined> {
   try {
     return await sent;
@@ -18,7 +18,7 @@ export async function attempt<T>(sent: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Objects that many calls read, put there once on each side. */
+/** Objects that many calls read, stored once on each side. */
 export const text = '0123456789';
 export const fixtures = { text: 'fixture/text', empty: 'fixture/empty', parts: 'fixture/parts' };
 

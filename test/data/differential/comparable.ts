@@ -9,7 +9,7 @@ import {
 } from './differences.ts';
 import type { Captured, Side } from './sides.ts';
 
-/** What is left of an answer once names are mapped and the written differences are taken out: equal on both sides. */
+/** An answer with mapped names and without the documented differences. It must be equal on both sides. */
 export interface Comparable {
   status: number;
   headers: Record<string, string>;
@@ -38,7 +38,7 @@ function comparableHeaders({ headers }: Captured, side: Side, isDocument: boolea
     ([name, value]) =>
       !droppedHeaders.has(name) &&
       !(side.kind === 'proxied' && (proxyHeaders.has(name) || value === proxyCacheControl)) &&
-      // Of a document that was written anew, and one written anew has a length of its own.
+      // The proxy rewrites a document, which changes its length.
       !(isDocument && name === 'content-length'),
   );
   return Object.fromEntries(
@@ -75,7 +75,7 @@ const nameElements: ReadonlySet<string> = new Set([
 function mapElement(element: unknown, side: Side, isEncoded: boolean): unknown {
   if (Array.isArray(element)) return element.map((child) => mapElement(child, side, isEncoded));
   if (typeof element !== 'object' || element === null) return element;
-  // A set: storages tell tags in whatever order.
+  // Tags are a set, so their order may differ.
   if ('Tag' in element && Array.isArray(element.Tag)) {
     element.Tag.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
   }

@@ -1,9 +1,9 @@
 /**
- * Everything in which an answer of the proxy may differ from the storage's own, each with its reason. What is not here
- * must be equal.
+ * All permitted differences between an answer of the proxy and one of the storage, with reasons. All other parts must
+ * be equal.
  */
 
-/** Headers that belong to a connection or to one request, compared nowhere. */
+/** Headers of a connection or of a single request, which are never compared. */
 export const droppedHeaders: ReadonlyMap<string, string> = new Map([
   ['connection', 'of the connection'],
   ['keep-alive', 'of the connection'],
@@ -16,7 +16,7 @@ export const droppedHeaders: ReadonlyMap<string, string> = new Map([
   ['x-amz-object-size', 'of one storage, beside Content-Length'],
 ]);
 
-/** Headers that only the proxy has. */
+/** Headers that only the proxy sends. */
 export const proxyHeaders: ReadonlyMap<string, string> = new Map([
   ['x-amz-cf-id', 'of the content delivery network'],
   ['via', 'of the content delivery network'],
@@ -29,10 +29,10 @@ export const proxyHeaders: ReadonlyMap<string, string> = new Map([
   ['x-content-type-options', 'a browser takes nothing that was uploaded for more than it says it is'],
 ]);
 
-/** Of answers of the proxy's own: what is no object is kept by no cache. */
+/** `Cache-Control` of the proxy's own answers. Caches store only objects. */
 export const proxyCacheControl = 'no-store, stale-if-error=0';
 
-/** Elements that are there on one side alone or say who owns the storage. */
+/** Elements that only one side sends, or that name the owner of the storage. */
 export const droppedElements: ReadonlyMap<string, string> = new Map([
   ['Owner', 'the account, not the owner of the storage'],
   ['Initiator', 'the account, not the owner of the storage'],
@@ -40,7 +40,7 @@ export const droppedElements: ReadonlyMap<string, string> = new Map([
   ['#text', 'white space between elements'],
 ]);
 
-/** Elements that are there on both sides, of which no two are equal. */
+/** Elements that both sides send, with a different value each time. */
 export const opaqueElements: ReadonlyMap<string, string> = new Map([
   ['UploadId', 'chosen by the storage at random'],
   ['UploadIdMarker', 'chosen by the storage at random'],
@@ -51,7 +51,7 @@ export const opaqueElements: ReadonlyMap<string, string> = new Map([
   ['Initiated', 'of the moment'],
 ]);
 
-/** Elements in which a storage differs from S3 while the proxy answers as S3 does, before that storage compared nowhere. */
+/** Elements in which a storage differs from S3 and the proxy does not. They are not compared for that storage. */
 export const elementDifferences: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   versitygw: new Map([
     ['EncodingType', 'it tells an empty one and encodes nothing; the proxy encodes as requested'],
@@ -64,7 +64,7 @@ type CallDifference = { proxied: readonly (number | string)[]; reason: string };
 
 const absent = ['404 NoSuchKey', '404 undefined', '404 NoSuchKey'];
 
-/** Calls that the proxy answers otherwise before a storage: what it answers each request with, and why. */
+/** Calls that the proxy answers differently for a storage, with its answer to each request and the reason. */
 export const callDifferences: Readonly<Record<string, ReadonlyMap<string, CallDifference>>> = {
   versitygw: new Map([
     [

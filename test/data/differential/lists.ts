@@ -25,7 +25,7 @@ const names = [
   'z//double',
 ];
 
-/** Lists are of one folder, which the first call fills. */
+/** The folder of all lists. The first call fills it. */
 const folder = 'list/';
 
 type Options<T> = Omit<T, 'Bucket' | 'Prefix'> & { prefix?: string; after?: string };
@@ -62,7 +62,7 @@ export const lists: Call[] = [
   {
     title: 'lists: the folder is filled',
     run: async (side) => {
-      // A storage that keeps files refuses some of them.
+      // A storage with a file system refuses some of these names.
       for (const name of names) {
         await attempt(side.s3.send(new PutObjectCommand({ ...at(side, folder + name), Body: name })));
       }

@@ -11,7 +11,7 @@ import { signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { exchange } from '../whole-answer.ts';
 
-/** One answer as it came over the wire. */
+/** A response as received from the connection. */
 export interface Captured {
   method: string;
   status: number;
@@ -19,23 +19,23 @@ export interface Captured {
   body: Buffer;
 }
 
-/** A way to the same kind of objects: straight to the storage, or through the proxy. */
+/** One route to the objects: directly to the storage, or through the proxy. */
 export interface Side {
   kind: 'direct' | 'proxied';
   place: Place;
   s3: S3Client;
   bucket: string;
-  /** What every key of this side starts with. */
+  /** Prefix of every key on this side. */
   prefix: string;
-  /** A request that the SDK would not make, its path and query as given: `path` after the bucket. */
+  /** Sends a request that the SDK cannot send, with its path and query unchanged. `path` follows the bucket. */
   raw(request: RawCall): Promise<void>;
-  /** The answers since the last call. */
+  /** Returns the responses since the last call. */
   take(): Captured[];
 }
 
 export interface RawCall {
   method: string;
-  /** A key below the prefix; undefined for the bucket. */
+  /** A key below the prefix, or undefined for the bucket. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -51,21 +51,21 @@ export interface Sides {
 
 const namedEndpoint = process.env['SLUICE_S3_ENDPOINT'];
 
-/** Where the storage is that the proxy stands before. */
+/** The storage behind the proxy. */
 export type Place =
   | 'the store that the environment names'
   | 'a store elsewhere'
   | 'the store in its own process'
   | 'versitygw';
 
-/** Built by .ci/build-real-storage where that can be. */
+/** `.ci/build-real-storage` builds this program where possible. */
 const versitygw = 'node_modules/.cache/real-storage/versitygw';
 export const places: readonly Place[] =
   namedEndpoint === undefined
     ? ['the store in its own process', 'a store elsewhere', ...(existsSync(versitygw) ? (['versitygw'] as const) : [])]
     : ['the store that the environment names'];
 
-/** Undefined for the store that comes with the service. */
+/** Returns undefined for the embedded store of the service. */
 async function findStorage(place: Place, started: AsyncDisposableStack): Promise<LocalStorage | undefined> {
   if (place === 'the store in its own process') return undefined;
   if (place === 'versitygw') return startVersitygw(started);
@@ -87,7 +87,7 @@ async function startVersitygw(started: AsyncDisposableStack): Promise<LocalStora
   mkdirSync(join(folder, 'real-bucket'));
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
   const names = ['--access', 'AKREAL', '--secret', 'real-secret', '--region', 'us-east-1'];
-  // Between the choice of a port and its use somebody else may take it: then it ends, and begins on another one.
+  // Another process may take the free port first. The program then ends, and starts again on another port.
   for (let tries = 0; tries < 5; tries += 1) {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const place = ['--port', new URL(endpoint).host, '--quiet', '--keep-alive', 'posix', folder];
@@ -112,7 +112,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether it answers, and nobody else in its place; false once it has ended. */
+/** Returns true when this program answers, and false when it has ended. Another program's answer does not count. */
 async function isServing(endpoint: string, gateway: ChildProcess): Promise<boolean> {
   while (gateway.exitCode === null) {
     const answer = await fetch(endpoint).catch(() => undefined);
@@ -172,10 +172,10 @@ function openSide({ kind, place, endpoint, region, bucket, prefix, credentials }
     credentials,
     forcePathStyle: true,
     maxAttempts: 1,
-    // versitygw takes what it had not read of a body for the next request of a connection, and answers that with 400.
+    // versitygw takes the unread rest of a body for the next request on the connection, and answers it with 400.
     ...(place === 'versitygw' && kind === 'direct' ? { requestHandler: { httpAgent: { keepAlive: false } } } : {}),
   });
-  // Beside the wire: what came, before the SDK reads anything into it.
+  // Captures the response before the SDK interprets it.
   s3.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

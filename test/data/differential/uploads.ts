@@ -72,7 +72,10 @@ const copies: Call[] = [
 
 type CreateOptions = Omit<CreateMultipartUploadCommandInput, 'Bucket' | 'Key'>;
 
-/** A whole upload of one part, which may be small, listed on its way and read at its end. */
+/**
+ * Runs a complete upload of one part, which may be small. It lists the upload meanwhile and reads the object at the
+ * end.
+ */
 function upload(title: string, options: CreateOptions): Call {
   return {
     title: `multipart: ${title}`,
@@ -105,7 +108,7 @@ function checksumsOf(output: object): Record<string, unknown> {
   );
 }
 
-/** Steps inside one upload, with its ids. */
+/** Runs steps within one upload, with its IDs. */
 function within(
   title: string,
   run: (side: Side, ids: { Bucket: string; Key: string; UploadId: string }) => Promise<void>,

@@ -26,7 +26,7 @@ async function readBack({ s3, ...rest }: Side, name: string): Promise<void> {
   await attempt(s3.send(new GetObjectTaggingCommand(place)));
 }
 
-/** Writes, and looks at what is there then. */
+/** Writes an object and reads it afterwards. */
 function put(title: string, options: PutOptions | (() => PutOptions), before?: string): Call {
   return {
     title: `PutObject: ${title}`,
@@ -77,7 +77,10 @@ const described: [string, PutOptions][] = [
 const storageClasses = ['STANDARD', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER_IR'] as const;
 const checksums = ['CRC32', 'CRC32C', 'SHA1', 'SHA256', 'CRC64NVME'] as const;
 
-/** Of the text, by algorithms that the SDK does not send by itself: XXH64 and XXH3 as xxHash 0.8 computes them, most significant byte first. */
+/**
+ * Checksums of the text by algorithms that the SDK does not use by default. xxHash 0.8 computed XXH64 and XXH3, most
+ * significant byte first.
+ */
 const furtherChecksums: [algorithm: string, value: string][] = [
   ['md5', hash('md5', text, 'base64')],
   ['sha512', hash('sha512', text, 'base64')],
@@ -93,7 +96,7 @@ const overwrites: [string, PutOptions][] = [
   ['If-Match of something else', { IfMatch: otherETag }],
 ];
 
-/** Literal names of objects, each written, read, listed, described and deleted. */
+/** Literal object names. Each is written, read, listed, described, and deleted. */
 const oddNames = [
   'space in it',
   ' leading and trailing ',
