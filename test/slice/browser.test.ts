@@ -46,7 +46,7 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     headers: Record<string, string>;
   }
 
-  /** What the page's own script gets; rejects where the browser keeps the answer from it. */
+  /** Returns the response that the page's script gets. Rejects when the browser blocks it. */
   function fetchInPage(url: string, init: RequestInit = {}): Promise<Seen> {
     const script = `(async () => {
       const answer = await fetch(${JSON.stringify(url)}, ${JSON.stringify(init)});

@@ -133,7 +133,7 @@ describe('an open repository', () => {
     ]);
     const part = await sendAnonymous(service, 'GET', path, { range: 'bytes=-2' });
     expect([part.status, part.body.toString()]).toEqual([206, '89']);
-    // Once the object is cached, the edge still answers as the storage does.
+    // Once the object is cached, the edge must answer as storage does.
     for (const range of ['bytes=10-19', 'bytes=10-', 'bytes=99999-']) {
       const beyond = await sendAnonymous(service, 'GET', path, { range });
       expect([beyond.status, beyond.body.toString()], range).toEqual([416, expect.stringContaining('InvalidRange')]);

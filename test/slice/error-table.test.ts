@@ -10,7 +10,7 @@ import { postExchange } from '../service/raw-exchange.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import type { Client } from '../service/test-service.ts';
 
-/** The specification's table "Errors", row by row and sentence by sentence, as what comes over the wire. */
+/** The table "Errors" of the specification, row by row and sentence by sentence, as complete responses. */
 
 const account = 'tide-institute--error-table';
 const day = 86_400;

@@ -10,7 +10,7 @@ import { account, made } from '../functions/people.ts';
 import { exchangeConfig, region, roleArn, s3Client } from '../service/data-clients.ts';
 import { startSeededService } from '../service/seeded-service.ts';
 
-/** S3 takes keys of 1,024 bytes, of which account and repository have their part behind the proxy. */
+/** S3 accepts keys of 1,024 bytes. Behind the proxy, account and repository take part of them. */
 const longestKey = 'é'.repeat((1024 - 82) / 2);
 const longestMetadata = 'm'.repeat(2048 - 'all'.length);
 

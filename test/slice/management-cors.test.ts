@@ -20,7 +20,7 @@ const preflight = (path: string, from: string) =>
   });
 
 describe('a browser with a page of a configured origin', () => {
-  // As in a deployment, where the gateway passes preflights to the function for paths that are not there.
+  // The gateway sends preflight requests for unknown paths to the function.
   test.each(['/accounts/ada/profile', '/accounts', '/nothing-here'])('may send its request to %s', async (path) => {
     const { ok, headers } = await preflight(path, origin);
     expect(ok).toBe(true);

@@ -18,7 +18,7 @@ const keysPath = '/service-accounts/tide-institute--nightly-sync/keys';
 
 describe('a body', () => {
   const tooLarge = { status: 413, code: 'payload_too_large' as const, detail: 'The body must be at most 65536 bytes' };
-  /** A JSON document of so many bytes. */
+  /** Returns a JSON document with this number of bytes. */
   const bodyOf = (bytes: number) => JSON.stringify({ key: 'x'.repeat(bytes - '{"key":""}'.length) });
 
   test('of more than 64 KiB is refused, for anyone and for whoever is signed in', async () => {

@@ -8,7 +8,7 @@ import { type SeededService, startSeededService } from '../service/seeded-servic
 const day = 86_400;
 
 let service: SeededService;
-/** Stands still unless a test moves it: what is left of a life is told to the second. */
+/** Moves only when a test moves it, because remaining lifetimes are given in seconds. */
 let now = Date.now();
 beforeAll(async () => {
   service = await startSeededService({ clock: () => now });
@@ -25,7 +25,7 @@ function advance(seconds: number) {
   now += seconds * 1000;
 }
 
-/** How far the service's clock is ahead of the machine's. */
+/** Returns by how many seconds the service's clock is ahead of the machine's. */
 function aheadSeconds(): number {
   return (now - Date.now()) / 1000;
 }
@@ -37,7 +37,7 @@ async function issueKey(expiry: string): Promise<string> {
   return issued.body.key;
 }
 
-/** Lists the private repository with a signature that is fresh by the service's clock, unless it is older. */
+/** Lists the private repository. The signature has the service's current time by default. */
 async function list(credentials: Credentials, { signedSecondsAgo = 0 } = {}) {
   const client = s3Client(service, credentials, aheadSeconds() - signedSecondsAgo);
   return client.send(new ListObjectsV2Command({ Bucket: 'tide-institute', Prefix: 'raw-drafts/' }));

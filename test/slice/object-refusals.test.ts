@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Of storage that is named by an endpoint, as that of this machine is. */
+/** The error of a storage with an endpoint, like the one of this machine. */
 const dotSegmentError = {
   status: 400,
   code: 'InvalidRequest',

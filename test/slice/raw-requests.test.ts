@@ -14,13 +14,13 @@ const hosts: [string, () => number, string, string][] = [
   ['the management API', () => portOf(service.apiUrl), '/api/v1/service-account-keys/revocations', '/health'],
 ];
 
-/** The statuses of all answers that came until the connection was closed. */
+/** Returns the statuses of all responses until the connection closes. */
 async function statuses(port: number, text: string): Promise<string[]> {
   return [...(await sendRaw(port, text)).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
 }
 
 describe.each(hosts)('at %s', (_, port, path, hidden) => {
-  /** A request that is answered 200 wherever it is taken for one of its own. */
+  /** A request whose response is 200 if the server takes it for a separate request. */
   const second = `GET ${hidden} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`;
   const post = (fields: string, body: string) => `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${fields}\r\n${body}`;
 
@@ -28,7 +28,7 @@ describe.each(hosts)('at %s', (_, port, path, hidden) => {
     expect(await statuses(port(), post('Content-Length: 0\r\n', '') + second)).toContain('200');
   });
 
-  // Whatever stands before this server may see another end of the first request, and take the second for its body.
+  // A proxy before this server may see a different end of the first request, and take the second for its body.
   test.each([
     ['both framings', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n'],
     ['two lengths', 'Content-Length: 0\r\nContent-Length: 200\r\n', ''],

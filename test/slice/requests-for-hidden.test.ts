@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** How long a refusal takes shows from afar; this is what it comes from. */
+/** Returns the requests behind a refusal. Their number decides its duration, which a client can measure. */
 async function requestsBehindRefusal(repository: string, method: string, rest: string): Promise<string[]> {
-  // A warm instance that remembers nothing, and has just looked into the feed.
+  // A warm instance with an expired cache, which has just read the change feed.
   service.advance(400);
   const credentials = await signIn(service, service.key);
   const signing = { signedAt: service.services.clock() };

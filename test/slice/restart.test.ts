@@ -13,7 +13,7 @@ test('accounts, keys, trust, credentials and objects outlive a restart over one 
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sluice-data-'));
   onTestFinished(() => rm(dataDirectory, { recursive: true }));
   const place = { Bucket: 'tide-institute', Key: 'raw-drafts/kept' };
-  // An engine of its own: the one that the tests share keeps nothing.
+  // A separate engine, because the shared one stores its data only in memory.
   const start = (identityPort: number) =>
     startTestService({ dataDirectory, identityPort, dynamodb: undefined, tableName: 'sluice' });
   const plant = ({ apiUrl, identity, storage }: TestService, storedKey?: string) =>
@@ -30,11 +30,11 @@ test('accounts, keys, trust, credentials and objects outlive a restart over one 
   expect(before.status).toBe(200);
   await first.close();
 
-  // Trusted workflows name their issuer by its URL.
+  // Trusted workflows name their issuer by URL.
   const second = await start(Number(new URL(first.identity.url).port));
   onTestFinished(() => second.close());
   expect((await (await second.person('ada'))('GET', '/accounts/tide-institute')).body).toEqual(before.body);
-  // Credentials from before the restart work after it: they are nowhere but in their own token.
+  // Credentials from before the restart stay valid: their token contains all their data.
   const s3 = s3Client(second, credentials);
   expect(await s3.send(new HeadObjectCommand(place))).toMatchObject({
     ContentType: 'text/csv',

@@ -51,7 +51,7 @@ async function upload({ key, pieces, trailer, decodedBytes, change = (body) => b
 
 const at = (key: string) => ({ Bucket: 'tide-institute', Key: `raw-drafts/${key}` });
 const block = 'tide'.repeat(16_384);
-// More than the edge holds before it asks the function.
+// More than the edge buffers before it calls the function.
 const long = Array.from({ length: 40 }, () => block);
 
 describe('an upload in signed chunks', () => {

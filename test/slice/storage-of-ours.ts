@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { made } from '../functions/people.ts';
 import type { TestService } from '../service/test-service.ts';
 
-/** A storage that answers as a test says. */
+/** A storage whose responses a test chooses. */
 export interface StorageOfOurs {
   answer: (request: IncomingMessage, response: ServerResponse) => void;
-  /** What it was asked so far. */
+  /** Requests that it has received. */
   asked: IncomingMessage[];
   close(): void;
 }
 
-/** Starts one, with a connection of its name that reads it without credentials. */
+/** Starts a storage, with a connection of this name that reads it without credentials. */
 export async function startStorageOfOurs(service: TestService, data_connection_id: string): Promise<StorageOfOurs> {
   const storage: StorageOfOurs = {
     answer: (_request, response) => void response.writeHead(404).end(),

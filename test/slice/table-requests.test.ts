@@ -11,7 +11,7 @@ import { type SeededService, startSeededService } from '../service/seeded-servic
 
 const tableName = `test-${randomUUID()}`;
 let service: SeededService;
-/** Stands still unless a test moves it: a look into the revocation feed is due every ten seconds. */
+/** Moves only when a test moves it, because a feed read is due every ten seconds. */
 let now = Date.now();
 const client = new DynamoDBClient(engineOfThisFile());
 beforeAll(async () => {
@@ -73,11 +73,12 @@ test('facts of an open repository are read once for all who are anonymous', asyn
 test('facts more than a minute old are read again before a write, not before a read', async () => {
   const place = { Bucket: 'tide-institute', Key: 'raw-drafts/aged' };
   const credentials = await signIn(service, service.key);
-  // A new client each time: an answer's date, which is the machine's, sets a client's clock.
+  // Creates a client for each request, because the Date header of a response sets the client to the machine's clock.
   const s3 = () => s3Client(service, credentials, (now - Date.now()) / 1000);
   const put = () => s3().send(new PutObjectCommand({ ...place, Body: 'aged' }));
   const get = () => s3().send(new GetObjectCommand(place));
-  // What the stream tells of the seed makes the instance forget and read anew; then there is no more to hear.
+  // The change feed entries of the seed make the instance invalidate its cache and read again. After that, no entries
+  // are left.
   const feed = new TableRevocationFeed(openTable(client, tableName));
   await accessLaneCaughtUp(client, { tableName, feed, clock: () => now });
   now += 10_000;
@@ -90,7 +91,7 @@ test('facts more than a minute old are read again before a write, not before a r
   expect(factsRead()).toContain('BatchGetItemCommand');
 });
 
-/** Without the look into the revocation feed that is due every ten seconds. */
+/** Returns the reads without the feed read that is due every ten seconds. */
 function factsRead(): string[] {
   return service.tableRequests.filter((name) => name !== 'QueryCommand');
 }

@@ -8,13 +8,13 @@ import { chromiumPath, launchTimeoutMs } from '../service/chromium.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
-/** What each page's script tries, as soon as it runs: to say so to whoever is listening, with what it finds here. */
+/** Script of each page. It runs at once, and reports to a test server which data it can read. */
 const script = (sitePort: number, name: string) => `
   let found = '';
   try { localStorage.setItem('a', 'b'); found += document.cookie + localStorage.length; } catch (error) { found = 'none'; }
   location.href = 'http://localhost:${sitePort}/ran/${name}?' + encodeURIComponent(found);`;
 
-/** One page of a PDF, of no text: enough for a viewer. */
+/** A PDF with one page without text, which is enough for a viewer. */
 const pdf = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
 
   const ran = () => asked.filter((requested) => requested.startsWith('/ran/'));
 
-  // Or nothing below would show anything.
+  // Without this check, the tests below would prove nothing.
   it('runs where it is served without a policy', async () => {
     ownPage = pages[0]?.[2](script(sitePort, 'own')) ?? '';
     const page = await browser.newPage();
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     const page = await browser.newPage();
     const answer = await page.goto(url(name), { waitUntil: 'load' });
     expect(answer?.status()).toBe(200);
-    // Whatever would run has run before a page that is asked for later is there.
+    // A script would have run before a later request for a page completes.
     await page.goto(`http://localhost:${sitePort}/after`, { waitUntil: 'load' });
     expect(ran()).toEqual([]);
     await page.close();
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     frameUrl = url(name);
     const page = await browser.newPage();
     await page.goto(`http://localhost:${sitePort}/`, { waitUntil: 'load' });
-    // Of a frame in a process of its own it is told later than of the page.
+    // Events of a frame in a separate process arrive later than those of the page.
     await expect.poll(() => page.frames().map((frame) => frame.url())).toContain(frameUrl);
     await page.goto('about:blank');
     expect(ran()).toEqual([]);

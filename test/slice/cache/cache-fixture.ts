@@ -16,7 +16,10 @@ export function newTable(): Table {
   return { name: `test-${randomUUID()}`, isDown: false };
 }
 
-/** A service that keeps open data for a minute, whose table can be down, and whose caches are told of closings by hand. */
+/**
+ * Starts a service that caches open data for one minute. A test can make its table fail, and reports revocations to the
+ * caches by hand.
+ */
 export async function startOverTable(table: Table): Promise<SeededService> {
   const service = await startSeededService({
     tableName: table.name,
@@ -31,13 +34,15 @@ export async function startOverTable(table: Table): Promise<SeededService> {
   return service;
 }
 
-/** What changes a repository of the seeded organization, and waits until instances can hear of it. */
+/**
+ * Returns functions that change a repository of the seeded organization, and wait until the change feed has the change.
+ */
 export function tellerOf(service: () => SeededService, table: Table) {
   return <T>(repository_id: string, change: () => Promise<T>): Promise<T> =>
     untilTold(service(), table.name, `REPOSITORY#${seedNames.organization_id}/${repository_id}`, change);
 }
 
-/** Makes an open repository of the seeded organization on the storage of a test; resolves with the path of a file in it. */
+/** Returns a function that creates an open repository on a test's storage. It resolves with the path of an object. */
 export function openerOf(service: () => SeededService, owner: () => Client, table: Table) {
   const told = tellerOf(service, table);
   const account = seedNames.organization_id;
@@ -50,7 +55,7 @@ export function openerOf(service: () => SeededService, owner: () => Client, tabl
   };
 }
 
-/** What anybody asks of the data: whole answers, and in short. */
+/** Returns functions that read data anonymously, with the complete response or a summary. */
 export function readersOf(service: () => SeededService) {
   const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     sendAnonymous(service(), method, path, headers);
@@ -63,7 +68,7 @@ export function readersOf(service: () => SeededService) {
   };
 }
 
-/** What a browser asks of the pages. */
+/** Returns functions that request pages as a browser does. */
 export function pagesOf(service: () => SeededService) {
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     send(Number(new URL(service().apiUrl).port), { method, path, headers });

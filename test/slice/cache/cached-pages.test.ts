@@ -14,7 +14,7 @@ let token: string;
 beforeAll(async () => {
   service = await startSeededService({ openDataCacheSeconds: 60 });
   token = await personToken(service, 'ada');
-  // Of a repository that has just changed no page is kept.
+  // Pages of a repository that has just changed are not cached.
   service.advance(316);
 });
 afterAll(() => service.close());
@@ -38,7 +38,7 @@ describe('a page', () => {
       expect(second.body.equals(first.body)).toBe(true);
       expect(Number(second.headers['age'])).toBeGreaterThanOrEqual(7);
       for (const { headers } of [first, second]) {
-        // A browser asks each time, and no cache behind CloudFront keeps anything.
+        // A browser revalidates each time, and caches other than CloudFront store nothing.
         expect(headers['cache-control']).toBe('public, max-age=0, must-revalidate');
         expect(Object.keys(headers).filter((name) => name.startsWith('x-sluice-'))).toEqual([]);
       }
@@ -68,7 +68,7 @@ describe('a page', () => {
 
   test('is not changed for others by a parameter that the key does not hold', async () => {
     forget();
-    // Read as `path`, it would be an absent file: the 404 of one would be that of all.
+    // If this counted as `path`, the file would be missing, and its 404 would be cached for all readers.
     expect(await seen(`${page}?%70ath=nothing-there`)).toEqual([200, miss]);
     expect(await seen(page)).toEqual([200, hit]);
     expect((await seen(`${page}?path=nothing-there`))[0]).toBe(404);
@@ -199,7 +199,7 @@ describe('conditions and parts', () => {
   test('a page that somebody has is told unchanged from what is kept, and a 304 is kept for nobody', async () => {
     forget();
     const etag = String((await ask(page, { authorization: 'x' })).headers['etag']);
-    // The first to ask already has it.
+    // The first client that requests the page already has its current version.
     expect((await ask(page, { 'if-none-match': etag })).status).toBe(304);
     const whole = await ask(page);
     expect([whole.status, whole.body.length > 1000]).toEqual([200, true]);

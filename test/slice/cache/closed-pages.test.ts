@@ -15,7 +15,7 @@ const table = newTable();
 beforeAll(async () => {
   service = await startOverTable(table);
   owner = await service.person('ada');
-  // Of a repository that has just changed no page is kept.
+  // Pages of a repository that has just changed are not cached.
   service.advance(316);
 });
 afterAll(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
 const { ask, seen, forget } = pagesOf(() => service);
 const told = tellerOf(() => service, table);
 
-/** An open, listed repository, of which instances have heard. */
+/** Creates an open, listed repository, and waits until instances know it. */
 async function openRepository(repository_id: string): Promise<string> {
   const meta = { title: `Title of ${repository_id}`, description: 'D', tags: 't' };
   const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'local-store' };
@@ -56,7 +56,7 @@ describe('errors', () => {
     await ask(page);
     table.isDown = true;
     try {
-      // What is kept needs no table.
+      // A cached page needs no table.
       expect(await seen(page)).toEqual([200, hit]);
       service.advance(130);
       expect((await ask(page)).status).toBeGreaterThanOrEqual(500);
@@ -93,12 +93,12 @@ describe('a repository that changed less than five minutes ago', () => {
   });
 });
 
-/** Pages that tell of a repository. */
+/** Returns the pages that show a repository. */
 const tellingPages = (path: string) => [path, `${path}?path=`, `/${account}`, '/', '/-/search?q=title', '/sitemap.xml'];
 
 /**
- * How long after the closing a page last told of what was closed, to readers who come every five seconds for six minutes: its
- * own pages by their status, the others by its name.
+ * Returns how many seconds after the revocation a page last showed the repository. Readers request each page every five
+ * seconds for six minutes. The repository's own pages count by status, the others by its name.
  */
 async function lastToldSeconds(
   path: string,
@@ -127,7 +127,10 @@ async function readAll(path: string): Promise<void> {
   for (const one of tellingPages(path)) expect([one, ...(await seen(one))]).toEqual([one, 200, hit]);
 }
 
-/** What the stream tells is in the index in a moment, and an instance looks every ten seconds. */
+/**
+ * Waits until a search finds the repository. The stream needs a moment, and an instance reads the index changes every
+ * ten seconds.
+ */
 async function becomesFound(path: string): Promise<void> {
   service.advance(316);
   const look = async () => {
@@ -145,7 +148,7 @@ describe('what was closed is on no page', () => {
     expect(await lastToldSeconds(path, closedAt, { tellsCaches: true })).toBeLessThanOrEqual(45 + 5);
   });
 
-  // But for the sitemap: it is what the index has, which hears of it by the stream too, or when it is next built.
+  // The sitemap is excluded: it shows the index, which changes by the stream or by its next build.
   test('after the seconds of both tiers, when the feed is down and every invalidation lost', async () => {
     const path = await openRepository('page-untold');
     await readAll(path);

@@ -33,7 +33,7 @@ const openRepository = openerOf(
 const { read, seen } = readersOf(() => service);
 
 let names = 0;
-/** That nobody has asked for yet. */
+/** Returns a path that no client has requested before. */
 function newPath(): string {
   names += 1;
   return `/${account}/open/${names}.csv`;
@@ -249,7 +249,7 @@ describe('requests that are not what they seem', () => {
       const before = storage.asked.length;
       const answer = await read(other);
       expect(answer.headers['x-cache']).not.toBe(hit);
-      // To the byte what it was, or refused: never another object.
+      // The path must reach storage unchanged, byte by byte, or be refused. It must never name another object.
       const urls = storage.asked.slice(before).map(({ url = '' }) => decodeURIComponent(url));
       for (const url of urls) expect(Buffer.from(url).length).toBeGreaterThan(other.split('%')[0]?.length ?? 0);
       expect(await seen(path)).toEqual([200, 'ok', hit]);

@@ -121,7 +121,7 @@ describe('a reader without credentials', () => {
     const host = `${account}.localhost`;
     expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe('Miss from cloudfront');
     expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe(hit);
-    // The same path means something else below another account's host, and without one.
+    // With the host of another account, or without one, the same path has a different meaning.
     expect((await read('/tide-gauges/read.csv', { host: 'other-lab.localhost' })).status).toBe(403);
     expect((await read('/tide-gauges/read.csv')).status).toBe(403);
   });
@@ -169,7 +169,7 @@ describe('what only some may read', () => {
       await seen(object);
       await seen(object);
       service.advance(61);
-      // Not even where everybody else gets what is kept.
+      // Even when all other clients get the cached response.
       expect((await use()).status).toBe(403);
     },
   );
@@ -217,7 +217,7 @@ describe('a writer', () => {
   });
 });
 
-/** A repository that anyone may read, with an object that has just been read. */
+/** Creates a public repository with an object that has just been read. */
 async function openRepository(repository_id: string): Promise<string> {
   const meta = { title: 'T', description: 'D', tags: 't' };
   const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'local-store' };
@@ -239,7 +239,10 @@ async function close(repository_id: string): Promise<number> {
   return service.services.clock();
 }
 
-/** How long after the closing an answer with what was closed last began, by readers who come every five seconds for six minutes. */
+/**
+ * Returns how many seconds after the revocation a response with the object last started. Readers request it every five
+ * seconds for six minutes.
+ */
 async function lastReadSeconds(path: string, closedAt: number, tellsCaches = false): Promise<number> {
   const paths = [path, `${path}.later`];
   let last = 0;
@@ -254,7 +257,8 @@ async function lastReadSeconds(path: string, closedAt: number, tellsCaches = fal
       service.advance(1);
       if (tellsCaches) await service.invalidations.deliverDue();
     }
-    // A near tier may lose what it has, and gets it again from the far one, to count its age from nothing.
+    // A cache tier near the reader may drop an entry and fetch it again from the far tier. The age of the entry then
+    // starts at zero.
     if (steps % 3 === 0) service.cache.clearNearTier();
     steps += 1;
   }
@@ -285,7 +289,7 @@ describe('what was closed is read no more', () => {
   test('300 seconds after, when nobody tells anybody: the feed is down and every invalidation lost', async () => {
     await service.stream.close();
     const path = await openRepository('untold');
-    // Facts as young as can be, and older ones.
+    // Reads with the newest possible authorization data, and with older data.
     await read(path);
     expect(await lastReadSeconds(path, await close('untold'))).toBeLessThanOrEqual(300);
   });

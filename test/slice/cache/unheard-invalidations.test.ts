@@ -38,7 +38,10 @@ describe('an instance that has not heard of a closing', () => {
       void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
   });
 
-  /** A repository that is closed just after the instance has looked, and what sets the clock to so many seconds after that. */
+  /**
+   * Revokes public access to a repository just after the instance has read the change feed. Returns a function that
+   * sets the clock to a number of seconds after that.
+   */
   async function closedUnheard(repository_id: string) {
     const path = await openRepository(repository_id);
     service.advance(11);
@@ -57,7 +60,7 @@ describe('an instance that has not heard of a closing', () => {
     for (let second = 9; second <= 150; second += 1) {
       at(second);
       await service.invalidations.deliverDue();
-      // Another name each time, so that it also is kept as late as can be.
+      // A new object name each time, so that the newest cache entry is as late as possible.
       for (const one of [path, `${path}.${second}`]) if ((await read(one)).status === 200) last = second;
     }
     expect(last).toBeGreaterThan(8);
@@ -71,7 +74,7 @@ describe('an instance that has not heard of a closing', () => {
     at(6);
     expect(await seen(path)).toEqual([200, 'open', miss]);
     at(30);
-    // It has heard by now, but what it brought back is kept.
+    // The instance has read the change by now, but the response that it fetched is still cached.
     expect((await read(path, alone)).status).toBe(403);
     expect(await seen(path)).toEqual([200, 'open', hit]);
     service.cache.invalidate([`/${account}/refilled/*`]);
@@ -118,7 +121,7 @@ test('of what was closed nothing begins later than 300 seconds after, when nobod
   const answer: StorageOfOurs['answer'] = (_request, response) =>
     void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
   storage.answer = answer;
-  // All that it decides by is as young as can be.
+  // All authorization data of the instance are as new as possible.
   service.advance(310);
   await read(path);
   await service.stream.close();
@@ -126,7 +129,7 @@ test('of what was closed nothing begins later than 300 seconds after, when nobod
   await made(owner('PUT', `/repositories/${account}/slow-and-untold/data-mode`, mode));
   for (let second = 0; second < 290; second += 10) {
     service.advance(10);
-    // It looks, and hears nothing.
+    // The instance reads the change feed and finds no entry.
     expect((await read(`${path}.${second}`)).status).toBe(200);
   }
   for (const method of ['GET', 'HEAD']) {

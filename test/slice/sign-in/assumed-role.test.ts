@@ -13,7 +13,7 @@ import { startStsStandIn } from '../../service/sts-server.ts';
 
 const lent = { access_key_id: 'ASIALENT', secret_access_key: 'lent secret', session_token: 'lent/token+for=us' };
 
-/** A service over a store that takes the lent credentials alone, session token and all. */
+/** Starts a service with a store that accepts only the credentials of the assumed role, including the session token. */
 async function startWithRoles() {
   const directory = await mkdtemp(path.join(tmpdir(), 'sluice-roles-'));
   const bucket = 'lent-store';

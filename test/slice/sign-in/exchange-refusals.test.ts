@@ -49,7 +49,7 @@ function changed(key: string, index: number): string {
   return key.slice(0, index) + (key[index] === 'a' ? 'b' : 'a') + key.slice(index + 1);
 }
 
-// At the last, for clients that drop the path of the URL they are told.
+// The path `/` serves clients that drop the path of the configured URL.
 describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (path) => {
   const post = (fields: Record<string, string> = {}, sent: Sent = {}) => postTo(path, fields, sent);
 

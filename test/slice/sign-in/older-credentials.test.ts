@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const ofServiceAccount = '/service-accounts/tide-institute--nightly-sync';
 const ofOwner = '/accounts/tide-institute';
 
-// Whose credentials were stolen disables the service account to cut them off, and enables it to go on.
+// After a theft of credentials, a user disables the service account to end its sessions, and then enables it again.
 test.each([
   ['a service account', 'ada', 'POST', `${ofServiceAccount}/disable`, `${ofServiceAccount}/enable`],
   ['its owner', 'ada', 'DELETE', ofOwner, `${ofOwner}/enable`],

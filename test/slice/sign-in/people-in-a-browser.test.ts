@@ -39,9 +39,9 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
     await service?.close();
   });
 
-  /** Calls what the app has put on its page; the page may be gone when it answers. */
+  /** Calls a function that the app has put on its page. The page may be gone before it returns. */
   const call = (name: string, given: object = {}) => page.evaluate(`window.${name}(${JSON.stringify(given)})`);
-  /** The same for what leads away from the page, whose answer is lost then. */
+  /** Calls a function that leaves the page, so its result is lost. */
   const leave = (name: string, given?: object) =>
     call(name, given).catch((error: Error) => {
       if (!/context was destroyed|navigat/i.test(error.message)) throw error;
@@ -67,10 +67,10 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
     expect(await whoami(second.access_token)).toEqual([200, 'ada']);
 
     const newest = { ...first, ...second };
-    // The token says whose session ends: nobody is asked again.
+    // The token identifies the session to end, so the issuer shows no page.
     await Promise.all([page.waitForURL(`${origin}/`), leave('end', newest)]);
     expect(await refused(second.refresh_token)).toBe('invalid_grant');
-    // Nobody is signed in any more: the page asks again.
+    // The user is signed out, so the page asks again.
     await openSignIn();
     expect(await page.title()).toBe('Sign in · Sluice');
   });
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
     await page.fill('#sub', 'grace');
     await Promise.all([page.waitForURL(`${origin}/-/sign-in/callback?**`), page.press('#sub', 'Enter')]);
     const first = await tokensOf('finish');
-    // Known to the issuer, without an account yet.
+    // The issuer knows the user, who has no account yet.
     expect(await whoami(first.access_token)).toEqual([200, undefined]);
     await tokensOf('renew', first);
     expect(await refused(first.refresh_token)).toBe('invalid_grant');

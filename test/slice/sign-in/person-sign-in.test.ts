@@ -45,7 +45,7 @@ test("the person's trail tells of a sign-in by a tool, once a minute and role", 
       actor: object;
       subject: object;
     }[];
-  // To the middle of a minute in which nobody has signed in yet: the trail is kept by the minute.
+  // Moves to the middle of a minute without sign-ins, because the audit trail has one event a minute.
   service.advance(150 - ((service.services.clock() / 1000) % 60));
   const before = (await issued()).length;
   for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await asPerson(await dataToken(), ada, role);

@@ -22,7 +22,7 @@ const needIdentity = registry.filter(
 const detail =
   'The Authorization header is not valid; sign in and send "Authorization: Bearer <token>", or an API key as "Authorization: <access_key_id> <secret_access_key>"';
 
-/** Every way in which somebody could present them to the management API. */
+/** Every way in which a client could present session credentials to the management API. */
 const presented: [
   string,
   (url: string, method: string, body: string | undefined) => Promise<Record<string, string>>,

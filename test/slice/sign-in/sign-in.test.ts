@@ -61,7 +61,7 @@ test('a run of the trusted workflow signs in with the token of its CI system', a
   expect(await s3Client(service, credentials).send(list)).toMatchObject({ KeyCount: 0 });
 });
 
-// The AWS SDK for Java drops the path of the URL that it is told.
+// The AWS SDK for Java drops the path of the configured URL.
 test('who sends it to the root of the data proxy signs in there, and learns who it is', async () => {
   const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
   const credentials = fromWebToken({ roleArn: roleArn(), webIdentityToken: service.key, clientConfig });
