@@ -10,7 +10,7 @@ import { expectNoMoreThanKnown } from './leaked-access-keys.ts';
 let service: SeededService;
 let pages: ConsolePages;
 let site: string;
-/** Who runs the place; Ada, who publishes; and whoever comes by. */
+/** Pages of the administrator, of the publisher Ada, and of a visitor. */
 let admin: Page;
 let ada: Page;
 let passerBy: Page;
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByRole('button', { name: 'Test reading', exact: true }).waitFor();
     await expect.poll(() => admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
     expect(await admin.content()).not.toContain('not-the-secret');
-    // Nobody has to click for the first test.
+    // The first test starts without a click.
     await admin.getByText('The storage does not take these credentials').first().waitFor();
     await admin.getByText('The test failed. Fix the settings below').waitFor();
     await admin.getByText('You chose: Anybody with an account, once its test passed.').waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByRole('button', { name: 'Open it' }).click();
     await admin.getByText('It is open now.').waitFor();
     expect(await available()).toBe(2);
-    // A test is of what was tested.
+    // A test result belongs to the tested settings and disappears with them.
     expect(await admin.getByText('Nothing failed.').count()).toBe(0);
   });
 
@@ -273,7 +273,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await ada.waitForURL(/audit-trail\?service_account_id=tide-institute--nightly-sync$/);
     await expect.poll(() => rows.count()).toBeGreaterThan(0);
     for (const row of await rows.allInnerTexts()) expect(row).toContain('tide-institute--nightly-sync');
-    // What is there still has its name beside its ID.
+    // Existing items still have their name beside their ID.
     await rows.getByText('repo:tide-institute/pipelines:ref:refs/heads/main').first().waitFor();
     await rows.getByText('local start').first().waitFor();
   });
@@ -359,7 +359,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
   });
 });
 
-/** How many data connections Ada may place repositories on. */
+/** Returns the number of data connections that Ada may choose for repositories. */
 async function available(): Promise<number> {
   return (await (await service.person('ada'))('GET', '/data-connections/available')).body.length;
 }

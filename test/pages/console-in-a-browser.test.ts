@@ -14,7 +14,7 @@ const hostileName = `<img src=x onerror="${ran}">`;
 let service: SeededService;
 let pages: ConsolePages;
 let site: string;
-/** Of Ada, who owns the Tide Institute, and of Grace, who is new. */
+/** Pages of Ada, who owns the Tide Institute, and of Grace, a new user. */
 let ada: Page;
 let grace: Page;
 
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByLabel('Type tide-institute/ocean-heat to confirm').fill('tide-institute/ocean-heat');
     await last.click();
     await ada.getByText('Its files are still here').waitFor();
-    // Nothing of what is gone can be pressed.
+    // A deleted item has no buttons.
     await ada.locator('dialog:modal').getByRole('button', { name: 'Done' }).click();
     await ada.waitForURL(`${site}/-/console/accounts/tide-institute`);
     expect((await (await service.person('ada'))('GET', '/repositories/tide-institute/ocean-heat')).status).toBe(404);
@@ -218,7 +218,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
       await page.getByRole('link', { name: 'Ada' }).first().waitFor();
     }
-    // A second round would fail if one of them had used a token that the other had used before.
+    // A second round would fail if one tab had used a refresh token that the other had already used.
     await Promise.all([ada, copy].map((page) => page.evaluate(expire)));
     await Promise.all([copy.reload(), ada.reload()]);
     for (const page of [ada, copy]) await page.getByRole('link', { name: 'Ada' }).first().waitFor();
@@ -234,7 +234,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await expect.poll(() => page.url()).toBe(`${site}/-/console`);
     await page.route('**/oauth2/authorize*', (route) => route.fulfill({ status: 204 }));
     for (const more of ['&iss=https%3A%2F%2Fother.example', '', '&iss=']) {
-      // Until it has left for the issuer: begun later, that would end the way to the answer.
+      // Waits until the page has requested the issuer's page. If that request started later, it would abort the
+      // navigation to the callback.
       const left = page.waitForResponse('**/oauth2/authorize*');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await left;
@@ -276,7 +277,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.getByText('Invite somebody').click();
     const field = page.getByLabel('Account ID');
     await field.fill('gr');
-    // Looking for the name needs a token that is about to end.
+    // The search for the name needs a token that is about to expire.
     await page.clock.fastForward(40_000);
     await field.fill('grace-hop');
     await page.clock.fastForward(1000);
@@ -357,7 +358,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       form?.requestSubmit();
     });
     await ada.getByText('Saved.').waitFor();
-    // The second of two clicks, when the first has been answered.
+    // The second of two clicks, after the response to the first.
     await save.hover();
     await ada.mouse.down({ clickCount: 2 });
     await ada.mouse.up({ clickCount: 2 });
@@ -377,7 +378,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       other.evaluate(`globalThis.opened = open('${site}/-/console')`),
     ]);
     await opened.getByRole('button', { name: 'Sign in' }).waitFor();
-    // Or it could lead the tab to a sign-in of its own while one is away.
+    // Otherwise, the foreign page could navigate the tab to a fake sign-in page while the user is away.
     await expect.poll(() => other.evaluate('globalThis.opened.closed')).toBe(true);
     expect(await opened.evaluate('opener')).toBeNull();
     await other.context().close();

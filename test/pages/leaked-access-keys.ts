@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Of what somebody found, from the page that says of an earlier one that it is revoked. */
+/** Reports findings that are not complete keys. Starts on the page that shows an earlier key as revoked. */
 export async function expectNoMoreThanKnown(passerBy: Page): Promise<void> {
   const id = `SCAK${'A'.repeat(16)}`;
   const checksums = (count: number) =>
@@ -23,7 +23,7 @@ export async function expectNoMoreThanKnown(passerBy: Page): Promise<void> {
   expect(await passerBy.getByRole('button', { name: 'Revoke the key' }).isDisabled()).toBe(true);
   await field.fill('nothing of the kind');
   await passerBy.getByText('There is no whole key in this text').waitFor();
-  // What was not sent is told once more with its reason, when the text is gone.
+  // When the text is gone, the page repeats what was not sent, with the reason.
   await field.fill(`${id} ${checksums(1)} sck_abcdefgh AKIA${'A'.repeat(16)} SCTA${'A'.repeat(16)}`);
   await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
   await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();

@@ -19,7 +19,7 @@ let service: SeededService;
 let pages: ConsolePages;
 let ada: Page;
 let asAda: Client;
-/** Shown once, and found nowhere afterwards. */
+/** Secrets that were shown once, and that must not appear afterwards. */
 const secrets: string[] = [];
 
 describe.skipIf(chromiumPath === undefined)('machine access in a browser', () => {
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByRole('link', { name: 'Raw drafts' }).waitFor();
     await ada.getByLabel('Access to raw-drafts').selectOption('read_write');
     await ada.getByText('raw-drafts: reads and writes from now on').waitFor();
-    // What was said goes when something else is sent, whatever becomes of that.
+    // A message disappears with the next request, whatever its result.
     await ada.getByLabel('Repository', { exact: true }).first().waitFor({ state: 'hidden' });
     await ada.getByText('Grant a repository', { exact: true }).click();
     await ada.getByLabel('Repository', { exact: true }).first().fill('absent');
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await dialog().getByText(`--s3-endpoint ${service.dataUrl} `).waitFor();
     expect(await dialog().locator('pre').allInnerTexts()).not.toContain(key);
     await expectSound(ada, 'the dialog of a key');
-    // In the middle, also where it opens inside of what has a margin of its own.
+    // The dialog is centered, even when it opens inside an element with a margin.
     const { x = 0, width = 0 } = (await dialog().boundingBox()) ?? {};
     expect(Math.abs(x + width / 2 - 640)).toBeLessThan(10);
     for (let press = 0; press < 3; press += 1) await ada.keyboard.press('Escape');
@@ -351,7 +351,7 @@ function dialog() {
   return ada.getByRole('dialog');
 }
 
-/** The field is marked, has the focus, and the sentence stands below it. */
+/** Expects that the field is marked, has the focus, and has the sentence below it. */
 async function expectFault(label: string | RegExp, sentence: RegExp): Promise<void> {
   const field = ada.getByLabel(label).first();
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
@@ -370,7 +370,7 @@ async function expectNothingLeft(): Promise<void> {
   for (const secret of secrets) expect(everything).not.toContain(secret);
 }
 
-/** The status of an exchange as the service account. */
+/** Returns the status of an exchange as the service account. */
 async function signsIn(fields: Record<string, string>): Promise<number> {
   const { status } = await postExchange(service, { RoleArn: roleArn('FullAccess', machine), ...fields });
   return status;

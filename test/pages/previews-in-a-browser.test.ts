@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe.each(installedBrowsers)('previews that a script makes, in $name,', (installed) => {
-  // A second browser finds what another engine does otherwise: a file of each format is enough for that.
+  // A second browser tests another engine. One file of each format is enough for that.
   const tried = Object.entries(hostileFiles).filter(
     ([key]) => installed.kind === 'chrome' || /names|img|metadata|wide/.test(key),
   );
@@ -112,7 +112,7 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
     const { page } = await openPage(800);
     await show(page, 'stations.geojson');
     const spots = () => page.evaluate(`(${spotsOf})(document.querySelector("canvas"))`);
-    // It is drawn once its place has a size.
+    // The map is drawn when its element has a size.
     await expect.poll(spots, { timeout: 10_000 }).toBe(stationPlaces.length);
     await page.close();
   });
@@ -149,7 +149,7 @@ describe.runIf(installedBrowsers.length > 0)('previews that a script makes', () 
   });
 });
 
-/** The first of them lies where the label of its latitude is written. */
+/** The first station is at the label of its latitude. */
 const stationPlaces = Array.from({ length: 12 }, (_, at) => [13.3 + at * 0.03, 52.45 + ((at * 7) % 5) * 0.02]);
 const stations = JSON.stringify({
   type: 'FeatureCollection',
@@ -160,7 +160,7 @@ const stations = JSON.stringify({
   })),
 });
 
-/** How many spots of colour there are on a canvas: ground, lines and labels are nearly grey. */
+/** Counts the colored spots on a canvas. Background, lines, and labels are nearly gray. */
 const spotsOf = `(canvas) => {
   const { width, height } = canvas;
   const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
@@ -191,7 +191,7 @@ async function openPage(width = 1280) {
   const asked: Asked[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // What stands in the page itself is a request for some browsers.
+    // Some browsers report data URLs as requests.
     if (request.url().startsWith('data:')) return;
     asked.push({ method: request.method(), url: request.url(), range: request.headers()['range'] });
   });

@@ -10,8 +10,8 @@ import { makeCrowdedPlace } from './views/crowded-place.ts';
 import { type Look, looks, show } from './views/looks.ts';
 import { type View, views } from './views/views.ts';
 
-// npm run screenshots: every view and every dialog, in every look.
-// npm run screenshots -- keys accounts: those alone whose name has one of these words; `360` or `dark` are words of a look.
+// `npm run screenshots` shows every view and every dialog in every look. `npm run screenshots -- keys accounts` shows
+// only views whose name contains one of these words. Words such as `360` or `dark` select looks.
 
 const hasWord = (look: string, word: string) => look === word || look.split('-').includes(word);
 const directory = path.resolve('.sluice/screenshots');
@@ -36,7 +36,7 @@ try {
   await service.close();
 }
 
-/** One page in each look, so that what showed it happens once. */
+/** Takes pictures of one page in each look, so that the steps to the view run only once. */
 async function picture(from: Browser, view: View, inLooks: readonly Look[]): Promise<void> {
   const page: Page = await signedInPage(from, service, view.as);
   try {

@@ -38,13 +38,13 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     await ada.getByRole('button', { name: 'Sign out' }).click();
     await ada.waitForURL(`${site}/`);
     expect(addresses).toContainEqual(expect.stringContaining('/people/logout?'));
-    // Every JWT begins so, ID tokens too.
+    // Every JWT begins with these characters, including ID tokens.
     for (const token of ['eyJ', access_token, refresh_token])
       expect(addresses.filter((address) => address.includes(token))).toEqual([]);
     await ada.goto(`${site}/-/console`);
     expect(await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`)).toBeNull();
     await ada.getByRole('button', { name: 'Sign in' }).click();
-    // Asked again, since the issuer knows nobody any more.
+    // The issuer has ended the session, so it asks again.
     await ada.getByRole('button', { name: /Ada/ }).waitFor();
   });
 
@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     const elsewhere = await signedIn();
     const here = await elsewhere.context().newPage();
     await here.goto(`${site}/-/console`);
-    // The issuer knows by now who it is.
+    // The issuer still has a session of the user.
     await here.getByRole('button', { name: 'Sign in' }).click();
     await here.getByRole('link', { name: 'Ada' }).first().waitFor();
     await elsewhere.goto(`${site}/tide-institute`);

@@ -9,7 +9,7 @@ import { type SeededService, startSeededService } from '../service/seeded-servic
 const repository = '/tide-institute/world-borders';
 const ran = "fetch('/ran');document.title='ran';";
 
-/** What somebody uploads to run on the pages, by key: the key itself, too. */
+/** Files of an attacker that try to run a script on the pages, by key. The keys are part of the attack. */
 const hostile: Readonly<Record<string, string>> = {
   'bad/README.md': `# a\n\n<script>${ran}</script>\n\n[x](javascript:${ran})\n\n![x](x" onerror="${ran})\n\n<img src=x onerror="${ran}">`,
   'bad/a.html': `<script>${ran}</script>`,
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 describe.each(installedBrowsers)('in $name', (installed) => {
-  // A second browser finds what another engine does otherwise: one view of each page is enough for that.
+  // A second browser tests another engine. One view of each page is enough for that.
   const viewsHere = views.filter(({ width }) => installed.kind === 'chrome' || width === 360);
   describe.each(viewsHere)('the site, $view,', ({ width, colours }) => {
     let browser: OpenBrowser;
@@ -72,7 +72,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
         expect((await page.goto(service.apiUrl + path))?.status()).toBe(status);
         expect(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colours})').matches`)).toBe(true);
         expect(await violations(page)).toEqual([]);
-        // Also at 200 and 400 percent of a screen of 1280 pixels.
+        // These widths also test a zoom of 200 and 400 percent on a screen of 1280 pixels.
         for (const zoomed of width === 1280 ? [1280, 640, 320] : [360, 640]) {
           await page.setViewport({ width: zoomed, height: 800 });
           expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(
@@ -99,7 +99,8 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     it.runIf(width === 360)(
       'is read without a mouse, in the order in which it is seen',
       async () => {
-        // Keys go to the window in front, which is not always that of a browser with many behind it.
+        // A separate browser, because key presses go to the window in front, which may be another one in a browser with
+        // many windows.
         const own = await openBrowser(installed, { colours });
         onTestFinished(() => own.close());
         const page = await own.newPage();
@@ -108,7 +109,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
         const stops = ['Skip to content', 'Sluice', 'q', 'Catalogue', 'API reference', 'Console', 'tide-institute'];
         for (const stop of stops) {
           await page.keyboard.press('Tab');
-          // A browser may do what a key does after it has taken the key.
+          // A browser may handle the key after it has accepted it.
           await expect.poll(focused).toBe(stop);
         }
         const [summary] = await page.$$('xpath/.//summary[contains(., "Python")]');

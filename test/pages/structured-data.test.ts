@@ -10,8 +10,8 @@ import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
 /**
- * What pages tell machines, validated by those who wrote the rules: mlcroissant, the library of Croissant, and schema-dts, the
- * vocabulary of schema.org as types.
+ * The metadata of pages, validated by the authors of the formats: mlcroissant, the library of Croissant, and
+ * schema-dts, the types of schema.org.
  */
 const mlcroissant = findPythonClient('mlcroissant', 'croissant');
 
@@ -26,17 +26,17 @@ const hostileKeys = [
   'ü 漢字.parquet',
 ];
 
-/** The others lie in folders. */
+/** The other files are in folders. */
 const hostileFiles = hostileKeys.filter((key) => !key.includes('/')).length;
 
-/** `tide-institute/<id>`: of each, what Croissant recommends and it lacks. */
+/** Recommended properties that each data set lacks, by `tide-institute/<id>`. */
 const lacking: Readonly<Record<string, readonly string[]>> = {
   'world-borders': [],
   'tide-gauges': ['citeAs'],
   'without-words': ['citeAs', 'license'],
   'of-an-attacker': [],
 };
-/** What is there is the newest; no release of it has a number. */
+/** Data sets have only a current state, without version numbers. */
 const neverThere = 'version';
 
 let service: SeededService;
@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The one JSON-LD of a page. */
+/** Returns the only JSON-LD of a page. */
 async function metadataOf(address: string) {
   const page = await (await fetch(service.apiUrl + address)).text();
   const [, json, ...more] = page.split(/<script type="application\/ld\+json">(.*?)<\/script>/s);
@@ -106,7 +106,7 @@ test('what pages tell search engines are terms of schema.org, with values as it 
     const type = types[String(terms['@type'])] ?? 'Organization';
     return `export const page${at}: ${type} = ${JSON.stringify(terms)};`;
   });
-  // A type that took anything would find nothing.
+  // If the type accepted any value, the check would find no errors.
   statements.push(`// @ts-expect-error\nexport const wrong: Dataset = { '@type': 'Dataset', licence: 'CC0-1.0' };`);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-schema-'));
   try {
@@ -124,7 +124,7 @@ test('what pages tell search engines are terms of schema.org, with values as it 
   }
 }, 120_000);
 
-/** Without the terms of other vocabularies, and without the prefix of this one. A file of Croissant is a download here. */
+/** Removes the terms of other vocabularies and the prefix of schema.org. A file of Croissant becomes a download. */
 function schemaTerms(value: unknown, context: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => schemaTerms(each, context));
   if (typeof value !== 'object' || value === null) return value;

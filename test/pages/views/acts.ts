@@ -4,11 +4,11 @@ import { dialogs } from './console-dialogs.ts';
 import { crowded } from './crowded-place.ts';
 import type { View } from './views.ts';
 
-/** Something that is done by keyboard, and what has the focus when it is done. */
+/** A keyboard action, and the element that has the focus afterwards. */
 export interface Act {
   view: View;
   act: (page: Page) => Promise<void>;
-  /** Its name: what was pressed where it is there still, else what that stood in, or what came of it. */
+  /** Name of the focused element: the pressed button if it still exists, otherwise its container or the result. */
   then: string | RegExp;
 }
 
@@ -23,7 +23,7 @@ const confirm = (name: string, typed?: string) => async (page: Page) => {
 
 const unfold = (page: Page, name: string) => page.getByText(name, { exact: true }).press('Enter');
 
-/** Completes a dialog of the table. */
+/** Completes a dialog of the table of views. */
 const completed = (dialog: string, act: Act['act'], then: Act['then']): Act => {
   const view = dialogs.find(({ name }) => name === `dialog-${dialog}`);
   if (view === undefined) throw new Error(`There is no dialog ${dialog}.`);
@@ -43,9 +43,12 @@ const disabled = `${crowded.organization}/${crowded.disabled}`;
 const files = `/repositories/tide-institute/${seedNames.private_repository_id}/files`;
 const file = { name: 'more-readings.csv', mimeType: 'text/csv', buffer: Buffer.from('a') };
 
-/** In the order in which the world bears them. Dialogs that only their own button closes are closed in the table of views. */
+/**
+ * Actions in the order in which the data allow them. The table of views closes dialogs that only their own button
+ * closes.
+ */
 export const acts: readonly Act[] = [
-  // What stays, and is drawn anew.
+  // Elements that stay and are rendered again.
   done(
     `/accounts/${crowded.person}/settings`,
     async (page) => {
@@ -75,7 +78,7 @@ export const acts: readonly Act[] = [
   completed('open-untested', confirm('Open it all the same'), 'Save'),
   completed('file', confirm('Close'), 'readings.csv'),
   completed('review-upload', confirm('Replace it'), 'Upload files'),
-  // What is gone afterwards, from a list that stays.
+  // Items that are removed from a list.
   completed('end-machine-key', confirm('Revoke key', 'the server in the cellar'), 'Keys'),
   completed('end-api-key', confirm('Revoke key', 'my laptop'), 'API keys'),
   completed('remove-member', confirm('Remove'), /^People of /),
@@ -89,7 +92,7 @@ export const acts: readonly Act[] = [
     },
     'Keys',
   ),
-  // What was the only one.
+  // The only item of a list.
   done(`/accounts/${crowded.person}/settings`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
   completed('remove-workflow', confirm('Remove'), 'Trusted workflows'),
   done(
@@ -133,9 +136,9 @@ export const acts: readonly Act[] = [
     'Files',
   ),
   done(files, (page) => page.locator('.folder a').first().press('Enter'), 'Files'),
-  // From here on nothing goes up in this page.
+  // After this action, the page uploads no files.
   completed('cancel-upload', confirm('Cancel the upload'), 'Files'),
-  // What ends, and what mends it again.
+  // Actions that disable something, followed by those that enable it again.
   completed('disable-machine', confirm('Disable'), 'Disable or delete'),
   done(machine, press('Enable again'), 'Disable or delete'),
   completed(

@@ -9,7 +9,7 @@ const press = (name: string | RegExp) => async (page: Page) => {
 };
 const unfold = async (page: Page, name: string) => page.getByText(name, { exact: true }).click();
 
-/** Another has changed what this page shows before it saves. */
+/** Changes the page's data through the API, and then saves the form. */
 const saveTooLate =
   (method: string, path: string, body: object | string, fill: (page: Page) => Promise<void>) => async (page: Page) => {
     const answer = await page.evaluate(
@@ -37,7 +37,7 @@ const files = `/repositories/tide-institute/${seedNames.private_repository_id}/f
 const laptop = 'my laptop';
 const server = 'the server in the cellar';
 
-/** A file that is being sent for as long as the page is there. */
+/** Starts an upload that lasts as long as the page. */
 async function upload(page: Page): Promise<void> {
   await page.route('**/*', (route) => (route.request().method() === 'PUT' ? undefined : route.continue()));
   const file = { name: 'new-readings.csv', mimeType: 'text/csv', buffer: Buffer.alloc(100_000) };
@@ -252,7 +252,7 @@ const all: readonly Dialog[] = [
   },
 ];
 
-/** Every dialog of the console, and what else is seen only after a click. */
+/** Every dialog of the console, and other views that need a click. */
 export const dialogs: readonly View[] = all.map(({ name, path, as = crowded.person, ...more }) => ({
   name: `dialog-${name}`,
   path: `/-/console${path}`,

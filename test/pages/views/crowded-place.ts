@@ -7,17 +7,17 @@ import { ciToken, s3Client, signIn } from '../../service/data-clients.ts';
 import { personToken } from '../../service/person-tokens.ts';
 import { postExchange } from '../../service/raw-exchange.ts';
 
-/** What the seed does not have: names as long as they may be, somebody new, and what waits for an answer. */
+/** Data that the seed lacks: names of the maximum length, a new user, and open invitations and transfers. */
 export const crowded = {
   person: 'maximiliane-von-hohenlohe-waldenburg-max',
   organization: 'institute-for-the-observation-of-the-sea',
   repository: 'water-levels-of-the-northern-hemisphere1',
   disabled: 'closed-levels-of-the-northern-hemisphere',
-  /** Disabled too, to be deleted by whoever looks at what is said then. */
+  /** Also disabled. The test of the deletion dialog deletes it. */
   deleted: 'former-levels-of-the-northern-hemisphere',
   machine: 'uploads-what-the-gauges-measured-in-norw',
   connection: 'a-connection-with-a-name-of-forty-letter',
-  /** Has an account and an organization in which nothing is yet, and is invited and offered something. */
+  /** Has an account, an empty organization, an invitation, and a transfer. */
   newcomer: 'grace',
   empty: 'graces-empty-group',
 } as const;
@@ -34,7 +34,7 @@ export async function clientOf(service: Addresses, identity: string): Promise<Cl
   return createClient(service.apiUrl, { authorization: `Bearer ${await personToken(service, identity)}` });
 }
 
-/** Fills a seeded service, through its API. */
+/** Adds the data to a seeded service through its API. */
 export async function makeCrowdedPlace(service: Addresses, key: string): Promise<void> {
   const { person, organization, newcomer, empty } = crowded;
   const person_ = { person: (identity: string) => clientOf(service, identity) };
@@ -122,14 +122,14 @@ async function makeMachine(service: Addresses, owner: Client): Promise<void> {
   await postExchange(service, { WebIdentityToken: await ciToken(service, { sub }), RoleArn });
 }
 
-/** A run from another branch than the trusted one, so that there is a refusal to be seen. */
+/** Runs a CI job from an untrusted branch, so that the console shows a refusal. */
 async function refuseSignIn(service: Addresses): Promise<void> {
   const { repository: of, branch } = seedNames.workflow;
   const sub = `repo:${of}:ref:refs/heads/${branch}-of-2027`;
   await postExchange(service, { WebIdentityToken: await ciToken(service, { sub }) });
 }
 
-/** Long names, and an upload that nobody completed. */
+/** Stores files with long names, and starts an upload that is never completed. */
 async function putFiles(service: Addresses, key: string): Promise<void> {
   const client = s3Client(service, await signIn(service, key));
   const Bucket = seedNames.organization_id;

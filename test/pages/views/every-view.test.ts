@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await service?.close();
   });
 
-  // The public pages are looked at in two browsers by tests of their own.
+  // Other tests check the public pages in two browsers.
   const ofConsole = views.filter(({ path: url }) => url.startsWith('/-/console'));
   const people = Map.groupBy(
     ofConsole,
@@ -80,12 +80,12 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       const found: string[] = [];
       for (const view of seen) {
         await show(page, service.apiUrl, view);
-        // Open, so that forms are looked at too.
+        // Opens collapsed sections, so that their forms are checked too.
         if (view.dialogOf === undefined)
           await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
         for (const look of looks.filter(({ name }) => name !== 'print')) {
           await look.apply(page);
-          // Long names add nothing to what axe looks at.
+          // Long names make no difference for axe.
           const isAxes = axeLooks.includes(look.name) && !view.name.startsWith('console-long-');
           const faults = isAxes ? await violations(page) : [];
           found.push(...[...faults, ...(await cutOff(page))].map((fault) => `${view.name}, ${look.name}: ${fault}`));
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       try {
         await show(page, service.apiUrl, view);
         await act(page);
-        // It may be lost again with what is loaded.
+        // The focus may be lost again when content loads.
         if (isAt(await focusedName(page), then)) await untilQuiet(page);
         const focused = expect.poll(() => focusedName(page));
         await (typeof then === 'string' ? focused.toBe(then) : focused.toMatch(then));
@@ -161,16 +161,16 @@ async function cutOff(page: Page): Promise<string[]> {
   return beyond === undefined ? [] : [beyond];
 }
 
-/** The dialog holds the focus; closed by keyboard, it gives it back to what was pressed. */
+/** Checks that the dialog keeps the focus. When a key closes it, the focus returns to the button that opened it. */
 async function leave(page: Page, { name }: View): Promise<void> {
-  // After the last, the browser's own bar has it.
+  // After the last stop, the focus is in the browser's toolbar.
   const inside =
     '/^(BODY|HTML)$/.test(document.activeElement.tagName) || document.activeElement.closest("dialog") ? true : document.activeElement.outerHTML.slice(0, 200)';
   for (let press = 0; press < 4; press += 1) {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(inside), name).toBe(true);
   }
-  // Of those that only their own button closes.
+  // Dialogs that only their own button closes.
   const own = page.getByRole('button', { name: /^(?:I have stored it|Done)$/ });
   if ((await own.count()) > 0) await own.press('Enter');
   else await page.keyboard.press('Escape');

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { goToView, openView, untilQuiet } from '../../service/signed-in-page.ts';
 import type { View } from './views.ts';
 
-/** How a view is looked at. */
+/** A viewport and settings in which a view is checked. */
 export interface Look {
   name: string;
   apply: (page: Page) => Promise<void>;
@@ -13,7 +13,7 @@ const sized = (width: number, colorScheme: 'light' | 'dark') => async (page: Pag
   await page.emulateMedia({ colorScheme, media: 'screen' });
   await page.setViewportSize({ width, height: 900 });
 };
-/** The letters alone, as a reader sets them in the browser. */
+/** Changes only the font size, as a user does in the browser's settings. */
 const lettersOf = (size: number) => (page: Page) =>
   page.evaluate(
     (pixels) => {
@@ -42,7 +42,7 @@ export const looks: readonly Look[] = [
   {
     name: 'print',
     apply: async (page) => {
-      // A4 at 96 pixels an inch.
+      // A4 at 96 pixels per inch.
       await page.setViewportSize({ width: 794, height: 900 });
       await page.emulateMedia({ colorScheme: 'light', media: 'print' });
     },
@@ -51,10 +51,10 @@ export const looks: readonly Look[] = [
 
 const waiting = /One moment|Looking…|Counting/;
 
-/** Opens it and waits until it shows what it will. */
+/** Opens a view and waits until it has loaded. */
 export async function show(page: Page, site: string, { path, reach, dialogOf }: View): Promise<void> {
   if (!path.startsWith('/-/console')) await page.goto(site + path);
-  // A dialog before it may have left something in the view of the same path.
+  // An earlier dialog may have left something open in a view with the same path.
   else if (dialogOf !== undefined) await openView(page, site + path);
   else await goToView(page, site + path);
   await untilQuiet(page);

@@ -3,18 +3,18 @@ import { seedNames } from '../../../lib/local/seed.ts';
 import { dialogs } from './console-dialogs.ts';
 import { crowded } from './crowded-place.ts';
 
-/** Something that a person sees, with the data that shows it. */
+/** A view of the site or the console, with the data that it shows. */
 export interface View {
   name: string;
-  /** Of the site. */
+  /** Path on the site. */
   path: string;
-  /** The identity of whoever looks; nobody is signed in without. */
+  /** Identity of the user. Without it, no user is signed in. */
   as?: string;
-  /** What one does there until it is to be seen. */
+  /** Steps that a user takes until the view is visible. */
   reach?: (page: Page) => Promise<void>;
-  /** Of a dialog: the file of the console that opens it. */
+  /** For a dialog, the file of the console that opens it. */
   dialogOf?: string;
-  /** Can be seen once only, since what shows it changes something. */
+  /** True when the view can be shown only once, because showing it changes data. */
   isLast?: true;
 }
 
@@ -88,7 +88,7 @@ const ofAdmin: Readonly<Record<string, string>> = {
   'settings-of-another': '/accounts/ada/settings',
 };
 
-/** Whose names are as long as they may be. */
+/** Names of the maximum length. */
 const ofOwner: Readonly<Record<string, string>> = {
   start: '',
   repositories: `/accounts/${crowded.organization}`,
@@ -108,7 +108,7 @@ const ofOwner: Readonly<Record<string, string>> = {
   'disabled-repository': `/repositories/${crowded.organization}/${crowded.disabled}/settings`,
 };
 
-/** Has nothing yet. */
+/** A user without data. */
 const ofNewcomer: Readonly<Record<string, string>> = {
   start: '',
   repositories: `/accounts/${crowded.empty}`,
@@ -129,7 +129,7 @@ function console_(as: string | undefined, prefix: string, all: Readonly<Record<s
   }));
 }
 
-/** Every view of the site and of the console, with its dialogs: pictures are made of all, and axe looks at each. */
+/** Every view of the site and of the console, with its dialogs, for screenshots and for axe. */
 export const views: readonly View[] = [
   ...Object.entries(publicPages).map(([name, path]) => ({ name, path })),
   ...console_(undefined, '', signedOut),
