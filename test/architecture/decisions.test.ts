@@ -8,12 +8,12 @@ const pages = globSync(`${folder}/*.md`)
   .filter((page) => path.basename(page) !== 'README.md')
   .sort();
 
-/** One sentence of context, the decision, the consequence, then the tests: `file` "words of a title". */
+/** One sentence of context, the decision, the consequence, and then the tests: `file` "words of a title". */
 const form =
   /^\n- \*\*Context:\*\* ((?:(?![.!?] [A-Z]).)+)\n- \*\*Decision:\*\* (.+)\n- \*\*Consequence:\*\* (.+)\n((?:- \*\*Test:\*\* `[^`]+`(?: "[^"]*")?\n)+)$/;
 
 const decisions = pages.flatMap((page) => {
-  // Headings of groups separate sections too, and belong to none.
+  // Headings of groups also end a section, and belong to none.
   const [, ...sections] = `${readFileSync(page, 'utf8')}\n`.replace(/\n## .*\n/g, '\n').split('\n### ');
   return sections.map((section) => {
     const end = section.indexOf('\n');

@@ -9,7 +9,7 @@ describe('every file', () => {
   it('has a name of its own kind: no barrel, no place for whatever fits nowhere', () => {
     const nameless = /^(?:index|utils?|common|helpers?|misc|shared)$/;
     const isNameless = (file: SourceFile) => {
-      // Under bench/ and site/ an index is what a tool or a page starts, and exports nothing.
+      // In bench/ and site/, an index is the entry point of a tool or a page, and exports nothing.
       const folders = path.dirname(file.path).split('/');
       const name = path.basename(file.path).replace(/(?:\.test)?\.tsx?$/, '');
       return [...folders, ['bench', 'site'].includes(file.part) && name === 'index' ? '' : name].some((part) =>

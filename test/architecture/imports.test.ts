@@ -4,7 +4,7 @@ import { importedNames, partOf, type SourceFile, sourceFiles } from './source-fi
 
 const files = ['lib/**', 'functions/**', 'bin', 'site/**'].flatMap(sourceFiles);
 
-/** What each part may import besides itself: parts, or single files of one. */
+/** Parts, or single files of a part, that each part may import besides itself. */
 const directions: Record<string, readonly string[]> = {
   'lib/domain': [],
   'lib/operations': ['lib/domain'],
@@ -41,7 +41,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/streams',
     'lib/management',
   ],
-  // What builds the browser code; it imports none of it.
+  // The build of the browser code imports none of that code.
   'lib/assets': ['lib/domain'],
   'lib/stacks': [
     'lib/domain',
@@ -82,11 +82,11 @@ const directions: Record<string, readonly string[]> = {
     'lib/lambda',
   ],
   bin: ['lib/domain', 'lib/operations', 'lib/openapi', 'lib/local', 'lib/stacks', 'lib/lambda'],
-  // What runs in a browser knows the API by types made from its document alone.
+  // Browser code knows the API only by types that are generated from its document.
   site: ['lib/pages'],
 };
 
-/** Each stands for one service and can be replaced by it. `lib/local/service.ts` composes them. */
+/** Each emulates one service, and can be replaced by that service. `lib/local/service.ts` composes them. */
 const emulators = ['api-gateway', 'cloudfront', 'dynamodb', 'oidc', 's3'];
 const helpersOfEmulators = [
   'access-log',
@@ -99,7 +99,7 @@ const helpersOfEmulators = [
   'web-server',
 ].map((name) => `lib/local/${name}.ts`);
 
-/** Packages of the parts that hold rules alone: no I/O among them. */
+/** Packages that the parts without I/O may import. */
 const packages: Record<string, readonly string[]> = {
   'lib/domain': ['lru-cache', 'spdx-expression-parse', 'zod', 'node:crypto'],
   'lib/operations': ['zod'],

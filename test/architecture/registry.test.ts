@@ -7,7 +7,7 @@ import { codeOf, sourceFiles } from './source-files.ts';
 
 const operations = [...registry, ...pages];
 
-/** Lambdas that are no operations of the management API. */
+/** Lambdas that are not operations of the management API. */
 const others = [
   'functions/edge/exchange-credentials.ts',
   'functions/edge/serve-object.ts',

@@ -13,19 +13,19 @@ import { attackOn, type Expression, expressionsIn } from './regular-expressions.
 import { codeOf, sourceFiles } from './source-files.ts';
 
 const places = { siteUrl: 'https://site.example', virtualHostBase: 'data.example' };
-/** Programs that stand in our sources as text. */
+/** Programs in string literals of our sources. */
 const programs = new Map([
   ['lib/edge/viewer', [onObjectRequest(places), onObjectResponse, onPageRequest(['a.example']), copyViewerHeaders]],
   ['lib/pages/reference/script.ts', [script]],
 ]);
 
-/** Expressions that backtrack, each with the bound on what they read. */
+/** Expressions that backtrack, with the maximum length of their input. */
 const exceptions = new Map([
   ['lib/pages/markup.ts', 'examples of our own API document, in which every quote has an end'],
   ['lib/assets/logo.ts', 'a file of the deployment of at most 64 KiB, read at synth and at the start'],
 ]);
 
-/** Expressions that are built from text, by file, as they are at run time. */
+/** Expressions that are built from text, by file, with their value at run time. */
 const built = new Map<string, { calls: number; expressions: readonly Expression[] }>([
   ['lib/domain/data/data-connections.ts', { calls: 1, expressions: expressionsOf(prefixTemplateSchema) }],
   [
@@ -38,7 +38,7 @@ const built = new Map<string, { calls: number; expressions: readonly Expression[
     'lib/sigv4/canonical.ts',
     { calls: 2, expressions: [/^[A-Za-z0-9\-._~/]*$/, /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~/]/gu] },
   ],
-  // A range header, the path of a repository, and below it a path of the API.
+  // A range header, the path of a repository, and an API path below it.
   ['lib/edge/viewer', { calls: 2, expressions: [new RegExp(onePart), /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/] }],
   ['lib/pages/reference/script.ts', { calls: 1, expressions: [/^\/accounts\/[^/]+\/repositories\/[^/]+$/] }],
 ]);
@@ -103,7 +103,7 @@ describe('the check finds', () => {
   });
 });
 
-/** The expressions that a schema checks strings with. */
+/** Returns the expressions with which a schema checks strings. */
 function expressionsOf(schema: { _zod: { def: object } }): Expression[] {
   const { checks = [] } = schema._zod.def as { checks?: { _zod: { def: { pattern?: RegExp } } }[] };
   const found = checks.flatMap((check) => check._zod.def.pattern ?? []);

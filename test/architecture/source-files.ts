@@ -2,16 +2,16 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface SourceFile {
-  /** Relative to the repository: `lib/http/pipeline.ts`. */
+  /** Path relative to the repository, such as `lib/http/pipeline.ts`. */
   path: string;
-  /** `lib/<folder>`, or the folder at the root: `functions`, `bin`. */
+  /** `lib/<folder>`, or a folder of the root, such as `functions` or `bin`. */
   part: string;
   text: string;
-  /** What it imports, types too: paths relative to the repository, or the names of packages. */
+  /** Imports of the file, including types: paths relative to the repository, or names of packages. */
   imports: string[];
 }
 
-/** Every TypeScript file that somebody wrote and that matches the pattern, `lib/**` for example. */
+/** Returns every TypeScript file that matches the pattern, such as `lib/**`, except generated files. */
 export function sourceFiles(pattern: string): SourceFile[] {
   return globSync(`${pattern}/*.{ts,tsx}`)
     .filter((file) => !file.startsWith('site/made/'))
@@ -27,13 +27,13 @@ function read(file: string): SourceFile {
   return { path: file, part: partOf(file), text, imports };
 }
 
-/** The part of the tree that a file lies in, or undefined for a package. */
+/** Returns the part of the tree that contains a file, or undefined for a package. */
 export function partOf(file: string): string {
   const [root = '', folder = ''] = file.split('/');
   return root === 'lib' ? `lib/${folder}` : root;
 }
 
-/** Static, type-only, side-effect and dynamic imports, and what is exported from elsewhere. */
+/** Returns static, type-only, side-effect, and dynamic imports, and re-exports. */
 export function importedNames(text: string): string[] {
   const statements = text.matchAll(
     /^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
@@ -41,7 +41,7 @@ export function importedNames(text: string): string[] {
   return [...statements].map(([, from, alone, dynamic]) => from ?? alone ?? dynamic ?? '');
 }
 
-/** The text without comments, so that a word in one is no use of it. */
+/** Returns the text without comments, so that a word in a comment does not count as a use. */
 export function codeOf({ text }: SourceFile): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }

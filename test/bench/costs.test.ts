@@ -30,7 +30,7 @@ describe('the costs of a month, worked out by hand', () => {
     [
       'a million exchanges',
       exchangeCosts(1e6, measured),
-      // 0.60 and 50,000 GB-seconds; 3 read units and 1 write unit each.
+      // 0.60 for requests and 50,000 GB-seconds. Three read units and one write unit each.
       { cloudFront: 1.1, firewall: 0.6, edge: 0.6 + 2.5005, table: 0.375 + 0.625, api: 0, secrets: 0, logs: 0.4 },
     ],
     [
@@ -39,9 +39,9 @@ describe('the costs of a month, worked out by hand', () => {
       {
         cloudFront: 110,
         firewall: 60,
-        // Two runs each; 270,000 GB-seconds warm, 1,000,000 cold, 50,000 of the answers.
+        // Two runs each. 270,000 GB-seconds warm, 1,000,000 cold, and 50,000 for responses.
         edge: 200 * 0.6 + 1.32e6 * 0.00005001,
-        // Ten million times 6 units; 20 instances look 259,200 times.
+        // Ten million times 6 units. 20 instances read the change feed 259,200 times.
         table: 7.5 + 20 * 259_200 * 2 * 0.125e-6,
         logs: 120 * 0.5,
       },
@@ -68,15 +68,15 @@ describe('the costs of a month, worked out by hand', () => {
     const costs = openReadCosts({ ...reads, hitsPercent: 90 }, measured);
     const looks = 20 * 259_200 * 2 * 0.125e-6;
     const expected = {
-      // Two functions of the viewer at each.
+      // Two viewer functions for each request.
       cloudFront: 100 + 2 * 10,
       firewall: 60,
-      // Ten million decided: two runs each, 0.0132 GB-seconds together.
+      // Ten million authorized requests: two runs each, 0.0132 GB-seconds together.
       edge: 20 * 0.6 + 132_000 * 0.00005001,
       storage: 4,
-      // A million of them cold, two units each.
+      // A million cold requests, two units each.
       table: 0.25 + looks,
-      // A line for each request, two more for each that is decided.
+      // One log line for each request, two more for each authorized request.
       logs: (40 + 8) * 0.5,
       bytes: 680,
     };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { scenario } from '../../bench/database-scenario.ts';
 import { registry } from '../../lib/operations/registry.ts';
 
-/** What the bench cannot send: reports that a partner of the programme signs. */
+/** Operations that the benchmark cannot send: reports that a secret-scanning partner signs. */
 const withoutStep = ['report-found-keys'];
 
 test('what every operation asks of the table is measured', () => {

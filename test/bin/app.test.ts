@@ -35,7 +35,7 @@ test('two synths at once, of two deployments, each take their own code', { timeo
   }
 });
 
-/** As `cdk synth` calls it; resolves with the folder of the templates. */
+/** Runs the app as `cdk synth` does. Resolves with the folder of the templates. */
 async function synth(name: string): Promise<string> {
   const output = await mkdtemp(path.join(tmpdir(), `sluice-synth-${name}-`));
   const env = { ...process.env, CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify({ sluice: { name } }) };
@@ -45,7 +45,7 @@ async function synth(name: string): Promise<string> {
   return output;
 }
 
-/** What the functions at the edge are, of which each has the settings of its deployment inside. */
+/** Returns the code of the functions at the edge. Each contains the settings of its deployment. */
 async function edgeCode(output: string): Promise<string[]> {
   const folders = (await readdir(output)).filter((each) => each.startsWith('asset.'));
   const files = await Promise.all(

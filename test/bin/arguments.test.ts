@@ -11,7 +11,7 @@ const table = ['--table', 'sluice', '--region', 'eu-west-1'];
 
 async function run(program: string, args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
   const file = fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url));
-  // None of the credentials of whoever runs the tests.
+  // The environment contains no credentials of the developer.
   const env = { PATH: process.env['PATH'], HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true', ...settings };
   const child = spawn(process.execPath, [...loader, file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);

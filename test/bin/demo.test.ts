@@ -21,7 +21,7 @@ test('the demo moves data, revokes its key, is refused the next exchange, and ca
   const folder = await temporaryFolder();
   await startLocalProcess(folder).ready;
   const seededKey = await readFile(path.join(folder, '.sluice/nightly-sync.key'), 'utf8');
-  // Credentials of whoever runs the demo must not get in its way.
+  // The demo must ignore the developer's own credentials.
   const foreign = { AWS_ACCESS_KEY_ID: 'AKFOREIGN', AWS_SECRET_ACCESS_KEY: 'foreign', AWS_PROFILE: 'foreign' };
   for (const settings of [{}, foreign]) {
     const { code, output, errors } = await runDemo(folder, settings);

@@ -7,16 +7,16 @@ import { loader } from '../service/loader.ts';
 
 export interface LocalProcess {
   process: ChildProcess;
-  /** All it wrote so far. */
+  /** Returns the output so far. */
   stdout(): string;
   stderr(): string;
-  /** Settles with what it printed once it says that everything answers; rejects when it ends before. */
+  /** Resolves with the output when the process reports that all servers answer. Rejects when it ends before. */
   ready: Promise<string>;
-  /** How it ended: its exit code, or the signal. */
+  /** The exit code, or the signal. */
   ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** A folder of its own for a test, gone afterwards. */
+/** Creates a folder for a test, and removes it afterwards. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-start-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -24,8 +24,8 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /**
- * Runs `bin/local.ts` in a folder, on free ports and with none of the settings of whoever runs the tests but those that
- * are given; undefined leaves one out.
+ * Runs `bin/local.ts` in a folder, on free ports. Its environment contains only the given settings. A setting with
+ * undefined is removed.
  */
 export function startLocalProcess(
   folder: string,
@@ -34,7 +34,7 @@ export function startLocalProcess(
 ): LocalProcess {
   const ports = { SLUICE_API_PORT: '0', SLUICE_DATA_PORT: '0', SLUICE_IDENTITY_PORT: '0' };
   const lastLine = settings['SLUICE_SEED'] === 'none' ? /identity issuers .*\n/ : /AWS_WEB_IDENTITY_TOKEN_FILE=.*\n/;
-  // The temporary folder is shared, because it holds what the loader has compiled.
+  // The temporary folder is shared, because it contains the loader's compiled files.
   const { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR } = process.env;
   const own = { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR, HOME: folder };
   const child = spawn(process.execPath, [...loader, path.resolve('bin/local.ts'), ...args], {
@@ -60,14 +60,14 @@ export function startLocalProcess(
   );
   started.promise.catch(() => undefined);
   onTestFinished(async () => {
-    // Asked, not killed: its engine would go on writing into the folder that is removed now.
+    // SIGTERM stops the engine too. Otherwise, the engine would still write to the folder that the test removes.
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await ended;
   });
   return { process: child, stdout: () => stdout, stderr: () => stderr, ready: started.promise, ended };
 }
 
-/** The process and all that it started, and they in turn. */
+/** Returns the process and all its descendants. */
 export function processTree(root: number | undefined): { pid: number; command: string }[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
   const all = lines.map((line) => {

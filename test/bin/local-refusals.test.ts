@@ -11,7 +11,7 @@ describe('a start that cannot be says so in one sentence', () => {
   async function refusal(folder: string, settings: Record<string, string | undefined>, args?: readonly string[]) {
     const local = startLocalProcess(folder, settings, args);
     const code = await local.ended;
-    // What it was doing, and nothing that looks like success.
+    // The output has the steps that started, and no message of success.
     expect({ code, rest: local.stdout().replace(/^(?:Starting|Seeding) .*\n/gm, '') }).toEqual({ code: 1, rest: '' });
     const said = local.stderr();
     expect(said).toMatch(/^[^\n]+\n$/);
@@ -19,7 +19,7 @@ describe('a start that cannot be says so in one sentence', () => {
     return said.trim();
   }
 
-  /** A command named java that is no Java, and the search path on which it is the only one. */
+  /** Creates a command named java that is not Java. Returns a search path that contains only this command. */
   async function fakeJava(folder: string, script: string): Promise<string> {
     const bin = path.join(folder, 'bin');
     await mkdir(bin);
@@ -34,7 +34,7 @@ describe('a start that cannot be says so in one sentence', () => {
     return String(await listenOnLoopback(server, 0));
   }
 
-  /** Below the ports that the system gives away: one that was free a moment ago may be another test's by now. */
+  /** A port below the range that the system assigns. Another test could already use one of those. */
   const nobodyListens = 'http://127.0.0.1:2';
 
   const installs = /sudo apt-get install .*\(Debian\), "brew install .*" \(macOS\) or "winget install .*" \(Windows\)/;
@@ -55,7 +55,7 @@ describe('a start that cannot be says so in one sentence', () => {
 
   test('when JAVA_HOME is empty, which is as good as none', async () => {
     const folder = await temporaryFolder();
-    // The folder that an empty path would be.
+    // An empty path would mean this folder.
     await fakeJava(folder, `echo 'openjdk version "11.0.22" 2024-01-16' >&2`);
     expect(await refusal(folder, { PATH: '/nowhere', JAVA_HOME: '' })).toContain('found none');
   });

@@ -47,7 +47,7 @@ async function personFetch(
 }
 
 test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C ends all of it', async () => {
-  // With a character that a shell would take for its own.
+  // The name has a character with a special meaning in a shell.
   const folder = path.join(await temporaryFolder(), "it's here");
   await mkdir(folder);
   const local = startLocalProcess(folder);
@@ -76,7 +76,7 @@ test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C e
   expect(key).toMatch(/^sck_[0-9A-Za-z]{36}$/);
   expect(printed + local.stderr()).not.toContain(key);
 
-  // What a user does: source the settings, run software that knows of nothing else.
+  // Acts as a user: sources the settings, and runs software that reads only its environment.
   const software = `
     import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
     const s3 = new S3Client();
@@ -92,7 +92,7 @@ test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C e
   expect(stdout.trim()).toBe('it works');
 
   const tree = processTree(local.process.pid);
-  // The loader starts esbuild only for a file that it has not compiled before.
+  // The loader starts esbuild only for a file that is not compiled yet.
   const commands = tree.map(({ command }) => command).filter((command) => !command.includes('esbuild'));
   expect(commands).toEqual([
     expect.stringContaining('bin/local.ts'),
@@ -101,7 +101,7 @@ test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C e
   ]);
   local.process.kill('SIGINT');
   expect(await local.ended).toBe(0);
-  // esbuild ends by itself once its standard input closes.
+  // esbuild exits when its stdin closes.
   await expect.poll(() => tree.filter(({ pid }) => isAlive(pid))).toEqual([]);
   expect(local.stderr()).toBe('');
 }, 180_000);
@@ -141,7 +141,7 @@ test('a second start over the same data uses the stored key, unless it no longer
 
 test('SLUICE_SEED=none starts empty but for the identity of the admin', async () => {
   const folder = await temporaryFolder();
-  // With an engine of its own: those of the run have what other files' starts left in the table of this name.
+  // A separate engine, because the table of this name in the shared engines contains data of other test files.
   const local = startLocalProcess(folder, { SLUICE_SEED: 'none' });
   expect(await local.ready).not.toContain('AWS_');
   const written = await readLocalJson(folder);
@@ -155,7 +155,7 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   expect(await personFetch(written, 'admin', 'GET', '/whoami')).toEqual({ status: 200, body: nobody });
   const account = { account_id: 'root', account_type: 'user', profile: {} };
   expect((await personFetch(written, 'admin', 'POST', '/accounts', account)).status).toBe(201);
-  // Only an admin is told that something is not there.
+  // Only an admin may learn that an account does not exist.
   expect((await personFetch(written, 'admin', 'GET', '/accounts/tide-institute')).status).toBe(404);
   expect((await personFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
 }, 180_000);

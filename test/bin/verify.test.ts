@@ -41,13 +41,13 @@ const movedClock = () => ({
   wait: async (seconds: number) => service.advance(seconds),
 });
 
-/** Each with a new CI token: they last five minutes, and every run moves the clock. */
+/** Runs the checks with a new CI token. A token expires after five minutes, and every run moves the clock. */
 async function run(changes: Partial<Deployment> = {}): Promise<CheckResult[]> {
   const newToken = await ciToken(service, { sub: 'repo:tide-institute/verify:environment:production' });
   return verify({ ...deployment, ciToken: newToken, ...changes }, movedClock());
 }
 
-/** As API Gateway does what does not come through the distribution. */
+/** Starts a server that refuses requests, as API Gateway does when they bypass the distribution. */
 async function startGatewayThatRefuses(): Promise<string> {
   const gateway = createServer(({ headers }, response) => {
     response.writeHead(headers['x-sluice-origin'] === undefined ? 401 : 403).end();
@@ -131,7 +131,7 @@ describe('a service that is not', () => {
   });
 
   test('fails where it is wrong, and what was made is taken away', async () => {
-    // The API of one service with the objects of another: keys made here are unknown there.
+    // The API of one service with the objects of another, which does not know the keys of the first.
     const other = await startSeededService();
     try {
       const results = await run({ dataUrl: other.dataUrl, ciToken: undefined, triesThrottles: false });

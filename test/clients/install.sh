@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the clients that test/clients tries and the packages of the project do not bring: Debian's where this is root of a Debian, PyPI's, Maven's and npm's into .clients.
-# Versions are pinned beside this file, those of the typed client beside its test. What cannot be had is said in a line, and the tests of it are skipped. A second run does only what changed.
+# Installs the clients of test/clients that are not packages of the project: from Debian (as root), and from PyPI, Maven, and npm into .clients.
+# Files in this folder pin the versions. Those of the typed client are beside its test. A failed part prints one line, and its tests are skipped. A second run installs only changed parts.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 exec </dev/null
 mkdir -p .clients
 
-# Says what could not be done; how it ended is in the log beside it.
+# Installs one part and reports a failure. The output is in its log file.
 part() {
   local name=$1
   shift
@@ -23,12 +23,12 @@ debian() {
     golang-github-aws-aws-sdk-go-v2-dev jq "${more[@]}" procps python3-boto3 python3-gdal python3-pip python3-venv rclone restic s3cmd
 }
 
-# By itself: some that call themselves Debian's heirs have it under another name, or not.
+# A separate part, because some Debian derivatives have another package name, or none.
 firefox() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends firefox-esr
 }
 
-# An environment of Python with what its file names, in .clients/<name>; further words are for pip.
+# Creates a Python environment in .clients/<name> with the packages in its file. Further arguments go to pip.
 python() {
   local name=$1 wanted=test/clients/python/$1.txt
   shift
@@ -39,7 +39,7 @@ python() {
     cp "$wanted" ".clients/$name/installed.txt"
 }
 
-# What makes a typed client from the API's document, in .clients/typescript.
+# Installs the generator of the typed client in .clients/typescript.
 typescript() {
   local wanted=test/contract/typed-client installed=.clients/typescript
   cmp -s "$wanted/package-lock.json" "$installed/installed.json" && return
@@ -49,7 +49,7 @@ typescript() {
     npm ci --prefix "$installed" --no-audit --no-fund && cp "$wanted/package-lock.json" "$installed/installed.json"
 }
 
-# What the pom names, with what that needs, in .clients/java.
+# Installs the packages in pom.xml and their dependencies in .clients/java.
 java() {
   local wanted=test/clients/java/pom.xml
   cmp -s "$wanted" .clients/java/installed.xml && return

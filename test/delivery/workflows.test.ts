@@ -29,7 +29,7 @@ describe.each(workflows)('the workflow $name', ({ name, content }) => {
     );
     const further: Readonly<Record<string, string>> = {
       'deploy.yml': 'id-token: write',
-      // In the one job that runs for a tag alone, after the checks.
+      // Only the job that runs for a tag has this permission, after the checks.
       'release.yml': 'contents: write',
     };
     expect([...new Set(granted)].sort()).toEqual(['contents: read', further[name] ?? []].flat());

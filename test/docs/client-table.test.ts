@@ -9,7 +9,7 @@ interface Row {
   tests: string[];
 }
 
-/** The rows of docs/clients/README.md, without their links. */
+/** Rows of docs/clients/README.md, without links. */
 const rows = [...readFileSync('docs/clients/README.md', 'utf8').matchAll(/^\| (?!client|-)(.*) \|$/gm)].map(
   ([, line = '']): Row => {
     const [client = '', release = '', , , by = ''] = line.split(' | ');
@@ -20,7 +20,7 @@ const rows = [...readFileSync('docs/clients/README.md', 'utf8').matchAll(/^\| (?
 const folder = 'test/clients';
 const debian = ' (Debian 12)';
 
-/** Clients of npm, by package, as the rows call them. */
+/** Names of npm clients in the rows, by package. */
 const npmNames = {
   '@aws-sdk/client-s3': 'aws sdk for javascript',
   aws4fetch: 'aws4fetch',
@@ -30,7 +30,7 @@ const npmNames = {
   pmtiles: 'pmtiles',
 };
 
-/** Tests of what clients have in common; the rest are of one client, or of a few. */
+/** Tests of behavior that clients share. All other files test one or a few clients. */
 const common = new Set(['slow-completion.test.ts']);
 
 it('every client has a row, and every test of clients is named by one', () => {
@@ -40,7 +40,7 @@ it('every client has a row, and every test of clients is named by one', () => {
 });
 
 it.each(rows)('$client is in the tests that its row names', ({ client, tests }) => {
-  // The first word that tells it from others: `for JavaScript` of the AWS SDK, `boto3` before 1.28.
+  // The shortest unique name: `AWS SDK for JavaScript`, or `boto3` for "boto3 before 1.28".
   const [name = ''] = /^(?:AWS SDK for \w+|[^ ,]+)/.exec(client) ?? [];
   const inText = tests.map((test) => readFileSync(path.join(folder, test), 'utf8').toLowerCase());
   expect(tests.length).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ it.each(rows)('$client is in the tests that its row names', ({ client, tests }) 
 
 it('a release that is pinned is the one in its row', () => {
   const told = new Set(rows.flatMap(({ release }) => (release.endsWith(debian) ? [] : release.split(', '))));
-  // Of the action only the calls are sent, as this release sends them.
+  // The test of the action sends only the calls of this version.
   told.delete('6.2');
   expect([...told].sort()).toEqual([...new Set(pinnedReleases().map(([, release]) => release))].sort());
   for (const [name, release] of pinnedReleases()) {
@@ -85,7 +85,7 @@ it('each row with a release of Debian is compared with the package', () => {
   expect(ofDebian.sort()).toEqual(packages.map(([client]) => client).sort());
 });
 
-/** What the files beside the tests and package.json pin, by the name in the rows. */
+/** Returns the versions in package.json and in the files beside the tests, by the name in the rows. */
 function pinnedReleases(): [name: string, release: string][] {
   const python = ['newest', 'oldest', 'tools'].flatMap((environment) => {
     const [clients = ''] = readFileSync(`${folder}/python/${environment}.txt`, 'utf8').split('\n\n');
@@ -101,7 +101,7 @@ function pinnedReleases(): [name: string, release: string][] {
   >;
   const installed = { ...dependencies, ...devDependencies };
   const npm = Object.entries(npmNames).map(([name, told]): [string, string] => [told, installed[name] ?? '']);
-  // What the others of the environment need and is a client of its own in another: not the one that is tried here.
+  // Returns true for a dependency that is a tested client only in another environment.
   const isHelper = ([name, release]: [string, string]) =>
     name === 'botocore' || name.startsWith('duckdb-') || (name === 'boto3' && release.startsWith('1.43.'));
   return [...python.filter((pinned) => !isHelper(pinned)), ['java', java] as [string, string], ...npm].map(

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { documentedBlocks } from '../clients/fixtures/documented-example.ts';
 
 /**
- * What runs the blocks of each page in each language: a test, which names the page, or why nothing can run them. A page
- * that gets a block in another language has to say so here.
+ * The test that runs the blocks of each page in each language, or the reason why no test can. A page with a new
+ * language needs a row here.
  */
 const runBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a-ci-job.md': { sh: 'documented-pages.test.ts', yaml: 'GitHub runs it; its own parser reads it below' },

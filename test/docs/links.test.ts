@@ -13,7 +13,7 @@ it.each(pages)('what %s links to in this repository is there, with its heading',
   }
 });
 
-/** As GitHub makes them into anchors. */
+/** Returns the anchors that GitHub generates for headings. */
 function headingsOf(page: string): string[] {
   return [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -3,8 +3,9 @@ import type { Account, Answer, Flag, Question, Repository } from './world.ts';
 import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './world.ts';
 
 /**
- * The management API: whoever has one of the words behind an operation may carry it out; `rules` says what the words mean. `+keys`: also
- * with a user's API key, as every GET. `+services`: service accounts are accounts here. `-header`: an Authorization header is not read.
+ * The management API. A caller with one of an operation's words may use it, and `rules` defines the words. `+keys`:
+ * also with a user's API key, as for every GET. `+services`: service accounts count as accounts. `-header`: the
+ * Authorization header is ignored.
  */
 const table = `\
 POST,GET         /accounts/{account_id}/api-keys                               user managers admin-for-service +services
@@ -52,7 +53,9 @@ GET              /whoami                                                       a
 GET              /repositories/{account_id}                                    anyone
 GET              /(repositories|openapi.json|docs|health)                      anyone -header`;
 
-/** `me`: the caller's enabled user account. `admin`: by flag or by configuration, for a person with a bearer token only. */
+/**
+ * `me`: the caller's enabled user account. `admin`: by flag or by configuration, only for a user with a bearer token.
+ */
 type Context = Question & { me?: Account; admin: boolean; account?: Account; repository?: Repository };
 type Rule = (c: Context) => boolean;
 const myRole = (c: Context, uid?: string) =>
@@ -66,7 +69,10 @@ const owners: Rule = (c) => c.account?.type === 'organization' && myRole(c) === 
 const managers: Rule = (c) => c.account?.type === 'organization' && manages(myRole(c));
 const adminFor = (c: Context, type: Account['type']) => c.admin && c.account?.type === type;
 const repositoryRole = (c: Context) => c.repository && myRole(c, c.repository.uid);
-/** Maintainers never touch the role `owners`. A personal account's repositories are managed by that user. */
+/**
+ * Returns true when the caller may invite. A maintainer cannot give the role `owners`. The user of a personal account
+ * manages its repositories.
+ */
 function invite(c: Context, role = c.input.role): boolean {
   if (user(c) || owners(c) || (c.repository ? c.admin : adminFor(c, 'service'))) return true;
   const inRepository = c.account?.type === 'organization' ? repositoryRole(c) : undefined;
@@ -81,7 +87,8 @@ const rules: Record<string, Rule> = {
   'admin-for-service': (c) => adminFor(c, 'service'),
   'repository-managers': (c) => manages(repositoryRole(c)),
   'account-holder': (c) => c.me !== undefined,
-  // Who disabled it may enable it again; where nothing is disabled, both may ask. What an admin disabled, only an admin deletes.
+  // The kind of user that disabled a resource may enable it again. If it is enabled, both may send the request. Only an
+  // admin may delete what an admin disabled.
   enable: (c) => (disabledBy(c) === 'owner' ? disable(c) : c.admin || (disable(c) && !disabledBy(c))),
   delete: (c) => (disabledBy(c) === 'admin' ? c.admin : user(c) || owners(c)),
   invited: (c) => c.me !== undefined && membershipOf(c)?.member === c.me.id,
@@ -90,7 +97,7 @@ const rules: Record<string, Rule> = {
   'create-organizations': (c) => c.input.accountType === 'organization' && hasFlag(c, 'create_organizations'),
 };
 
-/** Every operation, as `POST /accounts`, with the words of its row. */
+/** Every operation, such as `POST /accounts`, with the words of its row. */
 export const operations = new Map(
   table.split('\n').flatMap((row) => {
     const [methods = '', path = '', ...words] = row.split(/\s+/);
@@ -100,7 +107,7 @@ export const operations = new Map(
   }),
 );
 
-/** The account and repository that a question is about; nothing where only the resource could tell, and it is not there. */
+/** Returns the account and repository of a question, or nothing when only a missing resource could name them. */
 function scopeOf({ world, operation, target }: Question) {
   if (target.membership) return world.memberships.find(({ id }) => id === target.membership);
   if (target.key) return world.keys.find(({ id }) => id === target.key);
@@ -147,7 +154,10 @@ export function answerManagement(q: Question): Answer {
   return flag && !hasFlag(c, flag) ? 400 : 'allowed';
 }
 
-/** Do the catalogue and the list of an account's repositories show this one? Managers and members see what they may read. */
+/**
+ * Returns true when the catalogue and an account's list show this repository. Managers and members see those that they
+ * may read.
+ */
 export function isListed(q: Question): boolean {
   const { world, caller, operation, target } = q;
   const repository = findRepository(world, target.account, target.repository);

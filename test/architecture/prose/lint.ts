@@ -6,21 +6,23 @@ import { TextlintKernel, type TextlintKernelRule } from '@textlint/kernel';
 import terminology from 'textlint-rule-terminology';
 import terms from './terms.json' with { type: 'json' };
 
-/** A word or an opener that docs/contributing/style.md rules out. */
+/** A word or a first word that docs/contributing/style.md forbids. */
 export interface Finding {
   line: number;
   message: string;
 }
 
-// Node and Vitest import the defaults of CommonJS differently, and require them alike.
+// The import of the CommonJS default differs between Node and Vitest, but `require` is the same.
 const { default: markdown } = createRequire(import.meta.url)('@textlint/textlint-plugin-markdown');
 
 const opener =
   /^(?:Of|What|Whoever|Whom|Where|That|As|So|Those|Who|Nothing|Nobody|Everything|All that|Whether)(?=[ ,]|$)/;
-/** The patterns of terms.json as whole words: `invalidations-behind` is a name and `/home/` a path. */
+/**
+ * The patterns of terms.json as whole words. `invalidations-behind` is a name and `/home/` a path, so neither matches.
+ */
 const wholeWords = terms.map(([pattern = '', instead = '']) => [`(?<![-\\w/$])(?:${pattern})(?![-\\w/])`, instead]);
 
-/** Comments of TypeScript and JavaScript: their first words, and their nouns outside `code`. */
+/** Checks comments of TypeScript and JavaScript: their first words, and their nouns outside `code`. */
 export function lintComments(text: string): Finding[] {
   const findings: Finding[] = [];
   let isOpen = false;
@@ -49,10 +51,10 @@ const rules: TextlintKernelRule[] = [
   { ruleId: 'terminology', rule: terminology, options: { defaultTerms: false, terms: wholeWords } },
 ];
 
-/** Sentences of Markdown; code blocks, `code` and the URLs of links are left out. */
+/** Checks sentences of Markdown. Code blocks, `code`, and the URLs of links are excluded. */
 export async function lintMarkdown(text: string): Promise<Finding[]> {
   const plugins = [{ pluginId: 'markdown', plugin: markdown }];
-  // A decision quotes the title of its test, whatever its words.
+  // A decision quotes the title of its test, which may contain any words.
   const prose = text.replace(/^- \*\*Test:\*\*.*$/gm, '');
   const { messages } = await new TextlintKernel().lintText(prose, { ext: '.md', plugins, rules });
   return messages.map(({ loc, message }) => ({ line: loc.start.line, message }));
@@ -61,14 +63,14 @@ export async function lintMarkdown(text: string): Promise<Finding[]> {
 const ignored = ['**/node_modules/**', 'docs/.site/**', 'docs/.vitepress/**', 'site/made/**', 'dist/**', '.clients/**'];
 const sources = ['*.md', 'docs/**/*.md', '{lib,functions,site,bin,bench,test}/**/*.{ts,tsx,js,md}', '*.ts'];
 
-/** `lib/http` for `lib/http/deeper/file.ts`, and `.` for a file of the root. */
+/** Returns `lib/http` for `lib/http/deeper/file.ts`, and `.` for a file in the root folder. */
 const folderOf = (file: string) => path.dirname(file).split(path.sep).slice(0, 2).join('/');
 
 const allowedFile = `${import.meta.dirname}/allowed.txt`;
 
 /**
- * Reads "<folder> <number>" of each line. Git joins the lines of two branches (.gitattributes), so the smallest number of a
- * folder counts, and a folder without findings stays with 0.
+ * Reads "<folder> <number>" in each line. Git merges the lines of two branches (.gitattributes), so the smallest number
+ * of a folder counts. A folder without findings stays in the file with 0.
  */
 function readAllowed(): Map<string, number> {
   const allowed = new Map<string, number>();
@@ -80,8 +82,8 @@ function readAllowed(): Map<string, number> {
 }
 
 /**
- * npm run prose, a part of npm run lint: fails where a folder has more findings than allowed.txt says. `--lower` writes
- * smaller numbers, never larger ones; a folder's name as an argument lists its findings.
+ * `npm run prose`, a part of `npm run lint`, fails when a folder has more findings than allowed.txt permits. `--lower`
+ * writes smaller numbers, never larger ones. With a folder as argument, it lists the folder's findings.
  */
 async function main(args: string[]) {
   const allowed = readAllowed();

@@ -1,4 +1,4 @@
-// One step with the AWS SDK for Go, which signs in with the settings that it is given.
+// Runs one step with the AWS SDK for Go, which signs in with the settings in its environment.
 package main
 
 import (
@@ -33,7 +33,7 @@ func escape(key string) string {
 }
 
 func main() {
-	// Debian's release is older than the endpoint settings, so they are passed on here.
+	// Debian's version does not read the endpoint settings, so this program sets them.
 	config := aws.Config{Region: os.Getenv("AWS_REGION")}
 	exchange := sts.NewFromConfig(config, sts.WithEndpointResolver(sts.EndpointResolverFromURL(os.Getenv("AWS_ENDPOINT_URL_STS"))))
 	token := stscreds.IdentityTokenFile(os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE"))

@@ -1,4 +1,4 @@
-"""Signs in with the settings alone where the release reads them, and otherwise with the same values said in the program."""
+"""Signs in with the settings alone if this version reads them, otherwise with the same values as arguments."""
 
 import os
 

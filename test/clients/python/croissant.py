@@ -1,7 +1,7 @@
-"""Reads JSON-LD of a dataset and prints what mlcroissant finds wrong with it, as JSON.
+"""Reads the JSON-LD of a dataset and prints the findings of mlcroissant as JSON.
 
-It is checked only, no record of it is read. Whatever reads records, and nothing else of mlcroissant, uses the libraries that
-are stood in for here: they would be nine tenths of the installation.
+It reads no records. Only reading records needs the libraries that are mocked here, which would be 90 percent of the
+installation.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Signs in through boto3, which the settings are enough for; object_store's own way puts the key into a URL."""
+"""Signs in through boto3 with the settings alone. The sign-in of object_store puts the key into a URL."""
 
 import obstore
 from obstore.auth.boto3 import Boto3CredentialProvider
@@ -10,7 +10,7 @@ s3 = S3Store("tide-institute", credential_provider=Boto3CredentialProvider())
 
 
 def upload(file, key):
-    # It makes parts of 5 MiB by itself of what comes in pieces.
+    # By default, it uploads an iterator in parts of 5 MiB.
     obstore.put(s3, key, blocks(file))
 
 

@@ -1,4 +1,4 @@
-"""Takes a fixed set of credentials, which boto3 gets with the settings."""
+"""Uses fixed credentials, which boto3 gets with the settings."""
 
 import os
 

@@ -5,7 +5,7 @@ import s3fs
 from steps import blocks, serve, write
 
 bucket = "tide-institute"
-# Without listings that it remembers, since others write here too.
+# Without cached listings, because other clients write here too.
 s3 = s3fs.S3FileSystem(default_block_size=5 << 20, use_listings_cache=False)
 
 

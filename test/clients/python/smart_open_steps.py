@@ -1,4 +1,4 @@
-"""Signs in with the settings alone, since boto3 does it. It opens and lists; copying and deleting are boto3's."""
+"""Signs in through boto3 with the settings alone. smart_open opens and lists objects, boto3 copies and deletes them."""
 
 from smart_open import open as smart_open
 from smart_open.s3 import iter_bucket

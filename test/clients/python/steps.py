@@ -1,4 +1,4 @@
-"""Reads a step a line and answers each with a line until its input ends: what client-steps.ts tells it."""
+"""Reads one step a line from client-steps.ts and answers each with one line, until its input ends."""
 
 import sys
 from urllib.parse import quote, unquote
@@ -20,7 +20,7 @@ def write(file, data):
 
 
 def blocks(file):
-    """A file in pieces of a megabyte, as a program that makes its data would write it."""
+    """Yields a file in pieces of one megabyte, like a program that generates its data."""
     with open(file, "rb") as source:
         while block := source.read(1 << 20):
             yield block
