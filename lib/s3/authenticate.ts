@@ -20,13 +20,14 @@ export interface Caller {
   principal: Principal;
   /** Undefined for an anonymous caller. */
   signature: PresentedSignature | undefined;
-  /** Makes the key that the request was signed with, and with it each chunk of its body. */
+  /** Derives the key that signed the request. The same key signs each chunk of its body. */
   signingKey?: () => KeyObject;
 }
 
 /**
- * Who signed the request. Credentials that are there must be good, even where anyone may read. A credential's own life
- * is looked at after the signature, in both forms: a presigned URL never outlives what signed it.
+ * Returns the principal that signed the request. Rejects invalid credentials even where anonymous reads are allowed.
+ * Expiry of a session or API key is checked after the signature, also for presigned URLs. A presigned URL therefore
+ * never outlives the credentials that signed it.
  */
 export async function authenticate(
   request: EdgeRequest,

@@ -7,13 +7,15 @@ import { limits } from '../domain/limits.ts';
 
 interface Digest {
   lengthBytes: number;
-  /** Base64 of a whole body's; absent where Node has none, so that storage alone can tell. */
+  /**
+   * Returns the base64 digest of a whole body. Absent if Node lacks the algorithm; then only storage can compare it.
+   */
   of?: (body: Uint8Array) => string;
 }
 
 const checksumHeader = /^x-amz-checksum-(?!algorithm$|mode$|type$)/;
 
-/** What may say how a body is to be (S3 user guide, "Checking object integrity"). */
+/** Headers that carry a digest of the body (S3 user guide, "Checking object integrity"). */
 const digests: Readonly<Record<string, Digest>> = {
   'content-md5': { lengthBytes: 16, of: (body) => hash('md5', body, 'base64') },
   'x-amz-checksum-crc32': { lengthBytes: 4, of: crc32Of },
@@ -29,9 +31,11 @@ const digests: Readonly<Record<string, Digest>> = {
 };
 
 /**
- * Checks what the headers say of a body, as far as it can be checked here. Throws ServiceError `invalid_digest`
- * (Content-MD5) or `invalid_request` (a checksum) for what cannot be a digest and for two checksums, before anything is
- * passed on; and, where `body` is known to be all of it, `bad_digest` for what is not this body's.
+ * Checks the form of digest headers and, if `body` is complete, their values. Runs before anything goes to storage.
+ * Throws a ServiceError:
+ * - `invalid_digest`: Content-MD5 has the wrong form.
+ * - `invalid_request`: a checksum has the wrong form, or there is more than one.
+ * - `bad_digest`: a digest does not match `body`.
  */
 export function checkDigests(headers: HeaderFields, body: Uint8Array | undefined): void {
   const names = digestNames(headers);
@@ -47,12 +51,14 @@ export function checkDigests(headers: HeaderFields, body: Uint8Array | undefined
   }
 }
 
-/** The body where the function holds all of it: of one that came in chunks nobody says how long it is. */
+/**
+ * Returns the body if the function holds all of it. The length of a chunked body is unknown, so it returns undefined.
+ */
 export function findWholeBody({ body, headers }: EdgeRequest): Uint8Array | undefined {
   return !body.truncated && headers['content-length'] === String(body.bytes.length) ? body.bytes : undefined;
 }
 
-/** Whether a digest in the headers was left for storage to compare: known from the headers, without the body. */
+/** Returns true when only storage can compare a digest of the headers. Reads the headers only, not the body. */
 export function isLeftToStorage(headers: HeaderFields): boolean {
   if (headers['x-amz-trailer'] !== undefined) return true;
   const isSeenHere = Number(headers['content-length']) <= limits.edgeBodyBytesMax;
@@ -65,7 +71,7 @@ function digestNames(headers: HeaderFields): string[] {
 
 function checkForm(name: string, value: string): void {
   const digest = Object.hasOwn(digests, name) ? digests[name] : undefined;
-  // Of an algorithm that is not known here, storage says whether it knows it.
+  // Storage decides about algorithms that are unknown here.
   if (digest === undefined || isBase64Of(value, digest.lengthBytes)) return;
   if (name === 'content-md5') {
     throw new ServiceError('invalid_digest', 'Content-MD5 must be the base64 of 16 bytes; send the MD5 of the body.');

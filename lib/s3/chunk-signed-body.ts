@@ -10,24 +10,25 @@ const trailerModes = new Map([
   ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER', true],
 ]);
 
-/** Of what goes to storage: S3 takes chunks of 8 KiB and more. */
+/** Size of the blocks sent to storage. S3 accepts chunks of 8 KiB or more. */
 const blockBytes = 65_536;
 
 export interface DecodedBody {
-  /** The request's headers as they describe the body once it is decoded. */
+  /** The request's headers, changed to describe the decoded body. */
   headers: HeaderFields;
-  /** `x-amz-content-sha256` for storage. */
+  /** The value of `x-amz-content-sha256` for storage. */
   payloadHash: string;
   decoding: BodyDecoding;
 }
 
 /**
- * How a body in signed chunks goes to storage: their signatures chain from the client's key and end here, so it goes
- * plain, or in unsigned chunks where trailers follow it. Undefined for every other body.
+ * Decodes a body in signed chunks for storage, or returns undefined for any other body. The chunk signatures derive
+ * from the client's key, so storage cannot check them. Storage gets a plain body, or unsigned chunks if there are
+ * trailers.
  *
- * The decoding throws ServiceError `signature_mismatch`, `incomplete_body` and what else is wrong with the framing, and
- * keeps the last block back until everything is proved: a storage that was told the length never has the whole body of
- * a request that fails, and so makes no object of it.
+ * The decoder throws ServiceError `signature_mismatch`, `incomplete_body`, or an error about the framing. It holds the
+ * last block back until every signature is verified. Storage knows the length of the body, so it never stores an object
+ * from a request that fails.
  */
 export function decodeChunkSignedBody(
   headers: HeaderFields,
@@ -86,7 +87,10 @@ function readDecodedLength(headers: HeaderFields): number {
   throw new ServiceError('invalid_request', 'A body in signed chunks needs the header x-amz-decoded-content-length.');
 }
 
-/** Signed by the client, but for itself: nothing may reach the storage that only looks like a trailer. */
+/**
+ * Rejects trailers that the client did not announce or that are not ASCII. The client's signature does not make them
+ * safe to send to storage.
+ */
 function checkTrailers(trailers: ReadonlyMap<string, string>, names: readonly string[]): void {
   for (const [name, value] of trailers) {
     if (!names.includes(name) || !/^[\x21-\x7e]+$/.test(value)) throw malformedTrailer();

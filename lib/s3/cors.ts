@@ -3,20 +3,22 @@ import { daySeconds } from '../domain/time.ts';
 
 const methods = 'GET, HEAD, PUT, POST, DELETE';
 
-/** Browsers keep a preflight for as long as they allow, two hours at most in Chromium; nothing in it ever changes. */
+/**
+ * Browsers cache a preflight for up to their own maximum, which is two hours in Chromium. The response never changes.
+ */
 const preflightCachedSeconds = daySeconds;
 
-/** Whether a browser asks what a page of another origin may send (Fetch, "CORS-preflight fetch"). It sends no credentials. */
+/** Returns true for a browser's preflight (Fetch, "CORS-preflight fetch"). A preflight has no credentials. */
 export function isPreflight({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {
   return (
     method === 'OPTIONS' && headers['origin'] !== undefined && headers['access-control-request-method'] !== undefined
   );
 }
 
-/** What pages may send here: everything, since what a request may do is in its signature. */
+/** Allows every method and header. The signature of the request that follows decides about access. */
 export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'headers' | 'requestId'>): BufferedResponse {
   const requested = headers['access-control-request-headers'] ?? '';
-  // Named one by one: a `*` does not stand for Authorization, and older browsers take it literally.
+  // Lists each name: `*` does not include Authorization, and older browsers read it literally.
   const areNames = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/.test(requested);
   return {
     status: 204,
@@ -32,17 +34,17 @@ export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'heade
 }
 
 /**
- * Lets pages of every origin read an answer, with all its headers. That gives a page nothing that its author could not
- * fetch without a browser: the proxy takes no cookie and no client certificate, browsers attach no signature by
- * themselves, and `*` forbids them to attach anything.
+ * Lets pages of every origin read a response and all its headers. This is safe, because a page gets nothing that its
+ * author could not fetch without a browser. The proxy accepts no cookies and no client certificates, browsers do not
+ * sign requests, and `*` forbids browser credentials.
  *
- * It is on every answer, requested by a page or not: a browser that keeps an answer from a plain link shows it to pages too.
+ * Every response has these headers. A browser may cache the response to a plain link and later return it to a page.
  */
 export function withCorsHeaders(headers: HeaderFields): HeaderFields {
   return {
     ...headers,
     'access-control-allow-origin': '*',
-    // Date is set on the way; SDKs correct the clock that they sign with by it.
+    // CloudFront or the server adds Date. SDKs use it to correct the clock that they sign with.
     'access-control-expose-headers': [...Object.keys(headers), 'date'].join(', '),
   };
 }

@@ -27,9 +27,11 @@ import { xmlDocument } from './xml.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
   clock: Clock;
-  /** The host below which account names are host labels, in lower case, without a port; none for path style alone. */
+  /**
+   * The host whose subdomains are account names, in lower case and without a port. Undefined if only path style works.
+   */
   virtualHostBase?: string;
-  /** How clients reach this proxy; https by default. */
+  /** The protocol that clients use to reach this proxy. The default is https. */
   protocol?: 'http' | 'https';
 }
 
@@ -62,9 +64,11 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
 };
 
 /**
- * What is to be done with a request for objects. Order: a secret in the URL, a browser's preflight, path and
- * operation, credentials (none, for a write), headers, authorization, body. Refusals are answers; what is not the client's doing is thrown (a
- * ServiceError with a cause too), for the adapter to log and show with `renderError`.
+ * Decides what to do with an S3 request. The order of checks is: secret in the URL, preflight, path and operation,
+ * credentials (required for a write), headers, authorization, body.
+ *
+ * Refusals are returned as responses. Failures that are not the client's fault are thrown, including a ServiceError
+ * with a cause. The adapter logs them and renders them with `renderError`.
  */
 export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<Decision> {
   try {
@@ -91,7 +95,7 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
   const now = deps.clock();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
   const isSigned = caller.signature !== undefined;
-  // Nobody may write without credentials, so nothing of such a request is worth reading, its body least of all.
+  // Anonymous callers may not write. Refuses the request before the function reads anything else of it.
   if (!isSigned && operation.right === 'write' && isChange(request.method)) throw withoutCredentials();
   const expectedOwner = 'x-amz-expected-bucket-owner';
   if (account_id !== undefined) checkExpectedOwner(expectedOwner, headerValue(headers, expectedOwner), account_id);
@@ -120,8 +124,8 @@ function isChange(method: string): boolean {
 }
 
 /**
- * For clients that ask whether a bucket is there before they use it. Every name that an account can have is: which of
- * them are taken is public elsewhere, and what is inside is decided for each repository.
+ * Answers clients that check a bucket before they use it. Every valid account name counts as an existing bucket.
+ * Account names are public anyway, and access to the contents is decided for each repository.
  */
 function bucketAnswer({ edgeRequest, account_id }: ObjectRequest, document: string) {
   if (!isIdentifier(account_id)) throw accessDenied();
@@ -129,8 +133,8 @@ function bucketAnswer({ edgeRequest, account_id }: ObjectRequest, document: stri
 }
 
 /**
- * Some clients make sure of the bucket before they upload, and take this answer for what it is: go on. Everyone who is
- * signed in gets it for every name, so it tells nothing; what they may do inside, the requests that follow say.
+ * Answers clients that create the bucket before they upload: they accept this error and continue. Every signed-in
+ * caller gets the same response for every name, so it reveals nothing.
  */
 async function createBucket(request: ObjectRequest): Promise<Decision> {
   if (request.caller.signature === undefined || !isIdentifier(request.account_id)) throw accessDenied();

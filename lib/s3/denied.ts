@@ -5,14 +5,15 @@ import { readSignature } from '../sigv4/presented-signature.ts';
 const deniedMessage =
   'The repository does not exist or these credentials do not allow this; check the path and the grants.';
 
-/** In the same words for what is not there and for what may not be done. */
+/** Uses the same message for a missing resource and for a missing right, so that it does not reveal what exists. */
 export function accessDenied(): ServiceError {
   return new ServiceError('access_denied', deniedMessage);
 }
 
 /**
- * The same refusal where no credentials came: clients that find none go on without a word, and their users look for the
- * fault in the grants. It depends on the request alone, so it tells nothing of what is there.
+ * Replaces the general refusal when the request has no credentials. Many clients that find no credentials send an
+ * unsigned request without a warning, and users then search for the fault in the grants. The result depends only on the
+ * request, so it does not reveal what exists.
  */
 export function namingMissingCredentials(error: ServiceError, request: EdgeRequest): ServiceError {
   if (error.publicMessage !== deniedMessage || readSignature(request) !== undefined) return error;
@@ -26,7 +27,7 @@ export function withoutCredentials(): ServiceError {
   );
 }
 
-/** For `s3://account/key`, by the key alone. */
+/** Refuses a write to `s3://account/key`, which names no repository. Depends on the key only. */
 export function keyWithoutRepository(): ServiceError {
   return new ServiceError(
     'access_denied',

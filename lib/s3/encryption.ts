@@ -7,9 +7,11 @@ const customerKeyMd5 = `${start}-customer-key-md5`;
 const keyId = `${start}-aws-kms-key-id`;
 
 /**
- * Compares the requested encryption with what the answer says was done: S3 repeats it, and a storage that knows
- * nothing of encryption takes the headers and keeps the object as it came. Undefined where none was requested, or all
- * of it is confirmed. `AES256` is a key of storage's own, which many storages use for everything and do not tell of.
+ * Compares the requested encryption with the encryption that the response confirms. S3 repeats the requested headers.
+ * Storage without encryption support ignores them and stores the object unencrypted.
+ *
+ * Returns undefined if no encryption was requested, or if the response confirms it. `AES256` needs no confirmation,
+ * because many storages always use it and do not report it.
  */
 export function findIgnoredEncryption(
   { method, headers: sent }: StorageRequestHead,
@@ -30,7 +32,10 @@ function hasCustomerKey(sent: HeaderFields, answered: HeaderFields): boolean {
   return md5 === undefined || answered[customerKeyMd5] === md5;
 }
 
-/** A key is named by its id, its ARN or an alias, and told by its ARN. What an alias stands for only storage knows. */
+/**
+ * Returns true when the response confirms the key. A request names a key by ID, ARN, or alias, and the response has its
+ * ARN. Only storage can resolve an alias, so any ARN confirms an alias.
+ */
 function isKey(sent: string | undefined, answered: string | undefined): boolean {
   if (sent === undefined) return true;
   if (answered === undefined) return false;

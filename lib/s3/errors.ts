@@ -4,7 +4,7 @@ import { carriesServiceAccountKey } from '../domain/service-accounts/service-acc
 import { xmlTextElement } from './xml.ts';
 
 interface S3Error {
-  /** As S3 spells it: clients decide by it whether to try again, or to sign in again. */
+  /** The S3 error code. Clients use it to decide whether to retry or to sign in again. */
   code: string;
   status: number;
 }
@@ -55,7 +55,7 @@ const s3Errors: Record<ErrorCode, S3Error> = {
   key_too_long: { code: 'KeyTooLongError', status: 400 },
 };
 
-/** What an error answer needs to know of the request; `resource` is its path as it came, empty where that is not known. */
+/** Request data for an error response. `resource` is the path as received, or empty if it is unknown. */
 export interface ErrorContext {
   method: string;
   resource: string;
@@ -66,7 +66,9 @@ export function errorContext(request: Pick<EdgeRequest, 'method' | 'rawPath' | '
   return { method: request.method, resource: request.rawPath, requestId: request.requestId };
 }
 
-/** The S3 error answer for anything thrown: only a ServiceError's sentence is shown, everything else is `InternalError`. */
+/**
+ * Renders any thrown value as an S3 error. Shows the message of a ServiceError only; other errors are `InternalError`.
+ */
 export function renderError(error: unknown, context: ErrorContext): BufferedResponse {
   if (!(error instanceof ServiceError)) {
     return renderS3Error(
@@ -76,7 +78,7 @@ export function renderError(error: unknown, context: ErrorContext): BufferedResp
     );
   }
   const answer = renderS3Error(s3Errors[error.code], error.publicMessage, context);
-  // What is missing may be there in a moment, and clients wait as long as they are told.
+  // The service may be available again soon, and clients wait for as long as this header says.
   return error.code === 'unavailable' ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
 }
 
@@ -86,7 +88,7 @@ export function renderS3Error({ code, status }: S3Error, message: string, contex
     '<?xml version="1.0" encoding="UTF-8"?>\n<Error>',
     xmlTextElement('Code', code),
     xmlTextElement('Message', message),
-    // An answer is copied into logs and issues: it must not repeat a secret that was put into the URL.
+    // Users copy responses into logs and issues, so the response must not repeat a secret from the URL.
     resource === '' || carriesServiceAccountKey(resource) || /sck.{1,12}[0-9A-Za-z]{30}/i.test(resource)
       ? ''
       : xmlTextElement('Resource', resource),

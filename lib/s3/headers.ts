@@ -1,7 +1,7 @@
 import type { HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** What is passed on when a request is signed anew. A name that ends in `*` stands for all that start so. */
+/** Headers that are forwarded to storage. A trailing `*` matches any rest of the name. */
 const forwardedHeaders = [
   'accept-encoding',
   'cache-control',
@@ -34,7 +34,7 @@ const forwardedHeaders = [
   'x-amz-trailer',
 ];
 
-/** Of a request's own authentication, or looked at by our code: neither passed on nor a reason to refuse. */
+/** Headers for authentication and headers that this proxy handles: not forwarded, and no reason to refuse a request. */
 const consumedHeaders = [
   'x-amz-algorithm',
   'x-amz-content-sha256',
@@ -50,9 +50,8 @@ const consumedHeaders = [
 ];
 
 /**
- * What clients send without asking for anything that an answer here could lack. None of it is ever passed on: storage
- * would take `x-amz-te: append-md5`, which the AWS SDK for Java sends with every read, for a wish to have a digest
- * after the body.
+ * Headers that clients send although the response does not depend on them. They are never forwarded. For example, the
+ * AWS SDK for Java sends `x-amz-te: append-md5` with every read, and storage would append a digest to the body.
  */
 export const harmlessHeaders = [
   'x-amz-api-version',
@@ -69,11 +68,11 @@ export const harmlessHeaders = [
 const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control'];
 
 const isForwarded = matcher(forwardedHeaders);
-/** Keys of customers among them: never sent for somebody who did not sign for it. */
+/** Encryption headers, which include customers' keys. The proxy sends them only for signed requests. */
 const isOfEncryption = matcher(['x-amz-copy-source-server-side-encryption*', 'x-amz-server-side-encryption*']);
 const isConsumed = matcher([...consumedHeaders, ...harmlessHeaders]);
 
-/** Without what belongs to a body that the platform streams, or to reading: wrong on a request that our code sends. */
+/** Headers of requests that this proxy sends itself. Leaves out headers about a streamed body and about reads. */
 const isForRelay = matcher([
   'cache-control',
   'content-disposition',
@@ -87,9 +86,9 @@ const isForRelay = matcher([
 ]);
 
 /**
- * The client's headers for storage. Any other `x-amz-` header is dropped from a GET or HEAD, where the worst that comes
- * of it is an answer without something. Of a request that writes or deletes it could be a condition, or tell how to
- * keep the object: throws ServiceError `not_implemented`. Of an anonymous one it is dropped, as nobody vouches for it.
+ * Returns the client's headers for storage. Other `x-amz-` headers of a GET or HEAD are dropped, because at worst the
+ * response lacks something. In a signed write, such a header may be a condition or a storage option, so it throws
+ * ServiceError `not_implemented`. For anonymous requests the headers are dropped, because they are not signed.
  */
 export function headersForStorage(
   headers: HeaderFields,
@@ -108,10 +107,10 @@ export function headersForStorage(
 }
 
 /**
- * Throws ServiceError `access_denied` where the client expects another owner than the account that it addresses. S3
- * compares the numbers of AWS accounts; here the owner is the account that the bucket is named after.
+ * Throws ServiceError `access_denied` when the client expects a different owner of the bucket. S3 compares AWS account
+ * numbers; here the owner is the account that the bucket is named after.
  *
- * @param header `x-amz-expected-bucket-owner`, or for the source of a copy `x-amz-source-expected-bucket-owner`
+ * @param header `x-amz-expected-bucket-owner`, or `x-amz-source-expected-bucket-owner` for the source of a copy
  */
 export function checkExpectedOwner(header: string, expected: string | undefined, account_id: string): void {
   if (expected === undefined || expected === account_id) return;
@@ -121,7 +120,7 @@ export function checkExpectedOwner(header: string, expected: string | undefined,
   );
 }
 
-/** Of those, the ones for a request that our code sends in place of the client's. */
+/** Selects the headers for a request that this proxy sends itself in place of the client's request. */
 export function headersForRelay(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isForRelay(name)));
 }
@@ -130,7 +129,7 @@ function isHarmlessAcl(name: string, value: string): boolean {
   return name === 'x-amz-acl' && acceptedAcls.includes(value);
 }
 
-/** A test for header names by a list in which a trailing `*` stands for any rest. */
+/** Creates a test for header names. A trailing `*` in `names` matches any rest of the name. */
 export function matcher(names: readonly string[]): (name: string) => boolean {
   const exact = new Set(names.filter((name) => !name.endsWith('*')));
   const starts = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));

@@ -6,8 +6,8 @@ import { virtualHostAccount } from './resource.ts';
 const onePartPattern = new RegExp(onePart);
 
 /**
- * Whether an answer to this request may be given to everybody who sends it: the viewer function said so, and it is so. The
- * same rule as its own (`lib/edge/viewer/marked-requests.ts`), looked at once more where the answer is made.
+ * Returns true when every caller who sends this request may get the same response. Requires the viewer function's mark
+ * and repeats its rule (`lib/edge/viewer/marked-requests.ts`), because this function decides the response.
  */
 export function isOpenRead(request: EdgeRequest, virtualHostBase: string | undefined): boolean {
   const { method, rawPath, rawQuery, headers } = request;
@@ -19,7 +19,10 @@ export function isOpenRead(request: EdgeRequest, virtualHostBase: string | undef
   return (headers['content-length'] ?? '0') === '0' && isPlainPath(request, rawPath, virtualHostBase);
 }
 
-/** Names an object in one way only, whoever reads the path: nothing in it is resolved, merged or another slash. */
+/**
+ * Returns true when every parser reads the same object from the path: no dot segments, empty segments, or encoded
+ * slashes.
+ */
 function isPlainPath(
   request: Pick<EdgeRequest, 'headers'>,
   rawPath: string,

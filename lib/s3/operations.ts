@@ -7,13 +7,13 @@ interface OperationShape {
   name: string;
   on: 'service' | 'bucket' | 'object';
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Parameters that make a request this operation; the first row whose own are all there is taken. */
+  /** Parameters that select this operation. The first row whose parameters are all present matches. */
   needs: readonly string[];
-  /** Further parameters it takes. */
+  /** Optional parameters. */
   takes: readonly string[];
-  /** Whether `x-amz-copy-source` makes it this operation. */
+  /** True when the operation requires `x-amz-copy-source`. */
   copies?: true;
-  /** The right that it needs in a repository; `none` for what is answered without one. */
+  /** The required right in a repository, or `none` for an operation without a repository. */
   right: DataAction | 'none';
 }
 
@@ -38,7 +38,7 @@ const operationShapes = [
     takes: ['max-parts', 'part-number-marker'],
     right: 'write',
   },
-  // Which version it is decides whether it takes the right to write.
+  // The required right depends on the version: the current version needs the right to read only.
   {
     name: 'GetObjectTagging',
     on: 'object',
@@ -122,15 +122,15 @@ export interface Operation extends OperationShape {
 
 const operations: readonly Operation[] = operationShapes;
 
-// With a value too these change what S3 does, so they are never taken for a cache-busting `?v=2`.
+// These parameters change what S3 does, even with a value. They are never ignored as a cache-busting `?v=2`.
 const meaningfulParameters: ReadonlySet<string> = new Set([
   'select-type',
   ...operations.flatMap(({ needs, takes }) => [...needs, ...takes]),
 ]);
 
 /**
- * The operation a request asks for. Throws ServiceError `method_not_allowed` or `not_implemented`: whatever S3 may do
- * with a parameter that is not in the table, it must not be taken for the plain read, write or delete beside it.
+ * Returns the operation of a request. Throws ServiceError `method_not_allowed` or `not_implemented`. An unknown
+ * parameter may select another S3 operation, so it must not be ignored in favor of a plain read, write, or delete.
  */
 export function findOperation(method: string, isCopy: boolean, resource: S3Resource, query: Query): Operation {
   if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method)) {
@@ -155,7 +155,7 @@ export function findOperation(method: string, isCopy: boolean, resource: S3Resou
   return operation;
 }
 
-/** Versions are what the owner has left after a key that may write fell into wrong hands. */
+/** Refuses to change versions. They let the owner recover data after a leaked key was used to write. */
 function versionsStay(): ServiceError {
   return new ServiceError(
     'not_implemented',

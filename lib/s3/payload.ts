@@ -7,9 +7,9 @@ import { checkDigests, findWholeBody } from './body-digests.ts';
 const literalHash = /^[0-9a-f]{64}$/;
 
 /**
- * How the body of a forwarded request is signed for storage: as the client signed it, since our code never sees it.
- * Throws ServiceError `not_implemented` for bodies whose chunks are signed each: those signatures chain from the
- * client's key, and nothing that only changes headers can make them anew. Where they can be decoded, that comes first.
+ * Returns the payload hash for the signature to storage. It is the client's value, because the function never sees the
+ * body. Throws ServiceError `not_implemented` for bodies with signed chunks. Those signatures derive from the client's
+ * key, and a function that changes headers only cannot replace them. `decodeChunkSignedBody` runs first where it can.
  */
 export function forwardedPayloadHash(signature: PresentedSignature | undefined): string {
   const mode = signature?.payload_hash ?? 'UNSIGNED-PAYLOAD';
@@ -30,7 +30,7 @@ export function signedChunksRefused(): ServiceError {
   );
 }
 
-/** The body of a request that is relayed, whole and as it was signed. Throws `payload_too_large`, `content_hash_mismatch`. */
+/** Returns the whole body of a relayed request. Throws `payload_too_large` and `content_hash_mismatch`. */
 export function relayedBody({ body }: EdgeRequest, signature: PresentedSignature | undefined): Uint8Array {
   if (body.truncated) {
     throw new ServiceError(
@@ -47,8 +47,8 @@ export function relayedBody({ body }: EdgeRequest, signature: PresentedSignature
 }
 
 /**
- * Checks a body that goes to storage as it came, as far as it can be seen here: storage's refusal of it comes back
- * without a word. Throws `content_hash_mismatch` and what `checkDigests` throws.
+ * Checks the visible part of a body that is forwarded unchanged. Storage's own refusal arrives without its reason.
+ * Throws `content_hash_mismatch` and the errors of `checkDigests`.
  */
 export function checkForwardedBody(
   request: EdgeRequest,

@@ -2,13 +2,15 @@ import type { HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { encodedParameters, encodeStrictly } from '../sigv4/canonical.ts';
 
-/** Decoded parameters by name. Decoding is the signature's, so that what is done is what was signed. */
+/** Decoded parameters by name. The signature check decodes them in the same way, so both see the same request. */
 export type Query = ReadonlyMap<string, string>;
 
 /**
- * The parameters of a request, without `x-id` (a label of the AWS SDKs), and apart from them those that are headers:
- * clients put every `x-amz-` header into the query of a URL that they presign. Throws ServiceError `invalid_request` for
- * a repeated parameter (which of the two counts?), broken UTF-8, and a header value that is not visible ASCII.
+ * Parses the query. Leaves out `x-id`, a label of the AWS SDKs, and returns `x-amz-` parameters as headers, because
+ * clients move these headers into the query of a presigned URL.
+ *
+ * Throws ServiceError `invalid_request` for a repeated parameter, broken UTF-8, and a header value that is not visible
+ * ASCII. With a repeated parameter, the proxy and storage might use different values.
  */
 export function parseQuery(rawQuery: string): { query: Query; hoistedHeaders: HeaderFields } {
   const query = new Map<string, string>();
@@ -19,7 +21,7 @@ export function parseQuery(rawQuery: string): { query: Query; hoistedHeaders: He
     const isHeader = /^x-amz-/i.test(name);
     const [target, key] = isHeader ? [hoisted, name.toLowerCase()] : [query, name];
     if (target.has(key)) throw new ServiceError('invalid_request', 'A query parameter must not be given twice.');
-    // A line break would add headers of the client's choice to the request that is signed anew.
+    // A line break would let the client add headers to the request that the proxy signs.
     if (isHeader && !/^[a-z0-9-]+ [ -~]*$/.test(`${key} ${value}`)) {
       throw new ServiceError('invalid_request', 'A header in the query must consist of visible ASCII characters.');
     }
@@ -33,7 +35,7 @@ export function formatQuery(parameters: Iterable<readonly [name: string, value: 
   return Array.from(parameters, ([name, value]) => `${encodeStrictly(name)}=${encodeStrictly(value)}`).join('&');
 }
 
-/** Text that was percent-encoded; throws ServiceError `invalid_request` when it is not UTF-8. */
+/** Decodes percent-encoded text. Throws ServiceError `invalid_request` when it is not UTF-8. */
 export function decodeUtf8(encoded: string): string {
   try {
     return decodeURIComponent(encoded);

@@ -11,23 +11,23 @@ import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { accessDenied } from './denied.ts';
 
-/** Where the objects of a repository are, and what signs for them there. */
+/** The location of a repository's objects, and the credentials for it. */
 export interface RepositoryStorage {
   account_id: string;
   repository_id: string;
   data_connection_id: string;
   details: DataConnectionDetails;
-  /** What every key of the repository starts with; not empty, ends in a slash. */
+  /** The prefix of every key of the repository. It is never empty and ends in a slash. */
   prefix: string;
-  /** Undefined for storage that is read unsigned. */
+  /** Undefined for storage that allows unsigned reads. */
   credentials: StorageCredentials | undefined;
-  /** Of the oldest fact that led here, in milliseconds since the Unix epoch. */
+  /** The read time of the oldest authorization data used here, in milliseconds since the Unix epoch. */
   facts_read_at: number;
 }
 
 /**
- * The storage of a repository that the principal may use for the action. Throws ServiceError `access_denied`, in the
- * same words for a private repository and for one that does not exist.
+ * Returns the storage of a repository that the principal may use for the action. Throws ServiceError `access_denied`,
+ * with the same message for a private repository and for one that does not exist.
  */
 export async function openRepository(
   access: DataAccessReader,
@@ -47,7 +47,7 @@ export async function openRepository(
     throw new Error('a repository and the connection read for it do not belong together');
   }
   const prefix = connection.details.base_prefix + mirror.prefix;
-  // Without it an empty key would name the bucket, and a list would show everything in it.
+  // With an empty prefix, an empty key would name the bucket, and a list would show all of it.
   if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
   const signing = await access.readConnectionCredentials(connection.data_connection_id);
   return {
@@ -60,7 +60,9 @@ export async function openRepository(
   };
 }
 
-/** For what may be done otherwise: a refusal as a value, any other error thrown on. */
+/**
+ * Returns undefined for a refusal and throws any other error. For callers with an alternative to the refused action.
+ */
 export function undefinedIfDenied(error: unknown): undefined {
   if (error instanceof ServiceError && error.code === 'access_denied') return undefined;
   throw error;
@@ -69,12 +71,13 @@ export function undefinedIfDenied(error: unknown): undefined {
 const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\// };
 
 /**
- * A name in the repository as its storage knows it: a key, or the beginning of keys (a prefix, a marker).
+ * Converts a name in the repository to storage's name: a key, or the beginning of keys (a prefix or a marker).
  *
- * S3 takes `.` and `..` for parts of a key like any others, and a signature holds everything on the way to that. Of other
- * stores some verify first and resolve afterwards, which would lead out of the repository, and without a signature
- * nothing would notice: there such a name is refused with ServiceError `invalid_request`. Throws `key_too_long` for a key
- * that S3 would not take, with the repository's name before it or with what the storage keeps before it.
+ * S3 takes `.` and `..` literally, and the signature protects them in transit. Some other storages verify the signature
+ * and then resolve such segments, which would leave the repository. Without a signature, servers in between may resolve
+ * them too. For such storage, the name is refused with ServiceError `invalid_request`.
+ *
+ * Throws `key_too_long` for a key that exceeds S3's limit with either the repository's name or the storage prefix.
  */
 export function toStorageName(storage: RepositoryStorage, name: string, kind: 'key' | 'beginning' = 'key'): string {
   const { repository_id, prefix, details, credentials } = storage;
@@ -85,7 +88,7 @@ export function toStorageName(storage: RepositoryStorage, name: string, kind: 'k
       'The storage of this repository takes no keys with the segments . or ..; use another key.',
     );
   }
-  // No character takes more than three bytes for each of its UTF-16 units.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   const bytesAtMost = 3 * (prefix.length + repository_id.length + name.length);
   if (kind === 'key' && bytesAtMost > limits.objectKeyBytesMax) checkKeyLength(storage, name);
   return prefix + name;
@@ -102,7 +105,7 @@ function checkKeyLength({ repository_id, prefix }: RepositoryStorage, name: stri
   );
 }
 
-/** A storage key as the client knows it below its bucket; undefined for one that is not the repository's. */
+/** Converts a storage key to the client's key below the bucket. Undefined for a key outside the repository. */
 export function toBucketKey({ prefix, repository_id }: RepositoryStorage, storageKey: string): string | undefined {
   return storageKey.startsWith(prefix) ? `${repository_id}/${storageKey.slice(prefix.length)}` : undefined;
 }

@@ -3,21 +3,21 @@ import { ServiceError } from '../domain/errors.ts';
 import { canonicalPath, encodeStrictly, headerValue } from '../sigv4/canonical.ts';
 import { decodeUtf8 } from './query.ts';
 
-/** What a request names: a bucket is an account; `key` is undefined for the bucket itself, `account_id` for neither. */
+/** The resource of a request. A bucket is an account. `key` is undefined for a bucket, and both are for the service. */
 export interface S3Resource {
   account_id: string | undefined;
   key: string | undefined;
 }
 
-/** A key's first segment names the repository; `key` is the rest, undefined when there is no slash after it. */
+/** A key whose first segment names the repository. `key` is the rest, or undefined without a slash. */
 export interface RepositoryKey {
   repository_id: string;
   key: string | undefined;
 }
 
 /**
- * Path style, or virtual-host style when the host is below `virtualHostBase`. The path is decoded once, as for the
- * signature, and is otherwise literal: `//`, `.` and `..` are parts of keys, as in S3.
+ * Parses path style, or virtual-host style when the host is below `virtualHostBase`. Decodes the path once, as the
+ * signature does. The path is literal, as in S3: `//`, `.`, and `..` are parts of keys.
  */
 export function parseResource(request: EdgeRequest, virtualHostBase: string | undefined): S3Resource {
   const path = decodeUtf8(canonicalPath(request.rawPath, false)).slice(1);
@@ -26,7 +26,7 @@ export function parseResource(request: EdgeRequest, virtualHostBase: string | un
   return path === '' ? { account_id: undefined, key: undefined } : splitBucket(path);
 }
 
-/** The account that the host names; undefined for a host that is not below `virtualHostBase`. */
+/** Returns the account that the host names. Undefined for a host that is not below `virtualHostBase`. */
 export function virtualHostAccount(
   { headers }: Pick<EdgeRequest, 'headers'>,
   virtualHostBase: string | undefined,
@@ -37,8 +37,8 @@ export function virtualHostAccount(
 }
 
 /**
- * `x-amz-copy-source`: a path of this proxy, `[/]account/repository/key`, percent-encoded. Throws ServiceError
- * `invalid_argument` for ARNs and other forms, `not_implemented` for a version.
+ * Parses `x-amz-copy-source`: a path of this proxy, `[/]account/repository/key`, percent-encoded. Throws ServiceError
+ * `invalid_argument` for ARNs and other forms, and `not_implemented` for a version.
  */
 export function parseCopySource(source: string): { account_id: string; repository_id: string; key: string } {
   const question = source.indexOf('?');
@@ -74,7 +74,7 @@ export function splitRepository(bucketKey: string): RepositoryKey {
     : { repository_id: bucketKey.slice(0, slash), key: bucketKey.slice(slash + 1) };
 }
 
-/** A key as it stands in a path: every byte but unreserved characters and `/` percent-encoded. */
+/** Encodes a key for a path: everything except unreserved characters and `/` is percent-encoded. */
 export function encodeKey(key: string): string {
   return encodeStrictly(key).replaceAll('%2F', '/');
 }

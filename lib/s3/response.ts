@@ -6,7 +6,10 @@ import { errorByRequest } from './storage-errors/error-table.ts';
 import type { StorageRequestHead } from './storage-errors/request-conditions.ts';
 import { type ShownErrorName, shownError } from './storage-errors/shown-errors.ts';
 
-/** What an answer of storage may show. Nothing that names it: no ids, server, region, location, key ids or rules. */
+/**
+ * Headers of storage that clients may see. None of them identifies the storage: no IDs, server, region, location, key
+ * IDs, or rules.
+ */
 const isShown = matcher([
   'accept-ranges',
   'cache-control',
@@ -34,23 +37,23 @@ const isShown = matcher([
 
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'content-type']);
 
-/** The head of an answer that storage streams, and the request to it. */
+/** The status and headers of a response that storage streams, with the request that storage received. */
 export interface StreamedAnswer {
   status: number;
   headers: HeaderFields;
   request: StorageRequestHead;
 }
 
-/** What is to be shown in place of the answer; undefined where the answer itself is. */
+/** Returns the error to show in place of the response, or undefined to show the response. */
 export function findStreamedError({ status, headers, request }: StreamedAnswer): ShownErrorName | undefined {
   if (status >= 300 && status !== 304) return errorByRequest(status, request);
   return status === 304 ? undefined : findIgnoredEncryption(request, headers);
 }
 
 /**
- * An answer that storage streams: its headers by the allow-list or, where it is an error, an S3 error in place of its
- * body that names nothing of the storage. What was written is answered by headers alone, whatever page something before
- * the storage may put there. `body` is undefined where the storage's own stays.
+ * Shapes a response that storage streams. Filters its headers by the allow-list, or replaces an error by an S3 error
+ * that does not name the storage. The response to a write gets an empty body, because a proxy before the storage may
+ * add a page of its own. `body` is undefined if storage's body stays.
  */
 export function shapeResponse(
   { status, headers, request: { method } }: StreamedAnswer,
@@ -65,7 +68,7 @@ export function shapeResponse(
   return { status, headers: Object.fromEntries(withoutBody), body: '' };
 }
 
-/** A range past the end of an object: readers learn from the refusal how long the object is (RFC 9110, 15.5.17). */
+/** Adds the object's length to the refusal of a range past its end (RFC 9110, section 15.5.17). */
 function withRange(refusal: BufferedResponse, storageHeaders: HeaderFields): BufferedResponse {
   const range = storageHeaders['content-range'];
   if (refusal.status !== 416 || range === undefined || !/^bytes \*\/\d{1,20}$/.test(range)) return refusal;
@@ -76,7 +79,7 @@ export function shownHeaders(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isShown(name)));
 }
 
-/** Storage's refusal in words of ours; when to ask again is storage's to say. */
+/** Renders a storage error with our own message. Retry-After comes from storage. */
 export function renderShownError(
   name: ShownErrorName,
   storageHeaders: HeaderFields,
@@ -88,7 +91,7 @@ export function renderShownError(
   return { ...answer, headers: { ...answer.headers, 'retry-after': readRetryAfter(storageHeaders) } };
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3); a second where storage gives none that can be read. */
+/** Returns seconds or a date (RFC 9110, section 10.2.3). Returns one second if storage sends no valid value. */
 function readRetryAfter(headers: HeaderFields): string {
   const said = headers['retry-after'] ?? '';
   return /^(?:\d{1,5}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/.test(said) ? said : '1';

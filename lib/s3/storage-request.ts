@@ -6,18 +6,18 @@ import { encodeKey } from './resource.ts';
 
 export interface StorageCall {
   method: string;
-  /** The object's key in the repository; undefined for a call on the bucket. */
+  /** The object's key in the repository. Undefined for a request on the bucket. */
   key: string | undefined;
   query: Iterable<readonly [name: string, value: string]>;
   headers: HeaderFields;
   payloadHash: string;
-  /** Signed but not sent: the platform adds them. */
+  /** Headers that are signed but not sent, because CloudFront adds them. */
   unsentHeaders?: HeaderFields;
 }
 
 /**
- * The request to a repository's storage, signed with the connection's credentials where it has any. Throws what
- * `toStorageName` throws.
+ * Creates a request to a repository's storage, signed if the connection has credentials. Throws the errors of
+ * `toStorageName`.
  */
 export function storageRequest(storage: RepositoryStorage, call: StorageCall, now: number): StorageRequest {
   const { details, credentials } = storage;
@@ -42,7 +42,7 @@ export function storageRequest(storage: RepositoryStorage, call: StorageCall, no
   return { ...request, headers, protocol, host, port, bucketPath: basePath };
 }
 
-/** `x-amz-copy-source` for an object of the repository, as its storage knows it. */
+/** Returns `x-amz-copy-source` for an object, with storage's bucket and key. */
 export function storageCopySource(storage: RepositoryStorage, key: string): string {
   return `/${storage.details.bucket}/${encodeKey(toStorageName(storage, key))}`;
 }
@@ -52,11 +52,11 @@ interface StorageOrigin {
   host: string;
   port: number;
   hostHeader: string;
-  /** What stands before `/key`; no slash at its end. */
+  /** The path before `/key`, without a slash at its end. */
   basePath: string;
 }
 
-// The details of a connection stay the same object for as long as they are cached.
+// Connection details are the same object for as long as they are cached.
 const origins = new WeakMap<RepositoryStorage['details'], StorageOrigin>();
 
 function storageOrigin(details: RepositoryStorage['details']): StorageOrigin {
@@ -81,7 +81,7 @@ function findOrigin({ bucket, region, endpoint }: RepositoryStorage['details']):
     };
   }
   const regional = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-  // The wildcard of S3's certificate covers one label: a bucket with a dot does not work as a host name.
+  // S3's wildcard certificate covers one label, so a bucket with a dot cannot be part of the host name.
   const host = bucket.includes('.') ? regional : `${bucket}.${regional}`;
   return { protocol: 'https', host, port: 443, hostHeader: host, basePath: host === regional ? `/${bucket}` : '' };
 }

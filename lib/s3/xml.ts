@@ -1,13 +1,13 @@
 import { ServiceError } from '../domain/errors.ts';
 
 export interface XmlElement {
-  /** Without its prefix. */
+  /** The name without its namespace prefix. */
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** All text directly inside, spaces included, entities not decoded. */
+  /** All text directly inside the element, with spaces. Entities are not decoded. */
   readonly text: string;
   readonly document: string;
-  /** Where its whole stands in the document, if that is nothing but its name and its text; 0 for any other. */
+  /** The element's start in the document, if it has only text and no attributes. Otherwise 0. */
   readonly start: number;
   readonly end: number;
 }
@@ -15,12 +15,12 @@ export interface XmlElement {
 interface OpenElement extends XmlElement {
   children: XmlElement[];
   text: string;
-  /** As the closing tag must have it. */
+  /** The name that the closing tag must have. */
   tag: string;
 }
 
 const openingTag = /<((?:[\w.-]+:)?([A-Za-z_][\w.-]*))(?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/?)>/y;
-// Most of a list is made of these, and one match for each halves the time of reading it.
+// Most elements of a list match this pattern. One match for each of them halves the parse time.
 const elementOfText = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/y;
 const noChildren: readonly XmlElement[] = [];
 const closingTag = /<\/([\w.:-]+)\s*>/y;
@@ -34,9 +34,10 @@ const namedEntities = new Map([
 ]);
 
 /**
- * The root element. A reader of our own, since a page of a thousand keys takes general ones five times as long, and some
- * drop references to control characters, which turns one key into another. Throws ServiceError `malformed_xml`, for
- * document types and CDATA as well, which nothing of S3's uses.
+ * Returns the root element. General parsers take five times as long for a page of a thousand keys. Some also drop
+ * references to control characters, which turns one key into another.
+ *
+ * Throws ServiceError `malformed_xml`, also for document types and CDATA, which S3 does not use.
  */
 export function parseXml(text: string, rootName: string): XmlElement {
   const around = openElement('', '', text);
@@ -87,7 +88,7 @@ function openElement(name: string, tag: string, document: string): OpenElement {
   return { name, children: [], text: '', document, start: 0, end: 0, tag };
 }
 
-/** Where a processing instruction or a comment ends. */
+/** Returns the end of a processing instruction or a comment. */
 function skipAside(text: string, start: number): number {
   const closing = text.startsWith('<?', start) ? '?>' : text.startsWith('<!--', start) ? '-->' : undefined;
   const end = closing === undefined ? -1 : text.indexOf(closing, start + 2);
@@ -95,7 +96,7 @@ function skipAside(text: string, start: number): number {
   return end + closing.length;
 }
 
-/** The text of the first child of that name, if that holds nothing but text. */
+/** Returns the text of the first child with that name, if it contains only text. */
 export function xmlText(element: XmlElement, name: string): string | undefined {
   const child = element.children.find((candidate) => candidate.name === name);
   return child === undefined || child.children.length > 0 ? undefined : decodeEntities(child.text);
@@ -105,14 +106,14 @@ export function xmlChildren(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name);
 }
 
-// As `escapeXml` leaves it, or with the references that everybody knows.
+// Text as `escapeXml` writes it, or with the five predefined entities.
 const escapedText = /^[^&<>"'\u0000-\u001f\u007f]*(?:&(?:amp|lt|gt|quot|apos);[^&<>"'\u0000-\u001f\u007f]*)*$/;
 
-/** The children of these names that hold nothing but text, in their order: as they are if that is good XML, or written anew. */
+/** Copies the children with these names that contain only text, in order. Escapes a text again if it is not valid. */
 export function copyTexts(element: XmlElement, names: ReadonlySet<string>): string {
   const { document } = element;
   let copies = '';
-  // What stands side by side is copied as one: it takes a third of the time.
+  // Copies adjacent elements in one piece, which takes a third of the time.
   let start = 0;
   let end = 0;
   for (const child of element.children) {
@@ -130,7 +131,7 @@ export function copyTexts(element: XmlElement, names: ReadonlySet<string>): stri
   return copies + document.slice(start, end);
 }
 
-/** The code of an error document of storage, empty without one; undefined for what is none. */
+/** Returns the code of a storage error document. Empty if it has no code; undefined if it is not an error document. */
 export function readErrorCode(document: string): string | undefined {
   try {
     return xmlText(parseXml(document.trim(), 'Error'), 'Code') ?? '';
@@ -139,12 +140,12 @@ export function readErrorCode(document: string): string | undefined {
   }
 }
 
-/** `<name>content</name>`; content is XML already. Nothing for undefined. */
+/** Renders `<name>content</name>` from XML content. Returns an empty string for undefined. */
 export function xmlElement(name: string, content: string | undefined): string {
   return content === undefined ? '' : `<${name}>${content}</${name}>`;
 }
 
-/** Text for content; control characters as references, as S3 sends them, although XML 1.0 has no place for them. */
+/** Escapes text. Writes control characters as references, as S3 does, although XML 1.0 does not allow them. */
 export function escapeXml(text: string): string {
   if (!/[&<>"'\u0000-\u001f\u007f]/.test(text)) return text;
   return text.replace(/[&<>"'\u0000-\u001f\u007f]/g, (character) => `&#x${character.charCodeAt(0).toString(16)};`);

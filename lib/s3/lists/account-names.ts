@@ -4,25 +4,26 @@ import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 
-/** Where a list begins, and how many it shows. */
+/** The range and size of a page of names. */
 interface NamesAsked {
   prefix: string;
-  /** Any text that a client may name. */
+  /** Any text from the client. */
   from: string;
   limit: number;
 }
 
 const ageMaxSeconds = limits.listedNamesAgeMaxSeconds;
 
-/** Before every name: none begins with a hyphen. */
+/** Sorts before every name, because no name begins with a hyphen. */
 const beforeAll = '-';
-/** Behind every character that a name has. */
+/** Sorts after every character of a name. */
 const behindAll = '~';
 
 /**
- * The repositories of an account that the caller may be shown, as prefixes of keys and in the order of those: `a-b/` comes
- * before `a/`. Reads what anyone may see, and beside it the rest of the account for who may read all of it, or what they
- * were given in others: of each as many as the page may hold. `next` is the last of the page where the list goes on.
+ * Returns the repositories of an account that the caller may see, as key prefixes in key order: `a-b/` sorts before
+ * `a/`. Reads the public repositories and, in parallel, one of two lists. A caller who may read the whole account gets
+ * its hidden repositories; any other caller gets the repositories granted to the caller. Reads at most one page of
+ * each. `next` is the last name of the page if the list continues.
  */
 export async function accountNames(request: ObjectRequest, asked: NamesAsked): Promise<ListPage<string>> {
   const range = rangeOf(asked);
@@ -47,7 +48,7 @@ export async function accountNames(request: ObjectRequest, asked: NamesAsked): P
         range,
         async (positions) => shownOf(await access.readRepositories(positions.map(pathIn(account_id)), ageMaxSeconds)),
       );
-  // Behind the end of either part there may be more of it.
+  // Each of the two lists may continue after its own end, so the merged page stops at the smaller end.
   const [end] = [anyones.next, others.next].filter((next) => next !== undefined).sort();
   const positions = [...new Set([...shownOf(anyones.items), ...others.items])].sort();
   const known = end === undefined ? positions : positions.filter((position) => position <= end);
@@ -58,8 +59,8 @@ export async function accountNames(request: ObjectRequest, asked: NamesAsked): P
 type Positions = Pick<ListPage<string>, 'items' | 'next'>;
 
 /**
- * Of what was given, the first that are shown: one more than the page may hold are looked up, and the rest only where too
- * many of those are closed by now. A page therefore ends only at what is shown.
+ * Returns the first granted repositories that the caller may see. Reads one more than the page can hold, and the rest
+ * only if too many of them are no longer accessible. A page therefore ends only at a visible name.
  */
 async function readGiven(
   given: readonly string[],
@@ -80,7 +81,7 @@ function pathIn(account_id: string) {
   return (position: string) => ({ account_id, repository_id: position.slice(0, -1) });
 }
 
-/** Undefined where no name can be in it. */
+/** Returns undefined if the range cannot contain a name. */
 function rangeOf({ prefix, from, limit }: NamesAsked): NamesRange | undefined {
   if (limit === 0 || !/^[a-z0-9-]*$/.test(prefix) || prefix.length > limits.identifierLengthMax) return undefined;
   const to = prefix + behindAll;
@@ -88,7 +89,7 @@ function rangeOf({ prefix, from, limit }: NamesAsked): NamesRange | undefined {
   return start <= to ? { from: start, to, limit } : undefined;
 }
 
-/** No longer than a name, and of ASCII alone, with the same names behind it: the table takes no text that is longer. */
+/** Shortens the text to ASCII and to the length of a name, without skipping names. The table rejects longer text. */
 function boundedName(text: string): string {
   const name = text.slice(0, limits.identifierLengthMax + 1);
   const beyond = name.search(/[^\0-\x7f]/);

@@ -2,21 +2,23 @@ import { ServiceError } from '../../domain/errors.ts';
 import { openSealedText, sealText } from '../../domain/secrets/sealed-text.ts';
 import type { SecretVersions } from '../../domain/secrets/secret-versions.ts';
 
-/** Where a list goes on: with storage's own token in a repository, or after a name that the client was shown. */
+/** The start of the next page: storage's own token in a repository, or a name that an earlier page ended with. */
 export type Continuation =
   | { kind: 'storage'; repository_id: string; token: string }
   | { kind: 'after'; after: string | undefined };
 
-/** Continuation tokens of one account's lists. */
+/** Formats and parses the continuation tokens of one account's lists. */
 export interface Continuations {
   format(
     continuation: { kind: 'storage'; repository_id: string; token: string } | { kind: 'after'; after: string },
   ): string;
-  /** Throws ServiceError `invalid_argument` for what `format` never made for this account. */
+  /** Throws ServiceError `invalid_argument` for a token that `format` did not create for this account. */
   parse(token: string): Continuation;
 }
 
-/** Many stores put the key into their token, prefix and all, so that it is sealed on its way through the client. */
+/**
+ * Encrypts storage's tokens for the client. Many storages put the full key, with the storage prefix, into the token.
+ */
 export function createContinuations(accountId: string, versions: SecretVersions, now: number): Continuations {
   const scope = JSON.stringify(['list', accountId]);
   return {
@@ -35,7 +37,7 @@ export function createContinuations(accountId: string, versions: SecretVersions,
   };
 }
 
-/** Not sealed: a name that its bearer was shown, and worth no more than a `start-after`. */
+/** Not encrypted: it contains only a name that the client has seen, and works like a `start-after`. */
 export function formatAfter(name: string): string {
   return `k-${Buffer.from(name, 'utf8').toString('base64url')}`;
 }

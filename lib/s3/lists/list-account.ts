@@ -6,13 +6,13 @@ import { accountNames } from './account-names.ts';
 import { foreignToken } from './continuation.ts';
 import { type List, listAnswer, listRepository } from './list-repository.ts';
 
-/** Of which the keys of one are listed; another one tells that the list goes on. */
+/** The keys of the first are listed. A second one shows that the list continues. */
 const repositoriesRead = 2;
 
 /**
- * A list that begins above the repositories of an account. Each that the caller may be shown is a common prefix;
- * without a delimiter, all their keys follow one another, a page never holding those of two. Everything is made from
- * what is shown: neither counts nor where pages end tell of more.
+ * Lists an account when the prefix does not name a repository. With a delimiter, each visible repository is a common
+ * prefix. Without one, the keys of all visible repositories follow each other, and a page has keys of one repository
+ * only. Counts and page ends depend only on visible repositories, so they reveal no others.
  */
 export async function listAccount(list: List): Promise<Decision> {
   const { request, input } = list;
@@ -42,7 +42,8 @@ async function listKeys(list: List): Promise<Decision> {
   const [prefix, following = next] = items;
   if (prefix === undefined) return listAnswer(list, [], next && behind(next));
   const repository_id = prefix.slice(0, -1);
-  // The storage's token is of no use in another repository: where its own was taken from the list, the next begins.
+  // A storage token is valid in its own repository only. If that repository is no longer visible, the list continues at
+  // the start of the next one.
   const isOfAnother = from.kind === 'storage' && from.repository_id !== repository_id;
   return listRepository(isOfAnother ? { ...list, from: { kind: 'after', after: undefined } } : list, {
     repository_id,
@@ -51,13 +52,13 @@ async function listKeys(list: List): Promise<Decision> {
   });
 }
 
-/** Where the list of repositories stands at a key: at that which the key lies in, since more of it may be due. */
+/** Returns the repository prefix of a key. The list continues inside this repository, which may have more keys. */
 function placeOf(key: string): string {
   const slash = key.indexOf('/');
   return slash < 0 ? key : key.slice(0, slash + 1);
 }
 
-/** `0` follows `/`: behind every key of a repository, and before the next one's. */
+/** Returns a position after every key of the repository and before the next repository: `0` follows `/` in ASCII. */
 function behind(prefix: string): string {
   return `${prefix.slice(0, -1)}0`;
 }

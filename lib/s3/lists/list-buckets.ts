@@ -9,12 +9,12 @@ import { xmlDocument, xmlElement, xmlTextElement } from '../xml.ts';
 import { foreignToken, formatAfter, parseAfter } from './continuation.ts';
 import { parseCount } from './list-input.ts';
 
-/** Nothing keeps when an account was made, and some clients fail without a date. */
+/** Creation dates of accounts are not stored, and some clients fail without a date. */
 const creationDate = '1970-01-01T00:00:00.000Z';
 
 /**
- * ListBuckets: the enabled accounts that own repositories and that the caller has a part in. They are in every region,
- * so `bucket-region` changes nothing.
+ * ListBuckets: returns the enabled accounts that own repositories and in which the caller has a role or a grant.
+ * Accounts exist in every region, so `bucket-region` has no effect.
  */
 export async function listBuckets({ edgeRequest, access, caller, query }: ObjectRequest): Promise<Decision> {
   const { principal } = caller;

@@ -3,10 +3,10 @@ import { limits } from '../../domain/limits.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
 import type { Query } from '../query.ts';
 
-/** As S3 counts. */
+/** The largest count that S3 accepts. */
 const countMax = 2 ** 31 - 1;
 
-/** What every list asks for, in the client's names: keys start with the repository. */
+/** Parameters of every list, with the client's names: keys begin with the repository. */
 export interface ListFilter {
   prefix: string;
   delimiter: string | undefined;
@@ -46,12 +46,12 @@ export function parseListFilter(query: Query): ListFilter {
   };
 }
 
-/** How many a page may hold: what the request says, up to `max`, which is also the default. Throws as `readCount`. */
+/** Returns the page size from the request. The default and the maximum are `max`. Throws the errors of `readCount`. */
 export function parseCount(query: Query, name: string, max: number): number {
   return Math.min(readCount(query, name) ?? max, max);
 }
 
-/** A whole number of a list's query; undefined where none is given. Throws ServiceError `invalid_argument`. */
+/** Returns a whole number from the query, or undefined if it is absent. Throws ServiceError `invalid_argument`. */
 export function readCount(query: Query, name: string): number | undefined {
   const text = query.get(name) || undefined;
   if (text === undefined) return undefined;

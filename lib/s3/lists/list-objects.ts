@@ -6,7 +6,7 @@ import { listAccount } from './list-account.ts';
 import { parseListInput } from './list-input.ts';
 import { type List, listRepository } from './list-repository.ts';
 
-/** ListObjectsV2 and ListObjects: of one repository where the prefix names it, else of the account. */
+/** ListObjectsV2 and ListObjects: lists a repository if the prefix names one, and otherwise the account. */
 export async function listObjects(request: ObjectRequest): Promise<Decision> {
   const input = parseListInput(request);
   const continuations = createContinuations(request.account_id, await request.sessionKeys(), request.now);

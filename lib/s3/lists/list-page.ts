@@ -14,10 +14,10 @@ import {
 import type { ListFilter, ListInput } from './list-input.ts';
 
 export interface ListedEntry {
-  /** A key, or a common prefix, as the client names it. */
+  /** A key or a common prefix, with the client's name. */
   name: string;
   kind: 'object' | 'common_prefix';
-  /** Of an object: its elements other than key and owner, as XML. */
+  /** XML elements of an object, other than its key and owner. */
   facts: string;
 }
 
@@ -37,14 +37,14 @@ const shownFacts: ReadonlySet<string> = new Set([
   'StorageClass',
 ]);
 
-/** What stands in a list of storage, in the client's names. */
+/** Converts names and tokens of a storage list to the client's. */
 interface ListNames {
-  /** Undefined for a key that the client is not shown. */
+  /** Returns undefined for a key that the client must not see. */
   toName: (key: string) => string | undefined;
   toToken: (storageToken: string) => string;
 }
 
-/** Reads a list of storage; keys that `toName` does not know are left out. */
+/** Reads a list from storage. Leaves out keys for which `toName` returns undefined. */
 export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken }: ListNames): ObjectListPage {
   const readName = listedNames(root, toName);
   const entries: ListedEntry[] = [];
@@ -64,7 +64,7 @@ export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken
   };
 }
 
-/** Reads the names of a document of storage, which may be percent-encoded. */
+/** Creates a reader for names in a storage document, which may be percent-encoded. */
 export function listedNames(
   root: XmlElement,
   toName: (key: string) => string | undefined,
@@ -73,10 +73,10 @@ export function listedNames(
   return (text) => (text === undefined ? undefined : toName(isEncoded ? decodeListed(text) : text));
 }
 
-/** Room for the headers of an answer, which count towards the edge's limit. */
+/** Reserved for response headers, which count toward the limit of Lambda@Edge. */
 const headersBytesMax = 16 * 1024;
 
-/** The document of all entries, or of as many of the first as the edge may answer with. */
+/** Renders all entries, or as many of the first entries as fit into a Lambda@Edge response. */
 export function fitEntries<Entry extends { name: string }>(
   all: readonly Entry[],
   render: (entries: readonly Entry[], isWhole: boolean) => string,
@@ -84,7 +84,7 @@ export function fitEntries<Entry extends { name: string }>(
   const bytesMax = limits.edgeAnswerBytesMax - headersBytesMax;
   const whole = render(all, true);
   if (Buffer.byteLength(whole) <= bytesMax) return whole;
-  // Keys and common prefixes come apart, each sorted; a page that ends early must end both at the same name.
+  // Storage sorts keys and common prefixes separately. A shortened page must end both at the same name.
   let entries = all.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
   for (;;) {
     entries = entries.slice(0, Math.floor(entries.length * 0.8));
@@ -93,12 +93,12 @@ export function fitEntries<Entry extends { name: string }>(
   }
 }
 
-/** Writes names in the encoding that the client chose. */
+/** Creates a function that writes names in the encoding that the client requested. */
 export function createNameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
   return (text: string | undefined) => text && (urlEncoded ? encodeKey(text) : text);
 }
 
-/** The client's document. Everything but the entries' facts comes from the request, so nothing of storage shows. */
+/** Renders the client's document. Apart from elements of objects, all data comes from the request, not from storage. */
 export function renderListPage(
   input: ListInput,
   accountId: string,
@@ -138,7 +138,7 @@ export function renderListPage(
   );
 }
 
-// Some stores write a space as a plus, as forms do; a plus itself always comes as %2B.
+// Some storages encode a space as a plus, as HTML forms do. A literal plus always arrives as %2B.
 function decodeListed(text: string): string {
   try {
     return decodeURIComponent(text.includes('+') ? text.replaceAll('+', '%20') : text);

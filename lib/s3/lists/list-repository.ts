@@ -5,7 +5,7 @@ import { type Continuation, type Continuations, foreignToken } from './continuat
 import type { ListInput } from './list-input.ts';
 import { fitEntries, type ObjectListPage, readListPage, renderListPage } from './list-page.ts';
 
-/** A request for a list, and where in it the client is. */
+/** A list request and its position in the list. */
 export interface List {
   request: ObjectRequest;
   input: ListInput;
@@ -14,9 +14,9 @@ export interface List {
 }
 
 /**
- * A page of one repository. Storage always gets the repository's prefix with whatever the client asks for, so neither a
- * marker nor a continuation token, of whatever origin, reaches a key outside; one that comes back all the same is left
- * out. When the repository ends, the list goes on after the name `thenAfter`, if there is one.
+ * Returns a page of one repository. Storage always gets the repository's prefix, so a marker or token from the client
+ * never reaches keys outside it. If storage returns such a key anyway, it is left out. After the repository's end, the
+ * list continues after the name `thenAfter`, if there is one.
  */
 export async function listRepository(
   list: List,
@@ -30,7 +30,7 @@ export async function listRepository(
     ...(input.version === 2 ? [['list-type', '2'] as const] : []),
     ['prefix', toStorageName(storage, keyPrefix, 'beginning')] as const,
     ['max-keys', String(input.keysMax)] as const,
-    // Keys may hold what XML cannot.
+    // Keys may contain characters that XML cannot represent.
     ['encoding-type', 'url'] as const,
     ...(input.delimiter === undefined ? [] : [['delimiter', input.delimiter] as const]),
     ...position.parameters,
@@ -53,7 +53,7 @@ export async function listRepository(
   });
 }
 
-/** A page that no storage was asked for; `next` is the name that the following one begins behind. */
+/** Renders a page without a request to storage. The following page begins after the name `next`. */
 export function listAnswer(list: List, entries: ObjectListPage['entries'], next: string | undefined): Decision {
   const { request, input } = list;
   const isTruncated = next !== undefined;
@@ -61,7 +61,7 @@ export function listAnswer(list: List, entries: ObjectListPage['entries'], next:
   return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderListPage(input, request.account_id, page)) };
 }
 
-/** The client's marker or token for what follows a name. */
+/** Returns the marker (version 1) or token (version 2) for the page after a name. */
 export function nextAfter({ input, continuations }: List, name: string): string {
   return input.version === 1 ? name : continuations.format({ kind: 'after', after: name });
 }
@@ -73,11 +73,11 @@ function continued(list: List, page: ObjectListPage, thenAfter: string | undefin
 
 interface StartPosition {
   parameters: readonly (readonly [name: string, value: string])[];
-  /** An entry that ended the page before and that storage would list again. */
+  /** The last entry of the previous page, if storage may list it again. */
   alreadyListed?: string | undefined;
 }
 
-/** Where storage is to begin; undefined when that is behind the repository's last possible key. */
+/** Returns the start position for storage, or undefined if it is after the repository's last possible key. */
 function startPosition({ input, from }: List, storage: RepositoryStorage): StartPosition | undefined {
   if (from.kind === 'storage') {
     if (from.repository_id !== storage.repository_id) throw foreignToken();
@@ -87,12 +87,12 @@ function startPosition({ input, from }: List, storage: RepositoryStorage): Start
   if (place === 'behind') return undefined;
   if (place === 'before') return { parameters: [] };
   const parameters = [[input.version === 1 ? 'marker' : 'start-after', place.storageKey]] as const;
-  // A marker may be the common prefix that a page ended with; not every store knows that it is not due again.
+  // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
   const isNextPage = input.version === 1 || input.continuationToken !== undefined;
   return isNextPage ? { parameters, alreadyListed: from.after } : { parameters };
 }
 
-/** Where a name stands among a repository's keys. */
+/** Compares a name with the range of a repository's keys. */
 export function placeInRepository(
   storage: RepositoryStorage,
   name: string | undefined,
@@ -103,7 +103,7 @@ export function placeInRepository(
   return Buffer.compare(Buffer.from(name), Buffer.from(start)) < 0 ? 'before' : 'behind';
 }
 
-/** The page, or as much of its beginning as the edge may answer with. */
+/** Renders the page, or as much of its beginning as fits into a Lambda@Edge response. */
 function renderFitting(list: List, page: ObjectListPage): string {
   const { input, request } = list;
   return fitEntries(page.entries, (entries, isWhole) => {

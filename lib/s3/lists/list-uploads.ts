@@ -16,7 +16,7 @@ interface UploadsInput extends ListFilter {
   uploadIdMarker: string | undefined;
 }
 
-/** An upload, or a common prefix of several: that has no element. */
+/** An upload, or a common prefix of several uploads, which has no element. */
 interface ListedUpload {
   name: string;
   element: XmlElement | undefined;
@@ -29,7 +29,7 @@ interface UploadsPage {
   nextUploadId: string | undefined;
 }
 
-/** ListMultipartUploads of one repository, in the client's names. The request to storage is always below the repository's prefix. */
+/** ListMultipartUploads of one repository, with the client's names. Storage always gets the repository's prefix. */
 export async function listMultipartUploads(request: ObjectRequest): Promise<Decision> {
   const input = parseInput(request);
   const { repository_id, key: keyPrefix } = splitRepository(input.prefix);
@@ -65,7 +65,7 @@ export async function listMultipartUploads(request: ObjectRequest): Promise<Deci
     rewrite: (root) => {
       const readName = listedNames(root, (key) => toBucketKey(storage, key));
       const page = readUploads(root, readName);
-      // A marker may be the common prefix that a page ended with; not every store knows that it is not due again.
+      // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
       const entries = page.entries.filter(({ name, element }) => element !== undefined || name !== input.keyMarker);
       return fitEntries(entries, (fitting, isWhole) =>
         renderUploads(input, request.account_id, isWhole ? { ...page, entries } : cutPage(fitting)),

@@ -10,8 +10,8 @@ import { copied, copyResultElements } from './multipart.ts';
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
 
 /**
- * CopyObject and UploadPartCopy. The source is read as this caller: storage would copy from wherever the connection's
- * credentials may read, in this bucket and in others.
+ * CopyObject and UploadPartCopy. Checks that the caller may read the source. Storage alone would copy from any bucket
+ * that the connection's credentials may read.
  */
 export async function copyObject(request: ObjectRequest): Promise<Decision> {
   const { access, caller, ageMaxSeconds, query } = request;

@@ -20,26 +20,27 @@ import {
 } from '../xml.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 
-/** What an answer says of one key besides the key. */
+/** Size of one entry in the response, without its key. */
 const entryBytesMax = 300;
 
-/** Storage is asked once for each, one after the other. */
+/** Each repository costs one storage request, and these run one after another. */
 const repositoriesMax = 10;
 
 interface Deletion {
   storage: RepositoryStorage;
-  /** What storage is sent: every name is found good before anything is deleted. */
+  /** The request body for storage. All names are validated before the first deletion. */
   document: string;
 }
 
 /**
- * DeleteObjects. Every key is authorized; those that may not be deleted are errors beside the others, and where none
- * may, all of it is refused: some clients look at nothing but the status. An error of a storage ends it, and what is
- * deleted by then is deleted again when the client tries again.
+ * DeleteObjects. Authorizes every key. Keys that the caller may not delete become error entries. If the caller may
+ * delete none of them, the whole request is refused, because some clients read the status only.
+ *
+ * A storage error ends the request. A client that retries deletes the same keys again, which has no further effect.
  */
 export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   const sent = relayedBody(request.edgeRequest, request.caller.signature);
-  // Storage gets another body, and cannot find what happened to this one on its way.
+  // Storage gets a different body, so it cannot check the digests of this one.
   checkDigests(request.headers, sent);
   const { bucketKeys, quiet } = parseDelete(sent);
   const byRepository = Map.groupBy(bucketKeys, (bucketKey) => splitRepository(bucketKey).repository_id);
@@ -58,7 +59,7 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   const deletions: Deletion[] = [];
   const refused: string[] = [];
   for (const { storage, keys } of opened) {
-    // Without a slash a key names a repository.
+    // A key without a slash names a repository, not an object.
     const { inside = [], beside = [] } = Object.groupBy(keys, (key) =>
       storage !== undefined && key.includes('/') ? 'inside' : 'beside',
     );
@@ -71,7 +72,7 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   return deleteInTurn(request, deletions, refused);
 }
 
-/** `entries` are those of the answer so far. */
+/** Deletes the objects of one repository after another. `entries` are the response entries so far. */
 function deleteInTurn(
   request: ObjectRequest,
   [deletion, ...others]: readonly Deletion[],
@@ -86,7 +87,7 @@ function deleteInTurn(
     method: 'POST',
     key: undefined,
     query: [['delete', '']],
-    // S3 demands a checksum of this body, and the client's is of another one.
+    // S3 requires a checksum of this body. The client's checksum belongs to a different body.
     headers: { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') },
     body,
     rootName: 'DeleteResult',
@@ -110,7 +111,7 @@ function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean }
     const key = xmlText(object, 'Key');
     if (key === undefined || key === '' || xmlChildren(object, 'Key').length !== 1)
       throw new ServiceError('malformed_xml', 'Each Object needs one Key.');
-    // A version, or a condition such as an ETag: without it more would be deleted than was asked for.
+    // A version or a condition, such as an ETag. Ignoring it would delete more than the client requested.
     if (object.children.length > 1) {
       throw new ServiceError('not_implemented', 'Objects are deleted by Key alone; leave out everything else.');
     }
@@ -119,7 +120,8 @@ function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean }
   if (bucketKeys.length < 1 || bucketKeys.length > limits.listPageMax) {
     throw new ServiceError('malformed_xml', `The request must name 1 to ${limits.listPageMax} objects.`);
   }
-  // Worst, each key comes back with an error beside it: an answer too large to give must not follow a deletion.
+  // Assumes the worst case, in which each key returns with an error. A response that is too large must be refused
+  // before anything is deleted.
   const answerBytes = bucketKeys.reduce((sum, key) => sum + Buffer.byteLength(escapeXml(key)) + entryBytesMax, 0);
   if (answerBytes > limits.edgeAnswerBytesMax) {
     throw new ServiceError('payload_too_large', 'The keys are too long together; send fewer in one request.');

@@ -9,14 +9,14 @@ import { storageRequest } from '../storage-request.ts';
 import { type ObjectRequest, openObject } from './object-request.ts';
 import { readVersion } from './read-version.ts';
 
-/** Lets the platform stream the request to storage, signed anew, and storage's answer back. */
+/** Signs the request for storage. CloudFront then streams the request to storage and the response to the client. */
 export async function forwardObject(request: ObjectRequest): Promise<Decision> {
   const { edgeRequest, operation, query, caller, now } = request;
   const isSigned = caller.signature !== undefined;
   const parameters = Array.from(query).filter(
     ([name]) => operation.needs.includes(name) || operation.takes.includes(name),
   );
-  // Whoever may choose the type of an answer can make this host serve a page of theirs, so S3 wants it signed.
+  // A caller who chooses the content type could make this host serve their own HTML page. S3 also requires a signature.
   if (!isSigned && parameters.some(([name]) => name.startsWith('response-'))) {
     throw new ServiceError('invalid_request', 'Parameters that start with response- need a signed request.');
   }
@@ -29,12 +29,13 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
         method: edgeRequest.method,
         key,
         query: parameters,
-        // The viewer function drops the wish for them, so that all who read are given the same.
+        // The viewer function removes this header from the client's request, so that all readers get the same response.
         headers: request.isOpen
           ? { ...request.headers, 'x-amz-checksum-mode': 'ENABLED' }
           : (decoded?.headers ?? request.headers),
         payloadHash: decoded?.payloadHash ?? forwardedPayloadHash(caller.signature),
-        // CloudFront adds it after the function, and S3 wants every x-amz- header that arrives to be signed.
+        // CloudFront adds this header after the function, and S3 requires a signature over every `x-amz-` header it
+        // receives.
         unsentHeaders: { 'x-amz-cf-id': edgeRequest.requestId },
       },
       now,
@@ -50,7 +51,7 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
   return forward(storage, key);
 }
 
-/** Not signed: it is for who shapes the answer, and storage knows nothing of it. */
+/** Adds a header for shape-response. The header is not signed, because storage ignores it. */
 function withFreshness(
   request: StorageRequest,
   { facts_read_at }: RepositoryStorage,

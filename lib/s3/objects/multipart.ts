@@ -41,7 +41,7 @@ export async function createMultipartUpload(request: ObjectRequest): Promise<Dec
   });
 }
 
-/** The list of parts names nothing of storage, so it goes there as it came. */
+/** Forwards the list of parts unchanged, because it contains no storage names. */
 export async function completeMultipartUpload(request: ObjectRequest): Promise<Decision> {
   const { storage, key } = await openObject(request);
   const body = relayedBody(request.edgeRequest, request.caller.signature);
@@ -59,9 +59,9 @@ export async function completeMultipartUpload(request: ObjectRequest): Promise<D
 }
 
 /**
- * Looks whether the object is there, made of the parts that were named. Clients try again when completing took longer
- * than they or the edge wait, and the upload that they name then is gone because it was completed. S3 itself remembers
- * those; other stores do not, and the client would take its upload for lost.
+ * Checks whether the object exists and consists of the named parts. A client retries if completion took longer than its
+ * own timeout or the edge's timeout. The upload that it names is then gone, because it was completed. S3 remembers
+ * completed uploads. Other storages do not, and the client would report a failed upload.
  */
 function findCompleted(
   request: ObjectRequest,
@@ -91,7 +91,7 @@ function findCompleted(
   };
 }
 
-/** The ETag of an object made of the parts that a list names: the MD5 of their MD5s. Undefined where they are none. */
+/** Returns the ETag of an object made of the listed parts: the MD5 of their MD5s. Undefined if a part has no MD5. */
 function multipartETag(list: Uint8Array): string | undefined {
   const sums = readETags(list).map((etag) => /^"?([0-9a-f]{32})"?$/i.exec(etag.trim())?.[1]);
   if (sums.length === 0 || sums.includes(undefined)) return undefined;
@@ -103,14 +103,15 @@ function readETags(list: Uint8Array): string[] {
     const parts = xmlChildren(parseXml(Buffer.from(list).toString('utf8'), 'CompleteMultipartUpload'), 'Part');
     return parts.map((part) => xmlText(part, 'ETag') ?? '');
   } catch {
-    // The storage has refused it already.
+    // Storage has already refused this document.
     return [];
   }
 }
 
 function completedDocument(request: ObjectRequest, result: string): string {
   const { protocol, edgeRequest } = request;
-  // As the client addressed it, in path or virtual-host style. Both are signed: nobody else is told of another's host.
+  // Uses the host and path of the client's request, in path or virtual-host style. Both are signed, so a caller cannot
+  // put another host into the response.
   const location = `${protocol}://${headerValue(edgeRequest.headers, 'host')}${canonicalPath(edgeRequest.rawPath, false)}`;
   return xmlDocument('CompleteMultipartUploadResult', xmlTextElement('Location', location) + names(request) + result);
 }
@@ -150,12 +151,12 @@ export async function listParts(request: ObjectRequest): Promise<Decision> {
   });
 }
 
-/** Whoever started an upload: storage knows its own callers alone. */
+/** Names the account as owner and initiator, because storage knows only the connection's credentials. */
 export function ownerElements(accountId: string): string {
   return principalElement('Initiator', accountId) + principalElement('Owner', accountId);
 }
 
-/** The elements of these names, as storage has them. */
+/** Copies the elements with these names from storage's document. */
 export function copied(element: XmlElement, elementNames: readonly string[]): string {
   return elementNames.map((name) => xmlTextElement(name, xmlText(element, name))).join('');
 }

@@ -23,12 +23,12 @@ import { brokenStorage, findShownName, type ShownErrorName } from '../storage-er
 import { storageRequest } from '../storage-request.ts';
 import { parseXml, readErrorCode, type XmlElement } from '../xml.ts';
 
-/** A request that is understood and authenticated, but not authorized yet. */
+/** A request that is parsed and authenticated, but not yet authorized. */
 export interface ObjectRequest {
   edgeRequest: EdgeRequest;
-  /** How the client reached this proxy. */
+  /** The protocol of the client's connection to this proxy. */
   protocol: 'http' | 'https';
-  /** Those of the client's headers that storage may see. */
+  /** The client's headers that storage may receive. */
   headers: HeaderFields;
   /** `x-amz-copy-source` as sent. */
   copySource: string | undefined;
@@ -37,32 +37,34 @@ export interface ObjectRequest {
   query: Query;
   operation: Operation;
   account_id: string;
-  /** Whether others who send the same may be given the answer too. */
+  /** True when the response is the same for every caller and may be shared. */
   isOpen: boolean;
-  /** The key as the client names it below its bucket, the repository first; undefined for a request on the bucket. */
+  /**
+   * The key below the bucket, as the client names it. It begins with the repository. Undefined for a bucket request.
+   */
   bucketKey: string | undefined;
   caller: Caller;
   access: DataAccessReader;
-  /** Seal what passes through the client. */
+  /** Keys that encrypt the continuation tokens that clients hold. */
   sessionKeys: SecretSource;
   /** Milliseconds since the Unix epoch. */
   now: number;
   ageMaxSeconds: number;
 }
 
-/** The object that the path names, in a repository that the caller may use for the operation. */
+/** Returns the object that the path names, if the caller may use its repository for the operation. */
 export async function openObject(request: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
   const { repository_id, key }: RepositoryKey = splitRepository(request.bucketKey ?? '');
   if (key !== undefined) return { storage: await openNamed(request, repository_id), key };
   const storage = await openNamed(request, repository_id).catch(undefinedIfDenied);
-  // Clients ask so whether `repository` is an object or what they call a folder.
+  // Clients send this request to find out whether `repository` is an object or a folder.
   if (storage !== undefined && request.operation.right === 'read') {
     throw new ServiceError('not_found', 'The object does not exist.');
   }
   throw request.caller.signature === undefined ? accessDenied() : keyWithoutRepository();
 }
 
-/** The repository, if the caller may use it for the request's operation. */
+/** Returns the repository's storage, if the caller may use the repository for the operation. */
 export function openNamed(request: ObjectRequest, repository_id: string): Promise<RepositoryStorage> {
   const { access, caller, operation, account_id, ageMaxSeconds } = request;
   if (operation.right === 'none') throw new Error(`${operation.name} is answered without a repository`);
@@ -72,32 +74,32 @@ export function openNamed(request: ObjectRequest, repository_id: string): Promis
 interface RelayedRequest {
   storage: RepositoryStorage;
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Undefined for a call on the bucket. */
+  /** Undefined for a request on the bucket. */
   key: string | undefined;
   query: Iterable<readonly [name: string, value: string]>;
   headers: HeaderFields;
   body?: Uint8Array;
-  /** Whether S3's answer repeats the requested encryption. */
+  /** True when S3's response repeats the requested encryption. */
   confirmsEncryption?: true;
-  /** What an error of storage, by its code, calls for before it is told of; undefined to tell of it. */
+  /** Handles a storage error by its code. Undefined shows the error to the client. */
   onError?: (code: string | undefined) => Decision | undefined;
 }
 
 interface RelayedDocument {
-  /** Of storage's document. */
+  /** The root element of storage's document. */
   rootName: string;
-  /** Makes the client's document from storage's. */
+  /** Renders the client's document from storage's document. */
   rewrite: (root: XmlElement) => string;
-  /** What storage's document calls for in place of being rewritten. */
+  /** Returns the next decision, in place of a rewritten document. */
   follow?: ((root: XmlElement) => Decision) | undefined;
 }
 
-/** With a document, or with nothing but a status in answer. */
+/** A call whose response has a document, or a status only. */
 export type RelayCall = RelayedRequest & (RelayedDocument | { rootName?: undefined });
 
 /**
- * Has our code ask storage, and shows its answer rewritten; a refusal in words of ours. A storage that is not what it is
- * set up to be is thrown, so that it is logged too.
+ * Sends a request to storage from the function and shows its rewritten response. Storage errors get our own messages. A
+ * storage configuration error is thrown, so that the adapter logs it.
  */
 export function relay({ edgeRequest, now }: ObjectRequest, call: RelayCall): Decision {
   const { storage, method, key, query, body = new Uint8Array() } = call;
@@ -152,19 +154,22 @@ function readDocument<T>(answer: BufferedResponse, rootName: string, read: (root
   try {
     return read(parseXml(answer.body.trim(), rootName));
   } catch (cause) {
-    // Not a refusal of the client's XML, which a ServiceError from here would look like.
+    // A ServiceError would blame the XML of the client.
     throw new Error(`the storage's answer is not a ${rootName}`, { cause });
   }
 }
 
-/** 200 with an XML document; `storageHeaders` are shown as far as the allow-list goes. */
+/** Returns 200 with an XML document. Copies the `x-amz-` headers of `storageHeaders` that the allow-list contains. */
 export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders: HeaderFields = {}): BufferedResponse {
   const shown = Object.entries(shownHeaders(storageHeaders)).filter(([name]) => name.startsWith('x-amz-'));
   const headers = { 'content-type': 'application/xml', 'x-amz-request-id': request.requestId };
   return { status: 200, headers: { ...Object.fromEntries(shown), ...headers }, body: document };
 }
 
-/** Copying and completing answer 200 and spaces before they are done, and may still end in an error. */
+/**
+ * Finds an error in a response. CopyObject and CompleteMultipartUpload send 200 and spaces before they finish, and can
+ * still end in an error.
+ */
 function findError({ status, body }: BufferedResponse): { status: number; code: string | undefined } | undefined {
   const text = body.trim();
   const isError = /^(?:<\?xml[^>]*\?>)?\s*<Error[\s>]/.test(text);

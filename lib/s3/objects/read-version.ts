@@ -8,8 +8,9 @@ import { storageRequest } from '../storage-request.ts';
 import type { ObjectRequest } from './object-request.ts';
 
 /**
- * A version of an object. Who may read, may read what is there now; what was there before is for those who could have
- * removed it. Only storage knows which is which, so for all others a request to it comes first.
+ * Reads a version of an object. The current version needs the right to read. Earlier versions may have been deleted on
+ * purpose, so they need the right to write. Only storage knows the current version, so other callers cost one more
+ * HEAD.
  */
 export async function readVersion(
   request: ObjectRequest,

@@ -8,7 +8,9 @@ import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlText
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
 import { readVersion } from './read-version.ts';
 
-/** Storage's document is read and written anew: some say 200 and put an error into it, which would name the storage. */
+/**
+ * Parses and renders storage's document. Some storages return 200 with an error document, which would name the storage.
+ */
 export async function getObjectTagging(request: ObjectRequest): Promise<Decision> {
   const get = (storage: RepositoryStorage, key: string) => {
     const versionId = request.query.get('versionId');
@@ -28,12 +30,12 @@ export async function getObjectTagging(request: ObjectRequest): Promise<Decision
   return get(storage, key);
 }
 
-/** The tags name nothing of storage, so they go there as they came. */
+/** Forwards the tags unchanged, because they contain no storage names. */
 export async function putObjectTagging(request: ObjectRequest): Promise<Decision> {
   const { storage, key } = await openObject(request);
   const body = relayedBody(request.edgeRequest, request.caller.signature);
   checkDigests(request.headers, body);
-  // S3 demands a digest of this body, and a client may have sent another checksum than every storage knows.
+  // S3 requires a digest of this body. The client's checksum may use an algorithm that the storage does not support.
   const headers = { ...headersForRelay(request.headers), 'content-md5': hash('md5', body, 'base64') };
   return relay(request, taggingCall('PUT', { storage, key }, headers, body));
 }

@@ -3,16 +3,16 @@ import type { ShownErrorName } from './shown-errors.ts';
 
 interface ErrorRow {
   status: number;
-  /** All of these must be so. */
+  /** Conditions of the request that must all hold. */
   when: readonly RequestCondition[];
   shown: ShownErrorName;
   reason: string;
 }
 
 /**
- * What a refusal of storage means of which only the status is known: nothing at the edge may read the body of an answer
- * that streams. The first row that fits counts. What storage's own code would have told apart and no row does comes out
- * as the plainest of the status.
+ * Translates the status of a storage error to an S3 error. An edge function cannot read the body of a streamed
+ * response, so storage's own code is unknown. The first matching row wins. If no row can tell two codes apart, the most
+ * general error of the status is shown.
  */
 export const errorTable: readonly ErrorRow[] = [
   row(400, ['puts', 'brings more than one upload may'], 'EntityTooLarge', 'S3 takes 5 GiB in one request'),
@@ -68,7 +68,7 @@ function row(status: number, when: readonly RequestCondition[], shown: ShownErro
   return { status, when, shown, reason };
 }
 
-/** `InternalError` for a status that no row has: a redirect would tell where the storage is. */
+/** Returns `InternalError` for a status without a row. For example, a redirect would reveal the storage's location. */
 export function errorByRequest(status: number, request: StorageRequestHead): ShownErrorName {
   const found = errorTable.find((candidate) => {
     return candidate.status === status && candidate.when.every((fact) => requestConditions[fact](request));

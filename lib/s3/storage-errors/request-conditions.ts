@@ -3,10 +3,10 @@ import { limits } from '../../domain/limits.ts';
 import { isLeftToStorage } from '../body-digests.ts';
 import { matcher } from '../headers.ts';
 
-/** A request as storage got it. */
+/** The method, query, and headers of a request that storage received. */
 export type StorageRequestHead = Pick<StorageRequest, 'method' | 'rawQuery' | 'headers'>;
 
-/** S3's classes of storage (API reference, PutObject). */
+/** S3's storage classes (API reference, PutObject). */
 const storageClasses: ReadonlySet<string> = new Set([
   'DEEP_ARCHIVE',
   'EXPRESS_ONEZONE',
@@ -28,7 +28,7 @@ const isOfEncryption = matcher(['x-amz-server-side-encryption*']);
 const parameter = (name: string) => (request: StorageRequestHead) => new URLSearchParams(request.rawQuery).get(name);
 const partNumber = parameter('partNumber');
 
-/** What can be known of a request without its body: the conditions of the table of errors. */
+/** Conditions of the error table. They depend on the request without its body. */
 export const requestConditions = {
   reads: ({ method }) => method === 'GET' || method === 'HEAD',
   puts: ({ method }) => method === 'PUT',
@@ -72,7 +72,7 @@ function isPartNumber(text: string | null): boolean {
   return text === null || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.partNumberMax);
 }
 
-/** Whether each name is there once and everything in the encoding of a form. */
+/** Returns true when the header is form-encoded and each name occurs once. */
 function isTagForm(header: string): boolean {
   const names = [...new URLSearchParams(header)].map(([name]) => name);
   return isPercentEncoded(header) && !names.includes('') && new Set(names).size === names.length;
@@ -87,7 +87,10 @@ function isPercentEncoded(text: string): boolean {
   }
 }
 
-/** Whether S3 takes the tags of a header that is a form (API reference, PutObject; user guide, "Categorizing your storage using tags"). */
+/**
+ * Returns true when S3 accepts the tags of a form-encoded header. See API reference, PutObject, and user guide,
+ * "Categorizing your storage using tags".
+ */
 function areTags(header: string): boolean {
   const tags = [...new URLSearchParams(header)];
   const isTag = (text: string, lengthMax: number) =>

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 
-/** What a client may be told of a refusal of storage. */
+/** The part of a storage error that a client may see. */
 export interface ShownError {
   code: string;
   status: number;
@@ -10,7 +10,7 @@ export interface ShownError {
 const brokenSentence =
   'The storage behind this repository cannot be used as it is configured; tell the operator of this service.';
 
-/** The codes of S3 that are shown, each with a sentence of ours: storage's own may name its bucket and its keys. */
+/** S3 codes that clients may see, each with our own message. Storage's messages may contain its bucket and keys. */
 const ownCodes = {
   AccessDenied: [403, 'The storage behind this repository refused the request.'],
   BadDigest: [400, 'The body does not match the checksum that was sent with it; send it again.'],
@@ -44,7 +44,7 @@ const ownCodes = {
   NotImplemented: [501, 'The storage behind this repository does not support this.'],
   OperationAborted: [409, 'Another operation on the object is under way; try again.'],
   PreconditionFailed: [412, 'A condition of the request is not met.'],
-  // SDKs send the request again when they meet this code, whatever its status.
+  // SDKs retry on this code, whatever the status is.
   RequestTimeout: [400, 'The storage waited too long for the body; send it again.'],
   ServiceUnavailable: [503, 'The storage behind this repository is not available; try again.'],
   SlowDown: [503, 'The storage asks to slow down; try again later.'],
@@ -52,9 +52,9 @@ const ownCodes = {
   XAmzContentSHA256Mismatch: [400, 'The body does not match the SHA-256 in x-amz-content-sha256; send it again.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-/** What has no code of its own on S3, and the code under which it is shown. */
+/** Errors without an S3 code of their own, and the code that clients see. */
 const furtherErrors = {
-  /** A 409 that no condition explains: trying again changes nothing, so none of the codes that say so will do. */
+  /** A 409 without a condition. A retry does not help, so the error must not have a code that clients retry. */
   pathInUse: {
     code: 'InvalidRequest',
     status: 409,
@@ -69,13 +69,13 @@ const furtherErrors = {
       'The storage behind this repository does not confirm the requested encryption and may have stored the object ' +
       'unencrypted; delete it, or write it again without requesting encryption.',
   },
-  /** The answer to a read does not confirm the customer's key: storage gave the object without it. */
+  /** The response to a read does not confirm the customer's key: storage returned the object without it. */
   notEncryptedByKey: {
     code: 'InvalidRequest',
     status: 400,
     message: 'The object is not encrypted with the key that was sent; read it without a key.',
   },
-  /** Of the storage's own making, and nothing that a client could mend. Whoever runs the service hears of it. */
+  /** A storage configuration error, which clients cannot correct. The operator is notified. */
   brokenStorage: { code: 'InternalError', status: 500, message: brokenSentence },
 } as const;
 
@@ -86,7 +86,7 @@ const shownErrors: ReadonlyMap<string, ShownError> = new Map<string, ShownError>
   ...Object.entries(furtherErrors),
 ]);
 
-/** Codes that would blame the client for the storage's bucket, its place or the connection's credentials. */
+/** Codes that would blame the client for the storage's bucket, its region, or the connection's credentials. */
 const faultCodes: ReadonlySet<string> = new Set([
   'AuthorizationHeaderMalformed',
   'ExpiredToken',
@@ -103,14 +103,14 @@ export function shownError(name: ShownErrorName): ShownError {
   return shown;
 }
 
-/** What to show for a code of storage: as it is where it is in the closed list; undefined for one that is not. */
+/** Returns the error to show for a storage code, or undefined for a code that is not in the list. */
 export function findShownName(code: string | undefined): ShownErrorName | undefined {
   if (code === undefined) return undefined;
   if (faultCodes.has(code)) return 'brokenStorage';
   return Object.hasOwn(ownCodes, code) ? (code as ShownErrorName) : undefined;
 }
 
-/** The failure of a storage that cannot be used as it is configured, for the log; the client is told what `shownError` has. */
+/** Creates the error for a storage that cannot be used as configured. The cause goes to the log only. */
 export function brokenStorage(answered: string): ServiceError {
   return new ServiceError('internal', brokenSentence, { cause: new Error(`the storage answered ${answered}`) });
 }
