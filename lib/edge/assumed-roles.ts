@@ -9,9 +9,9 @@ import type { Clock } from '../domain/time.ts';
 export interface RoleRequest {
   role_arn: string;
   external_id: string;
-  /** Shows in CloudTrail of the storage's account. */
+  /** Appears in CloudTrail of the account that owns the storage. */
   session_name: string;
-  /** JSON; what the credentials may do at most, whatever the role may. */
+  /** A session policy in JSON. It limits the credentials, even if the role allows more. */
   policy: string;
   durationSeconds: number;
 }
@@ -21,27 +21,30 @@ export interface RoleCredentials extends Required<StorageCredentials> {
   expires_at: number;
 }
 
-/** One call of AssumeRole (AWS STS API reference). Rejects with whatever is in the way. */
+/** Calls AssumeRole once (AWS STS API reference). Rejects with the cause of any failure. */
 export type AssumeRole = (request: RoleRequest) => Promise<RoleCredentials>;
 
 type PlacedConnection = Pick<DataConnectionRecord, 'data_connection_id' | 'details' | 'read_only'>;
 
-/** Throws ServiceError `unavailable` when the role cannot be assumed and nothing assumed before is still good. */
+/**
+ * Returns credentials of a role. Throws ServiceError `unavailable` when the role cannot be assumed and no earlier
+ * credentials are still valid.
+ */
 export type RoleCredentialSource = (
   connection: PlacedConnection,
   role: RoleAuthentication,
 ) => Promise<StorageCredentials>;
 
 interface Lent {
-  /** The same object each time: keys that are derived to sign with stay with it. */
+  /** The same object for every request, because derived signing keys are cached with it. */
   credentials: StorageCredentials;
   expires_at: number;
 }
 
 /**
- * Credentials of assumed roles in a warm instance's memory: renewed before they end, by one call at a time, and used up
- * to their end while they cannot be renewed. A failure is remembered for a moment, so that a role that is not to be had
- * costs its storage's users no call for each request.
+ * Caches credentials of assumed roles in the memory of a warm instance. Renews them before they expire, with one call
+ * at a time. If renewal fails, the old credentials are used until they expire. Failures are cached for a short time, so
+ * that a broken role does not cost one AssumeRole call for each request.
  */
 export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock): RoleCredentialSource {
   const lentFor = refreshedByKey<string, Lent>(
@@ -71,7 +74,8 @@ export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock)
       policy: roleSessionPolicy(role_arn, connection),
       durationSeconds: limits.assumedRoleDurationSeconds,
     };
-    // Everything that the credentials depend on: a connection that is changed never gets older ones.
+    // The key contains everything that the credentials depend on. A changed connection therefore never gets older
+    // credentials.
     const { credentials } = await lentFor(JSON.stringify(request))();
     return credentials;
   };

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/time.ts';
 import { withLists } from '../store/revocation-feed.ts';
 import { type ChangedPartitions, FeedConsumer, type FeedConsumerOptions } from './feed-consumer.ts';
 
-/** What was read, and when the read began: it was true then or later, so an age counts from there. */
+/** A value and the start time of its read. The value's age is counted from there. */
 export interface DatedValue<T> {
   value: T;
   read_at: number;
@@ -14,19 +14,19 @@ export interface DatedValue<T> {
 interface CacheEntry<T> {
   dated: Promise<DatedValue<T>>;
   readAt: number;
-  /** Where it was read from, as the revocation feed names it. */
+  /** The table partitions of the value, with their names in the change feed. */
   partitions: readonly string[];
 }
 
-/** How facts of one kind are read, and from which partitions; the same partitions, and part of them, are the same fact. */
+/** Reads authorization data of one kind. Equal partitions and an equal part mean the same cache entry. */
 export interface CacheSource<Args extends readonly unknown[], T> {
   partitions: (...args: Args) => readonly string[];
-  /** Which part of the partitions is read; all that the kind reads of them without. */
+  /** The part of the partitions that is read. Without it, the whole data of this kind is read. */
   part?: (...args: Args) => readonly (string | number)[];
   read: (...args: Args) => Promise<T>;
 }
 
-/** The facts of one kind in a warm instance's memory. */
+/** Caches authorization data of one kind in the memory of a warm instance. */
 export class AuthorizationCache<Args extends readonly unknown[], T> {
   readonly #facts: LRUCache<string, CacheEntry<T>>;
   readonly #ageMaxSeconds: number;
@@ -42,8 +42,8 @@ export class AuthorizationCache<Args extends readonly unknown[], T> {
   }
 
   /**
-   * A fact of at most that age, and never older than its kind may be. Throws ServiceError `unavailable` when it would have
-   * to be read and cannot be: never answered from what is too old.
+   * Returns data of at most this age, which also never exceeds the TTL of its kind. Throws ServiceError `unavailable`
+   * when a read is necessary and fails. Stale data is never returned.
    */
   get(ageMaxSeconds: number, ...args: Args): Promise<DatedValue<T>> {
     const partitions = this.#source.partitions(...args);
@@ -68,7 +68,8 @@ export class AuthorizationCache<Args extends readonly unknown[], T> {
     try {
       return await fact.dated;
     } catch (refusal) {
-      // What is too old for a write may do for a read. What was forgotten meanwhile stays forgotten.
+      // Data that is too old for a write may be fresh enough for a read. Entries invalidated meanwhile stay
+      // invalidated.
       if (this.#facts.get(key) === fact) {
         if (before === undefined) this.#facts.delete(key);
         else this.#facts.set(key, before);
@@ -77,7 +78,9 @@ export class AuthorizationCache<Args extends readonly unknown[], T> {
     }
   }
 
-  /** What is still being read is forgotten too: it may have been read before the change. */
+  /**
+   * Drops the entries of changed partitions. Drops pending reads too, because they may have begun before the change.
+   */
   forget(heard: ChangedPartitions): void {
     for (const [key, { partitions }] of [...this.#facts.entries()]) {
       if (heard === 'everything' || partitions.some((partition) => heard.has(partition))) this.#facts.delete(key);
@@ -85,7 +88,7 @@ export class AuthorizationCache<Args extends readonly unknown[], T> {
   }
 }
 
-/** Makes the caches of an instance. Each that it makes hears of the revocation feed, so none can be left out. */
+/** Creates the caches of an instance. Every cache that it creates is connected to the change feed. */
 export class AuthorizationCaches {
   readonly #clock: Clock;
   readonly #caches: { forget(heard: ChangedPartitions): void }[] = [];

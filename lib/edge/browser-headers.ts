@@ -2,17 +2,20 @@ import type { HeaderFields } from '../domain/data/decision.ts';
 import { withCorsHeaders } from '../s3/cors.ts';
 
 /**
- * Objects are what anybody uploaded, and all of them share one origin. In a browser they are shown without one: no
- * script, no form, no request of theirs to anywhere else, and nothing that others have stored here.
+ * Anyone may upload objects, and all objects share one origin. This policy gives each object an origin of its own in a
+ * browser: no scripts, no forms, no requests to other hosts, and no access to other objects.
  */
 const sandboxed = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'";
 
-/** Browsers show no PDF in a sandbox: the viewer is a plug-in to them. What it runs, it runs apart from the page. */
+/**
+ * Browsers do not show a PDF in a sandbox, because their viewer counts as a plug-in. The viewer runs scripts of the PDF
+ * separately from the page.
+ */
 const forPdf = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
 
 /**
- * For every answer that can be shown in a browser, errors too. Not for 304: it has no type to tell a PDF by, and a
- * browser takes over its headers for what it cached.
+ * Adds the policy to every response that a browser can show, including errors. A 304 gets no policy: it has no content
+ * type to identify a PDF, and browsers apply its headers to the cached response.
  */
 export function withPolicy(status: number, headers: HeaderFields): HeaderFields {
   const nosniff = { 'x-content-type-options': 'nosniff' };
@@ -21,7 +24,7 @@ export function withPolicy(status: number, headers: HeaderFields): HeaderFields 
   return { ...headers, ...nosniff, 'content-security-policy': policy };
 }
 
-/** What an answer about objects carries for browsers: pages of every origin may read it, and it may do nothing itself. */
+/** Adds the headers for browsers: pages of every origin may read the response, and the response itself is sandboxed. */
 export function forBrowsers<Answer extends { status: number; headers: HeaderFields }>(answer: Answer): Answer {
   return { ...answer, headers: withPolicy(answer.status, withCorsHeaders(answer.headers)) };
 }

@@ -10,29 +10,29 @@ import { fetchFromStorage } from './storage-fetch.ts';
 interface Look {
   at: number;
   isGone: boolean;
-  /** How storage said so: by a code, which it tells those alone who may read, by a status, or not at all. */
+  /** The evidence: an error code, which storage shows to authorized readers only, a status, or no response. */
   by: 'code' | 'status' | 'nothing';
 }
 
-/** Whether the bucket itself is gone of a request that storage answered with 404. Never throws. */
+/** Returns true when a 404 of storage means that the bucket is missing. Never throws. */
 export type BucketWatch = (request: StorageRequest) => Promise<boolean>;
 
 const bucketsMax = 1000;
 
 /**
- * Tells a bucket that is gone from an object that is not there: both are 404, and only the body, which no function may
- * read, says which. A GET is sent once more, as it was signed, and its answer read; the other methods have no answer
- * to read or must not be carried out twice, and the bucket is looked for without a signature: S3 answers that with 404
- * where there is none and with 403 where it is somebody's. A storage that says 403 to everybody is believed to be there.
+ * Distinguishes a missing bucket from a missing object. Both are 404, and no edge function can read the body with the
+ * error code. A GET is therefore repeated with the same signature, and its body is read. Other methods have no body or
+ * must not run twice, so the bucket gets an unsigned HEAD request. S3 answers 404 for a missing bucket and 403 for an
+ * existing one. A storage that always answers 403 counts as existing.
  *
- * What was found counts for half a minute; that the bucket is gone, or that nobody said, for ten seconds.
+ * An existing bucket is cached for 30 seconds. A missing bucket or an unclear result is cached for ten seconds.
  */
 export function createBucketWatch(clock: Clock): BucketWatch {
   const looks = new LRUCache<string, Promise<Look>>({ max: bucketsMax });
   return async (request) => {
     const bucket = `${request.protocol}://${request.host}:${request.port}${request.bucketPath}`;
     const needsCode = request.method === 'GET';
-    // Of many who wait for a look, or find one too old, the first looks for all.
+    // Concurrent requests share one check. If a cached result is stale, only the first request repeats the check.
     for (let cached = looks.get(bucket); cached !== undefined; ) {
       const before = await cached;
       if (isFresh(before, clock()) && !(needsCode && before.by === 'status')) return before.isGone;
@@ -67,14 +67,14 @@ async function lookForBucket(request: StorageRequest, clock: Clock): Promise<Loo
   return { at: clock(), isGone: answer?.status === 404, by: answer === undefined ? 'nothing' : 'status' };
 }
 
-/** Undefined where storage does not answer. */
+/** Returns undefined when storage does not respond. */
 async function ask(request: StorageRequest): Promise<{ status: number; body: string } | undefined> {
   try {
     return await withinTime(limits.bucketLookMs, 'The storage did not answer in time.', (signal) =>
       fetchFromStorage(request, new Uint8Array(), { signal, bytesMax: limits.storageErrorBytesMax }),
     );
   } catch (error) {
-    // More than an error: the object is there by now.
+    // The response is larger than an error document, so the object exists now.
     return error instanceof ServiceError && error.code === 'internal' ? { status: 200, body: '' } : undefined;
   }
 }

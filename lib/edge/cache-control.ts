@@ -5,13 +5,13 @@ import { limits } from '../domain/limits.ts';
 import { storageFreshSeconds } from './storage-freshness.ts';
 import { asideHeaders, shapedHeader } from './viewer/put-back-headers.ts';
 
-/** CloudFront would answer with what it has outlived while the origin fails, unless it is told not to. */
+/** Without `stale-if-error=0`, CloudFront returns expired responses while the origin fails. */
 export const neverCached = 'no-store, stale-if-error=0';
 
-/** An answer of storage and what is shown of it. */
+/** A storage response and the part of it that the client sees. */
 interface ShapedAnswer {
   shown: { status: number; headers: HeaderFields; body?: string };
-  /** As storage sent them. */
+  /** The headers as storage sent them. */
   storageHeaders: HeaderFields;
   request: Pick<StorageRequest, 'method' | 'headers'>;
 }
@@ -19,11 +19,11 @@ interface ShapedAnswer {
 export interface CacheControlOptions {
   /** Milliseconds since the Unix epoch. */
   now: number;
-  /** 0 keeps nothing. */
+  /** 0 disables caching. */
   openDataCacheSeconds: number;
 }
 
-/** With a Cache-Control for CloudFront in place of storage's, which the viewer gets back. */
+/** Replaces storage's Cache-Control by one for CloudFront. The viewer-response function restores storage's value. */
 export function withCacheControl<Answer extends ShapedAnswer['shown']>(
   shown: Answer,
   { storageHeaders, request }: Omit<ShapedAnswer, 'shown'>,
@@ -46,15 +46,16 @@ export function withCacheControl<Answer extends ShapedAnswer['shown']>(
 }
 
 /**
- * How long CloudFront may keep an answer, in whole seconds; 0 for not at all. Half of what is left of the facts' life:
- * of two tiers of caches each may count from nothing.
+ * Returns how long CloudFront may cache a response, in whole seconds; 0 disables caching. Uses half of the remaining
+ * life of the authorization data, because each of two cache tiers may count its age from zero.
  */
 function cacheSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: CacheControlOptions): number {
   const { shown, storageHeaders, request } = answer;
   const freshness = readFreshness(request.headers[freshUntilHeader]);
   if (freshness === undefined) return 0;
   const { freshUntil, decidedAt } = freshness;
-  // What a slow storage answers may have been closed meanwhile, and would be kept when the caches are told for the last time.
+  // Access may have been revoked while a slow storage prepared its response. CloudFront could then cache the response
+  // after the last invalidation.
   if (now - decidedAt > invalidationTiming.answeredWithinSeconds * 1000) return 0;
   const isMissing = shown.status === 404 && request.method === 'GET';
   if (!isMissing && ![200, 206, 304].includes(shown.status)) return 0;
@@ -70,7 +71,10 @@ function cacheSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: Cache
   return Math.max(0, Math.floor(seconds));
 }
 
-/** What was asked for, by one Content-Range that fits the length: a cache would cut what it gives to others by it. */
+/**
+ * Returns true when one valid Content-Range matches the requested range and the length. A cache may cut responses for
+ * other clients from this range.
+ */
 function isOnePart(storageHeaders: HeaderFields, request: ShapedAnswer['request']): boolean {
   const [, from, to, whole] =
     /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(storageHeaders['content-range'] ?? '') ?? [];
@@ -79,7 +83,10 @@ function isOnePart(storageHeaders: HeaderFields, request: ShapedAnswer['request'
   return lengthBytes > 0 && Number(to) < Number(whole) && storageHeaders['content-length'] === String(lengthBytes);
 }
 
-/** An object may be stored in an encoding. A storage that encodes for whoever takes it weakens the ETag, or cannot say how long it gets. */
+/**
+ * Returns true when storage may have compressed the response for this client. An object may also be stored in an
+ * encoding. A storage that compresses on the fly weakens the ETag or omits the length.
+ */
 function mayBeNegotiated({ shown, storageHeaders, request }: ShapedAnswer): boolean {
   if (storageHeaders['content-encoding'] === undefined) return false;
   const accepted = request.headers['accept-encoding'] ?? 'identity';

@@ -10,25 +10,28 @@ const times = {
 } as const;
 
 /**
- * What CloudFront keeps answers about objects by, and for how long at most: the stack makes its policy of this, and the
- * edge of one machine keeps by the same. Nothing that the key does not hold may make a difference to an answer.
+ * The cache key and TTLs of CloudFront for object responses. The stack creates its cache policy from this object, and
+ * the local CloudFront emulator uses it too. A response must not depend on anything outside the key.
  */
 export const objectCachePolicy = {
-  /** Of the key, beside the path and the whole query. */
+  /** Headers of the key, in addition to the path and the whole query. */
   headers: ['Host', cacheHeader],
   ...times,
 } as const;
 
-/** The same of the public pages. `Host` is not in it: what is in the key reaches the origin, and API Gateway knows its own name alone. */
+/**
+ * The cache policy of the public pages. Headers of the key reach the origin, and API Gateway accepts only its own
+ * `Host`, so `Host` is not part of the key.
+ */
 export const pageCachePolicy = {
   headers: [siteHostHeader],
-  /** Of the key, beside the path. */
+  /** Query parameters of the key, in addition to the path. */
   queryParameters: ['path', 'q', 'tag', 'account_id', 'license', 'sort', 'cursor'],
   ...times,
 } as const;
 
-/** Paths of the API on the distribution of the pages: they have a behavior of their own that keeps nothing. */
+/** API paths on the distribution of the pages. They have a separate behavior without caching. */
 export const apiPathPatterns = ['/api/*', '/health'] as const;
 
-/** Errors that CloudFront keeps for ten seconds unless it is told otherwise. */
+/** Errors that CloudFront caches for ten seconds by default. */
 export const cachedErrorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

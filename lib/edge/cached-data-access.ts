@@ -36,7 +36,7 @@ interface RepositoryPath {
   repository_id: string;
 }
 
-/** The reads behind the cache; those for a single repository are one round trip each. */
+/** The reads behind the cache. A read for a single repository takes one round trip. */
 export interface DataAccessSource {
   readAccess(principal: Principal, path: RepositoryPath): Promise<Omit<AuthorizationData, 'connection'>>;
   readRights(principal: Principal): Promise<PrincipalRights>;
@@ -47,7 +47,7 @@ export interface DataAccessSource {
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
 }
 
-/** What turns the sealed authentication of a connection into credentials. */
+/** Opens the encrypted authentication of a connection and assumes its role. */
 export interface StorageAccess {
   secrets: Pick<ConnectionSecrets, 'open'>;
   roles: RoleCredentialSource;
@@ -59,9 +59,9 @@ interface OpenedConnection {
 }
 
 /**
- * Facts cached in a warm instance's memory for as long as the bounds of the specification allow. The caller names the age
- * it can take; older facts are read again, and when that fails the request is refused, never answered from them. What
- * the revocation feed names is forgotten sooner; without a feed, or while it cannot be read, the ages alone hold.
+ * Caches authorization data in the memory of a warm instance, within the bounds of the specification. The caller gives
+ * the maximum age. Older data is read again, and a failed read refuses the request instead of using old data. The
+ * change feed invalidates entries earlier. Without a feed, or while it cannot be read, only the ages apply.
  */
 export class CachedDataAccess implements DataAccessReader {
   readonly #facts: ReturnType<typeof createDataReaders>;
@@ -82,7 +82,7 @@ export class CachedDataAccess implements DataAccessReader {
     const { repository } = facts;
     const mirror = mayReadData(principal, facts) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
     if (mirror === undefined) return { ...facts, connection: undefined, read_at };
-    // What signs for the storage is asked for next: it is read meanwhile, and its failure told to whoever asks.
+    // The caller needs the storage credentials next, so they are prefetched. Their own read reports a failure.
     this.#readCredentials(mirror.data_connection_id).catch(() => undefined);
     const connection = await this.#facts.connection(ageMaxSeconds, mirror.data_connection_id);
     return { ...facts, connection: connection.value, read_at: Math.min(read_at, connection.read_at) };
@@ -129,7 +129,7 @@ export class CachedDataAccess implements DataAccessReader {
   }
 }
 
-/** How each kind of `cachedDataKinds` is read, and from which partitions. */
+/** Defines the read and the partitions of each kind in `cachedDataKinds`. */
 function createDataReaders(source: DataAccessSource, secrets: StorageAccess['secrets'], caches: AuthorizationCaches) {
   return {
     access: caches.create('access', {
@@ -165,7 +165,7 @@ function createDataReaders(source: DataAccessSource, secrets: StorageAccess['sec
     credentials: caches.create('credentials', {
       partitions: (dataConnectionId: string) => [connectionPartition(dataConnectionId)],
       read: async (dataConnectionId): Promise<OpenedConnection | undefined> => {
-        // Not from the cache of connections: the ages of the two would add up.
+        // Reads without the cache of connections, because the ages of both caches would add up.
         const connection = await source.readConnection(dataConnectionId);
         const sealed = connection?.sealed_authentication;
         if (connection === undefined || sealed === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { ServiceError } from '../domain/errors.ts';
 
-/** CloudFront ends a function after 30 s, with a page that no AWS client can read. Clients wait for 60 s. */
+/** CloudFront ends a function after 30 s, with a page that AWS clients cannot parse. Clients wait for 60 s. */
 export const answerWithinMsMax = 27_000;
 
 /**
- * What `run` settles with, unless its time is over before that: then its signal aborts, and whether it heeds that or
- * not, this throws ServiceError `unavailable` with the sentence `late`.
+ * Returns the result of `run`. After the timeout, aborts the signal of `run` and throws ServiceError `unavailable` with
+ * the message `late`, even if `run` ignores the signal.
  */
 export async function withinTime<T>(
   timeoutMs: number,

@@ -2,9 +2,8 @@ import type { EdgeRequest } from '../domain/data/decision.ts';
 import { virtualHostAccount } from '../s3/resource.ts';
 
 /**
- * Whether a request at `/` is one for the credential exchange: the AWS SDK for Java drops the path of
- * `AWS_ENDPOINT_URL_STS`. S3 has no POST of a form there but below a host that is named after a bucket, and an exchange
- * has no query, so nothing else is taken for one.
+ * Returns true for a credential exchange at `/`. The AWS SDK for Java drops the path of `AWS_ENDPOINT_URL_STS`. S3 has
+ * form POSTs at `/` only on virtual hosts, and an exchange has no query, so no other request matches.
  */
 export function isExchangeAtRoot(
   request: Pick<EdgeRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers'>,

@@ -8,7 +8,7 @@ import { edgeRequestFrom } from './request-events.ts';
 
 export interface ExchangeServices extends Omit<ExchangeDependencies, 'report'> {
   log: EdgeLog;
-  /** 27 s by default. */
+  /** The default is 27 s. */
   answerWithinMs?: number;
 }
 
@@ -19,7 +19,7 @@ export function createExchangeHandler(services: ExchangeServices): OriginRequest
   return async (event) => {
     const request = edgeRequestFrom(event);
     const report = (failure: unknown) => services.log({ request_id: request.requestId, failure });
-    // The exchange itself answers every failure.
+    // The exchange returns a response for each of its own failures, so only the timeout rejects.
     const answer = await withinTime(answerWithinMs, late, () => handleExchange(request, { ...services, report })).catch(
       (timeIsOver: ServiceError) => {
         report(timeIsOver);

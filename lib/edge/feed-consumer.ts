@@ -3,20 +3,23 @@ import type { Clock } from '../domain/time.ts';
 
 export interface FeedConsumerOptions {
   feed: FeedReader;
-  /** Told of looks that failed; requests go on, on facts of the age that they may have. */
+  /** Receives failed reads of the feed. Requests continue, with authorization data within its TTL. */
   report: (failure: unknown) => void;
 }
 
-/** What may have changed since the last look: `everything` after a silence too long to read up on. */
+/** Partitions that may have changed since the last read. `everything` if the feed was not read for too long. */
 export type ChangedPartitions = ReadonlySet<string> | 'everything';
 
-/** Looks into the revocation feed for a warm instance: when a request needs it, at most every ten seconds, once for all requests that wait. */
+/**
+ * Reads the change feed for a warm instance. A request triggers the read, at most every ten seconds, and concurrent
+ * requests wait for the same read.
+ */
 export class FeedConsumer {
   readonly #listening: FeedConsumerOptions;
   readonly #clock: Clock;
   readonly #onHeard: (heard: ChangedPartitions) => void;
   #lookedAt: number;
-  /** When the last look that succeeded began. */
+  /** The start of the last successful read. */
   #heardUntil: number;
   #read: ReadonlySet<string> = new Set();
   #looking: Promise<void> | undefined;
@@ -25,11 +28,11 @@ export class FeedConsumer {
     this.#listening = listening;
     this.#clock = clock;
     this.#onHeard = onHeard;
-    // Who has just begun remembers nothing that could have changed.
+    // A new instance has no cached data that could have changed.
     this.#lookedAt = this.#heardUntil = clock();
   }
 
-  /** Settles when `onHeard` was told of all that the feed held at most ten seconds ago; never rejects. */
+  /** Resolves when `onHeard` has received every feed entry that is at least ten seconds old. Never rejects. */
   async catchUp(): Promise<void> {
     if (this.#looking === undefined) {
       const now = this.#clock();
@@ -47,7 +50,7 @@ export class FeedConsumer {
     const since = (isSilenceTooLong ? now : this.#heardUntil) - feedTiming.overlapSeconds * 1000;
     try {
       const entries = await this.#listening.feed.readSince(since, now);
-      // What lies in the overlap was heard before, and what was read anew since is not to be forgotten again.
+      // Entries of the overlap were handled by the previous read. Data cached since then must stay cached.
       const unread = entries.filter(({ id }) => !this.#read.has(id));
       this.#read = new Set(entries.map(({ id }) => id));
       this.#heardUntil = now;

@@ -2,14 +2,14 @@ import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResultRespons
 import type { BufferedResponse } from '../domain/data/decision.ts';
 import { toCloudFrontResult } from './request-events.ts';
 
-/** What went wrong behind an answer, with nothing of the request but its id. */
+/** Logs the failure behind a response. The entry contains only the ID of the request. */
 export type EdgeLog = (entry: { request_id: string; failure: unknown }) => void;
 
 export type OriginRequestHandler = (
   event: CloudFrontRequestEvent,
 ) => Promise<CloudFrontRequest | CloudFrontResultResponse>;
 
-/** The result of a function that answers by itself. */
+/** Converts a response to the result of an edge function. */
 export function respond(answer: BufferedResponse, event: CloudFrontRequestEvent) {
   return toCloudFrontResult({ kind: 'respond', answer }, event);
 }

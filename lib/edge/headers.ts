@@ -2,8 +2,8 @@ import type { CloudFrontHeaders } from 'aws-lambda';
 import type { HeaderFields } from '../domain/data/decision.ts';
 
 /**
- * CloudFront may rewrite Accept-Encoding and Range before an origin-request function sees them, although clients sign
- * them. The viewer-request function copies what the viewer sent into these, and removes what a client put there itself.
+ * CloudFront may change Accept-Encoding and Range before origin-request functions, although clients sign them. The
+ * viewer-request function copies the original values to these headers, and removes copies that a client sent.
  */
 export const viewerHeaderCopies = {
   'accept-encoding': 'x-sluice-viewer-accept-encoding',
@@ -32,12 +32,15 @@ const hiddenNames: ReadonlySet<string> = new Set([
 ]);
 const hiddenPrefixes = ['proxy-', 'x-accel-', 'x-amz-cf-', 'x-edge-'];
 
-/** Headers that CloudFront keeps from functions; one that returns any of them fails with 502. Names are lower case. */
+/**
+ * Returns true for headers that CloudFront hides from functions. A function that returns one of them fails with 502.
+ * Names are in lower case.
+ */
 export function isHiddenFromFunctions(name: string): boolean {
   return hiddenNames.has(name) || hiddenPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** Headers that an origin-request function sees and may not add, change or leave out. */
+/** Headers that an origin-request function can read but must not add, change, or remove. */
 export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set([
   'accept-encoding',
   'cdn-loop',
@@ -50,10 +53,11 @@ export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set([
   'via',
 ]);
 
-/** Headers that an origin-response function sees and may not add, change or leave out. */
+/** Headers that an origin-response function can read but must not add, change, or remove. */
 export const readOnlyAtOriginResponse: ReadonlySet<string> = new Set(['transfer-encoding', 'via']);
 
-// Loops, and objects without a prototype so that every name is one of their own: each request goes through all of these.
+// Every request runs this code, so it uses loops. Objects have no prototype, so that every header name is safe as a
+// key.
 
 export function joinHeaders(headers: CloudFrontHeaders): Record<string, string> {
   const joined: Record<string, string> = Object.create(null);
@@ -71,7 +75,7 @@ export function toCloudFrontHeaders(headers: HeaderFields): CloudFrontHeaders {
   return fields;
 }
 
-/** The headers of `names`, as they are in `headers`. */
+/** Returns the headers whose name is in `names`. */
 export function keepHeaders(headers: CloudFrontHeaders, names: ReadonlySet<string>): CloudFrontHeaders {
   const remaining: CloudFrontHeaders = Object.create(null);
   for (const name in headers) {

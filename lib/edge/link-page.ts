@@ -8,24 +8,27 @@ import { parseResource } from '../s3/resource.ts';
 import { escapeXml } from '../s3/xml.ts';
 import { parseAmzDate } from '../sigv4/presented-signature.ts';
 
-/** Of the site, what a refusal that a person sees shows. `url` where the deployment has pages. */
+/** Site data for an error page. `url` is present if the deployment has pages. */
 export type LinkSite = Pick<ShownSite, 'name' | 'accent'> & Partial<Pick<ShownSite, 'url'>>;
 
-/** On the request to storage, unsigned: a person looks at the answer, and this is the page of the repository, if there is one. */
+/**
+ * Marks a request to storage whose response a person reads. The value is the repository's page or `none`. It is not
+ * signed.
+ */
 export const personHeader = 'x-sluice-person';
 const noPage = 'none';
 
 /**
- * Whether a browser opens this as a page. Programs and scripts do not send `Sec-Fetch-Mode: navigate`: to a script it is
- * forbidden, and what has `text/html` in `Accept` may be a program all the same (Java's own does). Not for what CloudFront
- * may keep: `Accept` is not in its key, so a program would be given a person's answer.
+ * Returns true when a browser opens the URL as a page. Scripts and other programs do not send `Sec-Fetch-Mode:
+ * navigate`, and browsers do not let scripts set it. `Accept` alone is not enough: Java's HTTP client also sends
+ * `text/html`. Returns false for cacheable requests, because `Accept` is not part of CloudFront's cache key.
  */
 export function isPersonAtLink({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {
   if (method !== 'GET' || headers[cacheHeader] === openMark || headers['authorization'] !== undefined) return false;
   return headers['sec-fetch-mode'] === 'navigate' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept'] ?? '');
 }
 
-/** For `personHeader`. */
+/** Returns the value of `personHeader`. */
 export function repositoryPageOf(request: EdgeRequest, site: LinkSite, virtualHostBase: string | undefined): string {
   if (site.url === undefined) return noPage;
   try {
@@ -34,21 +37,24 @@ export function repositoryPageOf(request: EdgeRequest, site: LinkSite, virtualHo
     if (account_id === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
     return `${site.url}/${account_id}/${repository_id}`;
   } catch {
-    // Of a path that cannot be read, the refusal says so.
+    // The error page itself explains an invalid path.
     return noPage;
   }
 }
 
 interface Shown {
   site: LinkSite;
-  /** As `repositoryPageOf` has it. */
+  /** The result of `repositoryPageOf`. */
   page: string;
-  /** Of the person's request. */
+  /** The query of the person's request. */
   rawQuery: string;
   now: number;
 }
 
-/** A refusal in S3's XML as a page that a person can read: the same status and headers, no script, nothing of the URL but its end. */
+/**
+ * Renders an S3 error as an HTML page for a person. Keeps the status and headers, has no script, and shows no part of
+ * the URL except the link's expiry.
+ */
 export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: string | undefined }>(
   answer: Answer,
   { site, page, rawQuery, now }: Shown,
@@ -78,7 +84,7 @@ function headersOf(style: string): HeaderFields {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `sandbox; default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    // What the link holds is for this host alone.
+    // The link may contain a signature, which other hosts must not receive.
     'referrer-policy': 'no-referrer',
   };
 }
@@ -89,17 +95,17 @@ const askSender = 'Ask whoever sent it to you for a new one.';
 interface Words {
   title: string;
   sentences: readonly string[];
-  /** Only the sender can help: who is sent a link is most often nobody whom the repository knows. */
+  /** True when only the sender can help. Recipients of a link usually have no access to the repository's page. */
   withoutPage?: boolean;
 }
 
-/** What happened, and what to do about it. */
+/** Returns the title and text of the page: the problem and what to do. */
 function describeEvent(status: number, code: string, rawQuery: string, now: number): Words {
   const parameters = new URLSearchParams(rawQuery);
   const isSigned = [...parameters.keys()].some((name) => /^x-amz-/i.test(name));
   const isWhole = /^[0-9a-f]{64}$/.test(parameters.get('X-Amz-Signature') ?? '');
   if (parameters.has('AWSAccessKeyId') && parameters.has('Signature')) {
-    // It may well be whole, and the next that is made so would be of no more use.
+    // The link may be complete, and another link of this kind would not work either.
     const sentence = 'It was signed in an older way (Signature Version 2) that the service does not take.';
     return { title: cannotBeUsed, sentences: [sentence, 'Ask whoever sent it to you for one of Signature Version 4.'] };
   }
@@ -120,7 +126,7 @@ function describeEvent(status: number, code: string, rawQuery: string, now: numb
   }
   const end = endOf(parameters);
   if (code === 'ExpiredToken' || (status === 403 && end !== undefined && end < now)) {
-    // Its credentials may have ended before it.
+    // The credentials may have expired before the link.
     const sentence =
       end !== undefined && end < now ? `It worked until ${minuteOf(end)}.` : 'It does not work any more.';
     return { title: 'This link has ended', sentences: [sentence, askSender] };
@@ -147,7 +153,7 @@ const cutCodes: ReadonlySet<string> = new Set([
   'SignatureDoesNotMatch',
 ]);
 
-/** As the link itself says; undefined where it says nothing that can be read. */
+/** Returns the expiry from the link's own parameters, or undefined if they are invalid. */
 function endOf(parameters: URLSearchParams): number | undefined {
   const expires = parameters.get('X-Amz-Expires') ?? '';
   const from = parseAmzDate(parameters.get('X-Amz-Date') ?? '');

@@ -14,13 +14,16 @@ import { fetchFromStorage } from './storage-fetch.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
-  /** What a refusal shows of the site to a person who opens a link; without it, it is S3's XML for people too. */
+  /** Site data for the error page that a person sees. Without it, people get S3 XML too. */
   site?: LinkSite;
-  /** Makes what answers an exchange at `/`. The first such request calls it, once: no other should pay for its code. */
+  /**
+   * Loads the handler for an exchange at `/`. It is called once, by the first such request, so that other requests do
+   * not load its code.
+   */
   loadExchange: () => Promise<OriginRequestHandler>;
-  /** Has a forwarded body decoded on its way, where our code holds the stream. CloudFront shows nobody a whole body. */
+  /** Decodes a forwarded body if our code holds the stream. CloudFront never gives a function the whole body. */
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
-  /** How long a request may take to be answered or forwarded; 27 s by default. */
+  /** The time limit for a response or a decision, in milliseconds. The default is 27 s. */
   answerWithinMs?: number;
 }
 
@@ -51,7 +54,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       );
       const final = withDecodedBody(decision, request, services);
       if (final.kind === 'respond') return respond(shown(final.answer), event);
-      // What is forwarded gets its headers for browsers, or its page, on the way back, by shape-response.
+      // shape-response adds the browser headers or the error page to the response of a forwarded request.
       return toCloudFrontResult(person === undefined ? final : forPerson(final, person.page), event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
@@ -81,7 +84,7 @@ function forPerson(decision: Extract<FinalDecision, { kind: 'forward' }>, page: 
   return { ...decision, request: { ...request, headers: { ...request.headers, [personHeader]: page } } };
 }
 
-/** CloudFront keeps what functions answer themselves like any other answer: nothing of it may be. */
+/** Adds `no-store`, because CloudFront caches responses of functions like any other. */
 function answerForAll(answer: BufferedResponse): BufferedResponse {
   const forAll = forBrowsers(answer);
   return { ...forAll, headers: { ...forAll.headers, 'cache-control': neverCached } };

@@ -1,12 +1,12 @@
 import { keyInUrlSource } from './viewer/key-in-url.ts';
 
-/** Where the pages are, and below which host account names are host labels. */
+/** The site's URL, and the host whose subdomains are account names. */
 export interface PageRedirectOptions {
   siteUrl: string;
   virtualHostBase?: string | undefined;
 }
 
-/** The event of a CloudFront function, as far as it is looked at. */
+/** The part of a CloudFront Functions event that the function reads. */
 export interface ViewerEvent {
   request: {
     method: string;
@@ -23,9 +23,9 @@ export interface PageRedirect {
 }
 
 /**
- * Source of a function `toPage(event)` for CloudFront's runtime 2.0: a person who opens the URL of data in a browser
- * is led to the page that shows it. It goes by syntax alone, so its answer is the same whether anything is there. The edge
- * of one machine runs this very text. It needs `carriesKey`.
+ * Returns the source of `toPage(event)` for the runtime 2.0 of CloudFront Functions. It redirects a person who opens a
+ * data URL in a browser to the page of the data. It checks syntax only, so the redirect does not reveal what exists.
+ * The local CloudFront emulator runs the same source. The source needs `carriesKey`.
  */
 export function pageRedirectSource({ siteUrl, virtualHostBase }: PageRedirectOptions): string {
   return `const site = ${JSON.stringify(siteUrl)};
@@ -70,7 +70,7 @@ function toPage(event) {
 `;
 }
 
-/** The function of that source. */
+/** Compiles the function from its source. */
 export function compilePageRedirects(places: PageRedirectOptions): (event: ViewerEvent) => PageRedirect | undefined {
   return new Function('event', `${keyInUrlSource}${pageRedirectSource(places)}\nreturn toPage(event);`) as ReturnType<
     typeof compilePageRedirects

@@ -17,10 +17,10 @@ import {
 
 const viewerCopies = Object.entries(viewerHeaderCopies);
 
-/** A decision that is left to carry out when everything is fetched that had to be. */
+/** A decision without further storage requests from the function. */
 export type FinalDecision = Exclude<Decision, { kind: 'relay' }>;
 
-/** The viewer's request in a Lambda@Edge origin-request event with its body included. */
+/** Reads the viewer's request from a Lambda@Edge origin-request event that includes the body. */
 export function edgeRequestFrom(event: CloudFrontRequestEvent): EdgeRequest {
   const { config, request } = onlyRecord(event);
   const { body } = request;
@@ -40,10 +40,10 @@ export function edgeRequestFrom(event: CloudFrontRequestEvent): EdgeRequest {
 }
 
 /**
- * Turns a decision into what an origin-request function returns. A forwarded request keeps its own body, which
- * CloudFront streams to the storage whole, also where the event held only its beginning.
+ * Converts a decision to the result of an origin-request function. CloudFront streams the whole body of a forwarded
+ * request to storage, even if the event contained only its beginning.
  *
- * @throws ServiceError `internal` for an answer over 1 MB with its headers
+ * @throws ServiceError `internal` for a response over 1 MB, headers included
  */
 export function toCloudFrontResult(
   decision: FinalDecision,
@@ -64,7 +64,10 @@ function onlyRecord(event: CloudFrontRequestEvent): CloudFrontRequestEvent['Reco
   return record.cf;
 }
 
-/** Changes the headers that it is given. What is kept is kept by the Range that CloudFront asks for, not by the viewer's. */
+/**
+ * Restores the viewer's headers in place. A cacheable request keeps CloudFront's Range, because CloudFront caches by
+ * it.
+ */
 function restoreViewerHeaders(headers: Record<string, string>): HeaderFields {
   for (const [name, copy] of viewerCopies) {
     const value = headers[copy];
@@ -76,7 +79,7 @@ function restoreViewerHeaders(headers: Record<string, string>): HeaderFields {
 }
 
 function generateResponse({ status, headers, body }: BufferedResponse, method: string): CloudFrontResultResponse {
-  // CloudFront counts the length itself.
+  // CloudFront sets the length itself.
   const allowed = withoutHeaders(
     headers,
     (name) => isHiddenFromFunctions(name) || readOnlyAtOriginResponse.has(name) || name === 'content-length',
@@ -98,7 +101,7 @@ function generateResponse({ status, headers, body }: BufferedResponse, method: s
 
 function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): CloudFrontRequest {
   if (storage.method !== viewer.method) throw new Error('CloudFront forwards a request with its own method only');
-  // Only what was decided goes on to the storage: the viewer's credentials, cookies and private headers stay here.
+  // Forwards only the decided headers. The viewer's credentials, cookies, and private headers do not reach storage.
   const decided = withoutHeaders(
     storage.headers,
     (name) => isHiddenFromFunctions(name) || readOnlyAtOriginRequest.has(name),
@@ -113,7 +116,7 @@ function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): Clo
         domainName: storage.host,
         port: storage.port,
         protocol: storage.protocol,
-        // CloudFront puts it before the path; on the way back it says where the bucket is.
+        // CloudFront puts this path before the URI. The response function reads the bucket's location from it.
         path: storage.bucketPath,
         sslProtocols: ['TLSv1.2'],
         readTimeout: 30,

@@ -10,16 +10,16 @@ import {
   withoutHeaders,
 } from './headers.ts';
 
-/** The head of a storage's answer. CloudFront shows no function its body. */
+/** The status and headers of a storage response. CloudFront does not show its body to functions. */
 export interface OriginAnswer {
-  /** The request to storage, as it was signed: names of the storage are in it. */
+  /** The signed request to storage. It contains names of the storage. */
   request: StorageRequest;
   status: number;
   headers: HeaderFields;
   requestId: string;
 }
 
-/** The answer in a Lambda@Edge origin-response event, with the request that an origin-request function made. */
+/** Reads a Lambda@Edge origin-response event, with the request that the origin-request function created. */
 export function originAnswerFrom(event: CloudFrontResponseEvent): OriginAnswer {
   const { config, request, response } = onlyRecord(event);
   return {
@@ -43,12 +43,15 @@ function originRequest(
     bucketPath: path,
     rawPath: path + uri,
     rawQuery: querystring,
-    // CloudFront adds it after the function that signs it, and shows it to none.
+    // CloudFront adds this header after the function that signed it and hides it from functions.
     headers: Object.assign(joinHeaders(headers), { 'x-amz-cf-id': requestId }),
   };
 }
 
-/** What an origin-response function returns: with a body it takes the place of the storage's, without one that streams on. */
+/**
+ * Creates the result of an origin-response function. A body replaces storage's body; without one, storage's body
+ * streams to the viewer.
+ */
 export function answerViewer(
   event: CloudFrontResponseEvent,
   { status, headers, body }: { status: number; headers: HeaderFields; body?: string | undefined },

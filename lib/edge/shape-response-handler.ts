@@ -13,16 +13,16 @@ import { answerViewer, type OriginAnswer, originAnswerFrom } from './response-ev
 export interface ResponseServices {
   isBucketMissing: BucketWatch;
   clock: Clock;
-  /** How long CloudFront may keep answers about open data; 0 for not at all. */
+  /** How long CloudFront may cache open data, in seconds; 0 disables caching. */
   openDataCacheSeconds: number;
   log: EdgeLog;
-  /** As that of the function that decided: without it nobody is shown a page. */
+  /** The same value as in the origin-request function. Without it, errors are never rendered as pages. */
   site?: LinkSite;
 }
 
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
 
-/** The origin-response function: it sees the head of storage's answer and the request to it. */
+/** Creates the origin-response function. It receives the status and headers of storage's response, and the request. */
 export function createResponseHandler({
   isBucketMissing,
   clock,
@@ -32,7 +32,7 @@ export function createResponseHandler({
 }: ResponseServices): OriginResponseHandler {
   async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
     const freshness = readFreshness(answer.request.headers[freshUntilHeader]);
-    // The facts that it was decided by have outlived themselves while storage took its time.
+    // The authorization data of the decision expired while storage prepared its response.
     if (freshness !== undefined && clock() > freshness.freshUntil) return 'ServiceUnavailable';
     const error = findStreamedError(answer);
     const mayBeBucket = answer.status === 404 && error !== 'brokenStorage';
@@ -53,7 +53,7 @@ export function createResponseHandler({
     const figures = { now, openDataCacheSeconds };
     const shown = withCacheControl(forBrowsers(shaped), { storageHeaders: answer.headers, request }, figures);
     const page = request.headers[personHeader];
-    // The link was good, or storage would not have been asked: nothing of it matters any more.
+    // The link was valid, because the request reached storage. The page does not need the query.
     const forPerson = site !== undefined && page !== undefined;
     return answerViewer(event, forPerson ? asPage(shown, { site, page, rawQuery: '', now }) : shown);
   };

@@ -4,7 +4,7 @@ import type { BufferedResponse, StorageRequest } from '../domain/data/decision.t
 import { ServiceError } from '../domain/errors.ts';
 
 interface RelayLimits {
-  /** Ends the whole exchange, connecting and reading included. */
+  /** Aborts the whole exchange, including the connection and the read. */
   signal: AbortSignal;
   bytesMax: number;
 }
@@ -12,10 +12,10 @@ interface RelayLimits {
 const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
 /**
- * Sends a small request to storage, its path exactly as given, and returns the whole answer.
+ * Sends a small request to storage with the path unchanged, and returns the whole response.
  *
- * @throws ServiceError `unavailable` when the storage cannot be reached, breaks off or is too slow; `internal` when its
- *   answer is larger than `bytesMax`
+ * @throws ServiceError `unavailable` when storage cannot be reached, breaks the connection, or is too slow; `internal`
+ *   when its response exceeds `bytesMax`
  */
 export async function fetchFromStorage(
   request: StorageRequest,
@@ -38,7 +38,7 @@ async function send(
   isRetry = false,
 ): Promise<BufferedResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
-  // Never through a URL object: it would resolve the `..` and `.` that are part of a key.
+  // Does not use a URL object, which would resolve the `..` and `.` of a key.
   const sent = (request.protocol === 'https' ? https : http).request({
     agent: agents[request.protocol],
     host: request.host,
@@ -50,15 +50,15 @@ async function send(
   });
   sent.once('response', resolve);
   sent.on('error', reject);
-  // Never `end(body)`: Node, that then knows the length before the headers, writes a Content-Disposition in another
-  // encoding than was signed.
+  // Does not use `end(body)`. Node would then know the length before it sends the headers, and would encode
+  // Content-Disposition differently from the signed value.
   if (body.length > 0) sent.write(body);
   sent.end();
   let answer: http.IncomingMessage;
   try {
     answer = await promise;
   } catch (error) {
-    // A reused connection that the storage closed meanwhile, as after each pause in which the function was frozen.
+    // Storage closed a reused connection, for example while the function was frozen between requests.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed && !isRetry) return send(request, body, bytesMax, signal, true);
     throw error;
@@ -73,7 +73,7 @@ function hasLength({ method }: StorageRequest, body: Uint8Array): boolean {
 async function readAnswer(answer: http.IncomingMessage, bytesMax: number): Promise<BufferedResponse> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Leaving the loop early ends the connection.
+  // An early exit from the loop closes the connection.
   for await (const chunk of answer) {
     length += chunk.length;
     if (length > bytesMax) {

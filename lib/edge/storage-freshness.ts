@@ -1,6 +1,6 @@
 import type { HeaderFields } from '../domain/data/decision.ts';
 
-/** The directives of a Cache-Control header by lower-case name; `true` for one without a value. */
+/** Parses a Cache-Control header into directives by lower-case name. A directive without a value is `true`. */
 export function readCacheControl(value: string | undefined): ReadonlyMap<string, string | true> {
   const directives = new Map<string, string | true>();
   for (const [, name = '', quoted, token] of (value ?? '').matchAll(
@@ -8,7 +8,7 @@ export function readCacheControl(value: string | undefined): ReadonlyMap<string,
   )) {
     const given = quoted ?? token ?? true;
     const before = directives.get(name.toLowerCase());
-    // Of two ages the shorter counts, and what is no number is no age.
+    // The shorter of two ages wins. An age that is not a number counts as 0.
     directives.set(name.toLowerCase(), before === undefined || isShorter(given, before) ? given : before);
   }
   return directives;
@@ -23,8 +23,8 @@ function secondsOf(value: string | true): number {
 }
 
 /**
- * For how many seconds more the storage would have its answer kept by a cache that many share: none at all, or no word
- * about it (infinity). RFC 9111, sections 4.2.1 and 5.2.2.
+ * Returns for how many more seconds storage allows shared caches to keep its response. Returns infinity if storage sets
+ * no limit (RFC 9111, sections 4.2.1 and 5.2.2).
  */
 export function storageFreshSeconds(headers: HeaderFields, now: number): number {
   const directives = readCacheControl(headers['cache-control']);

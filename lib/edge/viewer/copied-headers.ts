@@ -1,11 +1,11 @@
 import { viewerHeaderCopies } from '../headers.ts';
 
-// Of this room are the texts of CloudFront Functions: plain JavaScript of their runtime 2.0, at most 10 KB, no modules.
-// The edge of one machine runs the same texts.
+// This folder contains sources of CloudFront Functions: plain JavaScript for runtime 2.0, at most 10 KB, no modules.
+// The local CloudFront emulator runs the same sources.
 
 /**
- * Source of `copyHeaders(request)`: copies headers that clients sign and CloudFront may rewrite. Headers of ours that a
- * client sent itself are removed, or it could say what was signed, or what may be kept.
+ * Source of `copyHeaders(request)`, which copies headers that clients sign and CloudFront may change. `dropOurs`
+ * removes `x-sluice-` headers of the client, which could otherwise forge the signed values or the cache mark.
  */
 export const copyingSource = `const copies = ${JSON.stringify(viewerHeaderCopies)};
 function dropOurs(headers) {

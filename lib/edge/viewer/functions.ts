@@ -5,15 +5,15 @@ import { markingSource } from './marked-requests.ts';
 import { pageMarkingSource } from './page-requests.ts';
 import { puttingBackSource } from './put-back-headers.ts';
 
-/** What the function of objects is made for. */
+/** Options of the viewer functions for objects. */
 export interface ViewerFunctionOptions {
-  /** Where the pages are, if there are some. */
+  /** The URL of the site, if the deployment has pages. */
   siteUrl?: string | undefined;
-  /** Below which host account names are host labels. */
+  /** The host whose subdomains are account names. */
   virtualHostBase?: string | undefined;
 }
 
-/** A header of an event; `multiValue` where it came more than once. */
+/** A header in an event. `multiValue` is present if the header came more than once. */
 interface ViewerField {
   value: string;
   multiValue?: { value: string }[];
@@ -21,10 +21,10 @@ interface ViewerField {
 
 export type ViewerFields = Record<string, ViewerField>;
 
-/** The events of CloudFront Functions, as far as they are looked at. */
+/** The parts of CloudFront Functions events that the functions read. */
 export interface ViewerRequestEvent {
   context: { requestId: string; distributionDomainName?: string };
-  /** `headers` is without Cookie: cookies have a place of their own. */
+  /** `headers` does not contain Cookie; `cookies` does. */
   request: {
     method: string;
     uri: string;
@@ -38,14 +38,17 @@ export interface ViewerResponseEvent {
   response: { statusCode: number; headers: ViewerFields };
 }
 
-/** Of the exchange. */
+/** The viewer-request function of the exchange. */
 export const copyViewerHeaders = `${copyingSource}function handler(event) {
   dropOurs(event.request.headers);
   return copyHeaders(event.request);
 }
 `;
 
-/** Of objects: people are led to pages first, where there are some. A behaviour has one function for the request. */
+/**
+ * Returns the viewer-request function of objects. It first redirects people to pages, if the deployment has pages. A
+ * CloudFront behavior allows only one function for each event type.
+ */
 export function onObjectRequest({ siteUrl, virtualHostBase }: ViewerFunctionOptions): string {
   const pages = siteUrl === undefined ? '' : pageRedirectSource({ siteUrl, virtualHostBase });
   return `${keyInUrlSource}${pages}${copyingSource}${markingSource(virtualHostBase)}function handler(event) {
@@ -54,13 +57,13 @@ export function onObjectRequest({ siteUrl, virtualHostBase }: ViewerFunctionOpti
 `;
 }
 
-/** Of objects, on the way back. CloudFront runs it for statuses below 400 alone, also where it answers from its cache. */
+/** The viewer-response function of objects. CloudFront runs it for statuses below 400 only, and also for cache hits. */
 export const onObjectResponse = `${puttingBackSource}function handler(event) {
   return putBack(event.response);
 }
 `;
 
-/** Of the site's pages. */
+/** Returns the viewer-request function of the site's pages. */
 export function onPageRequest(hosts: readonly string[]): string {
   return `${keyInUrlSource}${copyingSource}${pageMarkingSource(hosts)}function handler(event) {
   return markPage(event.request, event.context.requestId, event.context.distributionDomainName);
@@ -74,7 +77,7 @@ export interface CompiledViewerFunctions {
   onExchange: (event: ViewerRequestEvent) => ViewerRequestEvent['request'];
 }
 
-/** The functions of these sources. They change the events that they are given. */
+/** Compiles the functions from their sources. The functions change the events that they receive. */
 export function compileViewerFunctions(places: ViewerFunctionOptions): CompiledViewerFunctions {
   return {
     onRequest: compile(onObjectRequest(places)),
@@ -88,7 +91,7 @@ export interface CompiledPageFunctions {
   onResponse: CompiledViewerFunctions['onResponse'];
 }
 
-/** Those of the pages; on the way back it is that of objects. */
+/** Compiles the functions of the pages. The response function is the same as for objects. */
 export function compilePageFunctions(hosts: readonly string[]): CompiledPageFunctions {
   return { onRequest: compile(onPageRequest(hosts)), onResponse: compile(onObjectResponse) };
 }

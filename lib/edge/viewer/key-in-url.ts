@@ -1,7 +1,7 @@
 /**
- * Source of `carriesKey(text)`: whether a part of a URL, as it came, carries what looks like a service-account key. As
- * `carriesServiceAccountKey` says it to the functions at the origin, which refuse it: what they would refuse, no viewer
- * function may take away or lead elsewhere.
+ * Source of `carriesKey(text)`, which finds service-account keys in a part of a URL. It matches
+ * `carriesServiceAccountKey` of the origin functions, which refuse such URLs. Viewer functions must not remove or
+ * redirect what the origin refuses.
  */
 export const keyInUrlSource = `function carriesKey(text) {
   for (let round = 0; round < 4; round++) {

@@ -1,13 +1,16 @@
 import { cacheHeader, onePart, openHeaders, openMark, ownHeaders } from '../../domain/data/open-data-cache.ts';
 import { harmlessHeaders } from '../../s3/headers.ts';
 
-/** SDKs send these with every read, and no answer differs by them: the function at the origin asks for checksums itself. */
+/**
+ * SDKs send these headers with every read. They do not change a response, because the origin function requests
+ * checksums itself.
+ */
 const droppedHeaders = [...harmlessHeaders, 'x-amz-checksum-mode'];
 
 /**
- * Source of `mark(request, id)`, which decides what CloudFront may keep, by syntax alone: `x-sluice-cache: open` and
- * nothing else of the request that an answer could depend on, or the request's own id. It needs `dropOurs`,
- * `copyHeaders` and `carriesKey`. `lib/s3/open-read.ts` says the same to the function at the origin.
+ * Source of `mark(request, id)`, which decides by syntax alone whether CloudFront may cache a response. It sets
+ * `x-sluice-cache: open` and removes all else that a response could depend on, or sets the header to the request's ID.
+ * The source needs `dropOurs`, `copyHeaders`, and `carriesKey`. `lib/s3/open-read.ts` repeats the rule at the origin.
  */
 export function markingSource(virtualHostBase: string | undefined): string {
   return `const below = ${JSON.stringify(virtualHostBase === undefined ? '' : `.${virtualHostBase}`)};

@@ -1,10 +1,10 @@
 /**
- * In the key by which CloudFront keeps public pages. The viewer function alone sets it: the host for a request whose page
- * may be given to others, else the request's own id, so that its answer is never found again.
+ * A header of the cache key of public pages. Only the viewer function sets it. The value is the host for a page that
+ * may be shared, and otherwise the request's ID, which never produces a cache hit.
  */
 export const siteHostHeader = 'x-sluice-host';
 
-/** By the form of its path, the parameters that a kept page takes. A page of any other path is not kept. */
+/** The parameters of cacheable pages by path pattern. Other paths are not cached. */
 const parametersOfPaths: readonly (readonly [string, readonly string[]])[] = [
   ['^/$', []],
   ['^/-/search$', ['q', 'tag', 'account_id', 'license', 'sort', 'cursor']],
@@ -13,14 +13,14 @@ const parametersOfPaths: readonly (readonly [string, readonly string[]])[] = [
   ['^/[a-z0-9-]{3,40}/[a-z0-9-]{3,40}$', ['path', 'cursor']],
 ];
 
-/** All that is left of a request for a kept page. The last four are not for a viewer function to remove. */
+/** The headers that remain in a request for a cacheable page. A viewer function cannot remove the last four. */
 const pageHeaders = ['host', 'if-none-match', 'cdn-loop', 'content-length', 'transfer-encoding', 'via'];
 
 /**
- * Source of `markPage(request, id, ownName)`, which decides by syntax alone whether a page may be kept, and leaves of such
- * a request nothing that the page could differ by and the key does not hold. It needs `dropOurs` and `carriesKey`.
+ * Source of `markPage(request, id, ownName)`, which decides by syntax alone whether a page may be cached. It removes
+ * everything from a cacheable request that is not in the cache key. It needs `dropOurs` and `carriesKey`.
  *
- * @param hosts names of the site, beside the distribution's own
+ * @param hosts host names of the site, in addition to the distribution's own name
  */
 export function pageMarkingSource(hosts: readonly string[]): string {
   return `const hosts = ${JSON.stringify(hosts)};

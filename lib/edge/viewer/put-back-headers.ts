@@ -1,16 +1,16 @@
-/** Header of an answer that shape-response made: whether CloudFront may keep it. */
+/** Header that shape-response adds to a response. The value tells whether CloudFront may cache it. */
 export const shapedHeader = 'x-sluice-shaped';
 
-/** Storage's own, kept aside while CloudFront goes by ours. */
+/** Headers that hold storage's values while CloudFront uses ours. */
 export const asideHeaders = {
   'cache-control': 'x-sluice-storage-cache-control',
   expires: 'x-sluice-storage-expires',
 } as const;
 
 /**
- * Source of `putBack(response)`: the viewer gets storage's own `Cache-Control` and `Expires`, or none, in place of what
- * was for CloudFront. Of what is kept whole, CloudFront gives parts with all its headers: a checksum of the whole would
- * not fit a part, and SDKs compare.
+ * Source of `putBack(response)`, which restores storage's `Cache-Control` and `Expires`. CloudFront serves ranges of a
+ * cached object with all its headers. The function removes the checksum of the whole object from such a range, because
+ * SDKs would compare it with the range.
  */
 export const puttingBackSource = `const aside = ${JSON.stringify(asideHeaders)};
 function putBack(response) {
