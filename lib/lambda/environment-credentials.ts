@@ -2,7 +2,10 @@ import type { SigningCredentials } from '../sigv4/sign.ts';
 
 let held: SigningCredentials | undefined;
 
-/** Lambda always puts a function's credentials there. The same object each time: keys that are derived to sign with stay with it. */
+/**
+ * Returns the credentials that Lambda sets in the environment. Returns the same object until they change, because
+ * derived signing keys are cached with it.
+ */
 export function readEnvironmentCredentials(): SigningCredentials {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) throw new Error('Lambda sets credentials in the environment');
@@ -20,8 +23,8 @@ export function readEnvironmentCredentials(): SigningCredentials {
 }
 
 /**
- * What the AWS SDK is given in a bundle in place of its chain of credential providers: the chain (profiles, SSO, instance
- * metadata) is a sixth of a bundle.
+ * Replaces the AWS SDK's chain of credential providers in bundles. The chain (profiles, SSO, instance metadata) is a
+ * sixth of a bundle.
  */
 export function defaultProvider() {
   return async () => {

@@ -13,28 +13,28 @@ const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
   SLUICE_API_KEY_MASTER_SECRET_ARN: z.string(),
   SLUICE_CONNECTION_KEY_ARN: z.string(),
-  /** Of what temporary credentials are sealed with: for the one function that issues them. */
+  /** The secret that encrypts session tokens. Set only for the function that issues temporary credentials. */
   SLUICE_SESSION_KEY_SECRET_ARN: z.string().optional(),
   SLUICE_USER_ISSUER: z.string(),
   /** Set when the configuration names an issuer. */
   SLUICE_USER_AUDIENCE: z.string().exactOptional(),
-  /** Which further audiences there are, and which client is the site's, where the deployment has a user pool. */
+  /** Set when the deployment has a user pool. The parameter contains more audiences and the site's client. */
   SLUICE_PEOPLE_CLIENTS_PARAMETER: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
   SLUICE_DATA_PROXY_URL: z.string(),
   SLUICE_CI_AUDIENCE: z.string(),
-  /** Where the secret scanning partner publishes the keys that it signs with. */
+  /** The URL of the secret scanning partner's public keys. */
   SLUICE_SECRET_SCANNING_KEYS_URL: z.url({ protocol: /^https$/ }).optional(),
 });
 export type Environment = z.infer<typeof environmentSchema>;
 
-/** What the API stack sets for every management Lambda. Throws at the first request when something is missing. */
+/** Returns the settings that the API stack gives every management Lambda. Throws if one is missing. */
 export function readEnvironment(): Environment {
   return environmentSchema.parse(process.env);
 }
 
-/** What the stack of pages sets beside it. */
+/** Returns the site settings that the pages stack adds. */
 export function readSite(): ShownSite {
   const { SLUICE_SITE, SLUICE_SITE_URL, SLUICE_SITE_LOGO } = siteEnvironmentSchema.parse(process.env);
   return { ...SLUICE_SITE, url: SLUICE_SITE_URL, logoFile: SLUICE_SITE_LOGO };
@@ -46,17 +46,17 @@ const siteEnvironmentSchema = z.object({
   SLUICE_SITE_LOGO: z.string().optional(),
 });
 
-/** Beside that: the site's client at an issuer that is configured, where it has one. */
+/** Returns the site's client ID at a configured issuer, if it has one. */
 export function readSiteClientId(): string | undefined {
   return process.env['SLUICE_SITE_CLIENT_ID'];
 }
 
-/** And the names of the site's files, as they were built with this deployment. */
+/** Returns the names of the site's files in this deployment. */
 export function readSiteEntries(): SiteEntries {
   return json(siteEntriesSchema).parse(process.env['SLUICE_SITE_ENTRIES']);
 }
 
-/** For how long CloudFront may keep pages. */
+/** Returns how long CloudFront may cache pages, in seconds. */
 export function readOpenDataCacheSeconds(): number {
   return z.coerce.number().int().min(0).parse(process.env['SLUICE_OPEN_DATA_CACHE_SECONDS']);
 }

@@ -1,12 +1,12 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { EventPublisher } from '../domain/changes/events.ts';
 
-/** The `source` of everything that this service puts on a bus. */
+/** The `source` of all events from this service. */
 const source = 'sluice';
 
 /**
- * Puts events on an EventBridge bus, at most ten at once: `detail-type` is the event's type, `detail` its own fields
- * with `event_id` and `time`. Consumers tell repetitions by `event_id`, since delivery is at least once.
+ * Publishes at most ten events at a time on an EventBridge bus. `detail-type` is the event's type. `detail` has its
+ * fields with `event_id` and `time`. Delivery is at least once, so consumers deduplicate by `event_id`.
  */
 export function createEventBridgePublisher(client: EventBridgeClient, busName: string): EventPublisher {
   return {
@@ -22,12 +22,12 @@ export function createEventBridgePublisher(client: EventBridgeClient, busName: s
           })),
         }),
       );
-      // In the order of the request; an entry that was taken has an ID of its own.
+      // Results have the order of the request. An accepted entry has an event ID of EventBridge.
       const refused = events.filter((_, index) => Entries[index]?.EventId === undefined);
       return new Set(refused.map(({ event_id }) => event_id));
     },
   };
 }
 
-/** For a deployment that has no bus: nobody wants to be told. */
+/** The publisher of a deployment without an event bus. */
 export const noPublisher: EventPublisher = { publish: async () => new Set() };

@@ -3,9 +3,9 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 
 /**
- * One structured line a request and its metrics in CloudWatch's embedded format (namespace `Sluice`, by operation:
- * `Requests`, `Duration`, `ClientErrors`, `ServerErrors`). The fields are listed here; nothing else of a request is ever
- * logged.
+ * Creates a log with one structured line for each request, and metrics in CloudWatch's embedded format (namespace
+ * `Sluice`, by operation: `Requests`, `Duration`, `ClientErrors`, `ServerErrors`). The code lists the allowed fields.
+ * No other data of a request is logged.
  */
 export function createRequestLog(): (entry: RequestLogEntry) => void {
   const logger = new Logger({ serviceName: 'sluice' });

@@ -9,7 +9,7 @@ interface MigrationRequest extends DynamoDBClientConfig {
   onUnreadable: (item: UnreadableItem) => void;
 }
 
-/** Runs the released migrations on a deployed table, with the credentials in the environment. */
+/** Runs the released migrations on a deployed table, with the credentials of the environment. */
 export function migrateTable(
   table_name: string,
   { isDryRun, isFinishing, onUnreadable, ...config }: MigrationRequest,

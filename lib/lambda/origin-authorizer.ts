@@ -20,13 +20,15 @@ type OriginAuthorizer = (
   event: Pick<APIGatewayRequestAuthorizerEventV2, 'headers'>,
 ) => Promise<APIGatewaySimpleAuthorizerResult>;
 
-/** Lets in what came through the distribution. API Gateway keeps its answers by the header's value, so it runs rarely. */
+/**
+ * Allows requests that came through CloudFront. API Gateway caches the result by the header's value, so it runs rarely.
+ */
 export function createOriginAuthorizer({ readSecret, clock }: OriginServices): OriginAuthorizer {
   const secret = refreshed(
     readSecret,
     {
-      // Read anew in time rather than for a value not known: anybody can send those. Rotations are further apart than
-      // any of these, and two of them may pass before a value is refused.
+      // Refreshes the secret by time, not after an unknown value, because anyone can send unknown values. Rotations are
+      // further apart than these times, and a value stays valid for two rotations.
       dueAt: secondsAfter(5 * 60),
       endsAt: secondsAfter(60 * 60),
       failureRememberedSeconds: 10,

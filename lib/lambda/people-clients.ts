@@ -11,8 +11,9 @@ import type { Environment } from './environment.ts';
 import { createParameterReader, type ReadParameter } from './parameters.ts';
 
 /**
- * The clients of people as the deployment wrote them down, read again every five minutes and kept for a day while they
- * cannot be. Undefined until they are made. Throws ServiceError `unavailable` when none are kept and none can be read.
+ * Reads the OIDC clients of the deployment. Refreshes them every five minutes and uses cached ones for a day while the
+ * read fails. Returns undefined until the clients exist. Throws ServiceError `unavailable` when the read fails and no
+ * cached clients exist.
  */
 export function createPeopleClientsSource(
   readParameter: ReadParameter,
@@ -35,7 +36,7 @@ export function createPeopleClientsSource(
   return async () => (await current()).clients;
 }
 
-/** In an object: a parameter that is not there is an answer as good as any. */
+/** Wraps the result in an object, so that a missing parameter is cached too. */
 async function readClients(
   readParameter: ReadParameter,
   parameterName: string,
@@ -50,8 +51,8 @@ export type PeopleClientsEnvironment = Pick<
 >;
 
 /**
- * As the API's Lambdas read them; undefined where the settings name an issuer, which has no parameter. Those of another
- * issuer than the deployment's count for nothing.
+ * Creates the source of user pool clients for the API's Lambdas. Undefined if the settings name an issuer, because such
+ * a deployment has no parameter. Clients of a different issuer are ignored.
  */
 export function createLambdaUserPoolClients(
   {

@@ -16,8 +16,8 @@ interface CustomResourceEvent {
 }
 
 /**
- * Returns the people's issuer, with a warning when it changed. An identity belongs to one issuer, so nobody reaches their
- * account after a switch. The deployment goes on, since a refusal would also stop the way back.
+ * Returns the issuer of users, with a warning when it changed. An identity belongs to one issuer, so after a change
+ * users lose access to their accounts. The deployment continues, because a refusal would also prevent the change back.
  */
 function describeIssuer({ ResourceProperties, OldResourceProperties }: CustomResourceEvent): string {
   const issuer = ResourceProperties?.PeopleIssuer ?? '';
@@ -44,6 +44,6 @@ export function peopleIssuerFunction(deployed: () => PeopleIssuerServices) {
 }
 
 export function lambdaPeopleIssuer(): PeopleIssuerServices {
-  // CloudFormation's URL is signed for a request without a content type.
+  // CloudFormation signs its URL for a request without a content type.
   return { answer: (url, body) => fetch(url, { method: 'PUT', headers: { 'content-type': '' }, body }) };
 }

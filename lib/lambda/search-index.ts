@@ -6,7 +6,7 @@ import { lazyFunction } from './functions/lazy-function.ts';
 import { systemRandom } from './random.ts';
 import { openTable } from './table.ts';
 
-/** The Lambda that a schedule asks whether the index of the catalogue is due. */
+/** Creates the scheduled Lambda that rebuilds the search index of the catalogue when necessary. */
 export function searchIndexFunction() {
   return lazyFunction(
     (services: IndexBuilderServices) => async (_event: unknown) => {
@@ -16,7 +16,7 @@ export function searchIndexFunction() {
   );
 }
 
-/** Builds it now, with the credentials of whoever asks for it. How many repositories it has. */
+/** Builds the index now, with the caller's AWS credentials. Returns its number of repositories. */
 export async function buildSearchIndexOf(tableName: string, config: DynamoDBClientConfig): Promise<number> {
   return buildIndex(builderOf(new DynamoDBClient(config), { SLUICE_TABLE_NAME: tableName }));
 }

@@ -8,7 +8,7 @@ import type { ReadParameter } from './parameters.ts';
 import { createLambdaUserPoolClients, type PeopleClientsEnvironment } from './people-clients.ts';
 import { createTableServices } from './table-services.ts';
 
-/** The real dependencies of a deployed management Lambda, from the environment that the API stack gives it. */
+/** Creates the services of a deployed management Lambda from the environment that the API stack sets. */
 export async function createDeployedServices(): Promise<Services> {
   const environment = readEnvironment();
   const services = createTableServices(environment);
@@ -29,7 +29,7 @@ export async function createDeployedServices(): Promise<Services> {
   };
 }
 
-/** Of clients that were made after the API, by the parameter that names them. */
+/** Reads the audiences of clients that were created after the API, from their parameter. */
 export function furtherAudiences(
   environment: PeopleClientsEnvironment,
   clock: Clock,

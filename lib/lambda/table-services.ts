@@ -10,7 +10,7 @@ import { readSecretsWith } from './secrets/sdk-secrets.ts';
 import { createSecretSource } from './secrets/secrets.ts';
 import { openTable } from './table.ts';
 
-/** What every deployed Lambda of the API and of the pages has, whoever may call it: nothing here checks who somebody is. */
+/** Services of every deployed Lambda of the API and of the pages. None of them authenticates a caller. */
 export type TableServices = Omit<ApiServices, 'personTokens' | 'adminIdentityIds'> &
   Pick<Services, 'store' | 'dataProxy'>;
 

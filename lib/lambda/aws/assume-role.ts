@@ -4,7 +4,7 @@ import { AwsError } from './aws-error.ts';
 import type { PostAnswer } from './post.ts';
 import { type AwsServiceOptions, createAwsService } from './service.ts';
 
-/** AssumeRole of the region's own endpoint, over the query protocol (AWS STS API reference). */
+/** Calls AssumeRole on the regional endpoint with the query protocol (AWS STS API reference). */
 export function createAssumeRole(options: AwsServiceOptions): AssumeRole {
   const service = createAwsService('sts', readQueryRefusal, options);
   return async ({ role_arn, external_id, session_name, policy, durationSeconds }) => {

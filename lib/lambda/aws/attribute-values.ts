@@ -1,4 +1,4 @@
-/** Values in the form that DynamoDB takes and gives them (DynamoDB API reference, AttributeValue). */
+/** DynamoDB's encoding of values (DynamoDB API reference, AttributeValue). */
 export type AttributeValue =
   | { S: string }
   | { N: string }
@@ -12,7 +12,9 @@ export type AttributeValue =
   | { BS: string[] };
 export type AttributeMap = { [name: string]: AttributeValue };
 
-/** What is undefined is left out, in maps and lists. Throws Error for what DynamoDB has no type for. */
+/**
+ * Encodes a record for DynamoDB. Drops undefined values in maps and lists. Throws Error for types without an encoding.
+ */
 export function marshallMap(record: object): AttributeMap {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [[name, marshall(value)]])),
@@ -44,7 +46,7 @@ function marshallSet(members: readonly unknown[]): AttributeValue {
   throw new Error('a set holds strings, numbers or bytes, and at least one of them');
 }
 
-/** Past what a double holds exactly, what is stored would be another number. */
+/** Rejects numbers beyond `Number.MAX_SAFE_INTEGER`, which could lose digits. */
 function formatNumber(value: number): string {
   if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
     throw new Error(`${value} cannot be stored as it is`);

@@ -1,8 +1,8 @@
-/** A refusal by a service of AWS, named as the AWS SDK names it. */
+/** A refusal by an AWS service, with the error name of the AWS SDK. */
 export class AwsError extends Error {
-  /** Under the SDK's name, by which `isOfAws` knows either. */
+  /** The SDK's property name. `isOfAws` recognizes errors of both clients by it. */
   readonly $metadata: { httpStatusCode: number; requestId: string | undefined };
-  /** Of a transaction that DynamoDB canceled: one for each of its writes. */
+  /** The reasons of a canceled DynamoDB transaction, one for each write. */
   readonly CancellationReasons?: readonly { Code?: string; Message?: string }[];
 
   constructor(

@@ -4,7 +4,7 @@ import { type AttributeMap, marshallMap, unmarshallMap } from './attribute-value
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
-/** The requests of the table over our own client: what its callers cannot tell from the SDK's document client. */
+/** Sends table requests with our own client. Callers see the same behavior as with the SDK's document client. */
 export function createTableRequests(options: AwsServiceOptions): { send: SendTableRequest; close(): void } {
   const service = createAwsJsonService({ name: 'dynamodb', target: 'DynamoDB_20120810', version: '1.0' }, options);
   return {
@@ -16,7 +16,7 @@ export function createTableRequests(options: AwsServiceOptions): { send: SendTab
   };
 }
 
-/** Whatever holds items among the fields of an input, one of which is a transaction's part as well. */
+/** Input fields that contain items. Parts of a transaction have the same fields. */
 type Input = Partial<
   TableRequests['GetItem'] &
     TableRequests['PutItem'] &
@@ -39,12 +39,12 @@ function marshalled(input: Input, isTransaction = false): object {
     ...(TransactItems && {
       TransactItems: TransactItems.map((parts) => mapValues(parts, (part) => marshalled(part as Input))),
     }),
-    // So that a transaction which is sent again, because its answer was lost, happens once.
+    // The token lets DynamoDB run a retried transaction only once, if its response was lost.
     ...(isTransaction && { ClientRequestToken: randomUUID() }),
   };
 }
 
-/** What comes back with items in it (DynamoDB API reference, response syntax of each operation). */
+/** Responses that contain items (DynamoDB API reference, response syntax of each operation). */
 interface MarshalledAnswer {
   Item?: AttributeMap;
   Attributes?: AttributeMap;

@@ -3,20 +3,20 @@ import type { PostAnswer, PostClient } from './post.ts';
 import { type AwsServiceOptions, createAwsService } from './service.ts';
 
 interface JsonProtocol {
-  /** Of the endpoint and of the signature. */
+  /** The service's name in the endpoint and the signature. */
   name: string;
-  /** What the header `x-amz-target` begins with. */
+  /** The prefix of the header `x-amz-target`. */
   target: string;
   version: '1.0' | '1.1';
 }
 
 export interface AwsJsonService {
-  /** What the service answers, as it stands. Throws what `AwsService` throws. */
+  /** Returns the parsed but unvalidated response. Throws the errors of `AwsService`. */
   call(operation: string, input: object, signal?: AbortSignal): Promise<unknown>;
   close(): void;
 }
 
-/** A service that speaks AWS JSON (Smithy's documentation, "AWS JSON 1.0 protocol" and "1.1"). */
+/** Creates a client for a service with the AWS JSON protocol (Smithy, "AWS JSON 1.0 protocol" and "1.1"). */
 export function createAwsJsonService(
   { name, target, version }: JsonProtocol,
   options: AwsServiceOptions,
@@ -33,10 +33,10 @@ export function createAwsJsonService(
   };
 }
 
-/** What stands between us and the service may answer something else than JSON. */
+/** Reads an error response. A proxy in between may return something other than JSON. */
 export function readJsonRefusal({ status, headers, body }: PostAnswer): AwsError {
   const { __type, message, Message, CancellationReasons } = parseObject(body);
-  // `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`, or with a URL behind it in the header.
+  // For example `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`. In the header, a URL may follow.
   const type = String(headers['x-amzn-errortype'] ?? __type ?? '');
   const name = (type.split('#').at(-1) ?? '').split(':')[0] || 'UnknownError';
   return new AwsError(name, String(message ?? Message ?? `status ${status}`), {

@@ -3,7 +3,7 @@ import { contextOf, readOpened } from '../secrets/connection-secrets.ts';
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
-/** Opens what `createKmsConnectionSecrets` sealed: Decrypt (AWS KMS API reference). */
+/** Decrypts data from `createKmsConnectionSecrets` with KMS Decrypt (AWS KMS API reference). */
 export function createConnectionSecretOpener(
   options: AwsServiceOptions,
   keyId: string,

@@ -5,7 +5,7 @@ import type { HeaderFields } from '../../domain/data/decision.ts';
 export interface PostOptions {
   headers: HeaderFields;
   body: string;
-  /** For the whole of it, connecting and reading included. */
+  /** The time limit for the whole request, including the connection and the read. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -18,17 +18,17 @@ export interface PostAnswer {
 
 export type Post = (options: PostOptions) => Promise<PostAnswer>;
 
-/** Of one service, over connections that are kept. */
+/** Sends POST requests to one service over persistent connections. */
 export interface PostClient {
   host: string;
   post: Post;
   close(): void;
 }
 
-/** As many as the AWS SDK keeps. */
+/** The AWS SDK's default. */
 const connectionsMax = 50;
 
-/** @param origin scheme, host and port, without a path */
+/** @param origin scheme, host, and port, without a path */
 export function createPostClient(origin: string): PostClient {
   const { protocol, hostname, port, host } = new URL(origin);
   const transport = protocol === 'https:' ? https : http;
@@ -61,8 +61,8 @@ export function createPostClient(origin: string): PostClient {
     try {
       return await promise;
     } catch (error) {
-      // The other side closed a connection that was kept, as after each pause in which the function was frozen: nothing
-      // of this request was looked at.
+      // The server closed an idle connection, for example while the function was frozen. It did not process this
+      // request.
       if (!isRetry && sent.reusedSocket && wasReset(error)) return await post(options, true);
       throw error;
     } finally {

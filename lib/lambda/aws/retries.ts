@@ -1,6 +1,6 @@
 import { AwsError } from './aws-error.ts';
 
-/** Of refusals that have another status than 5xx (AWS SDKs and Tools Reference Guide, "Retry behavior"). */
+/** Retryable errors with a status below 500 (AWS SDKs and Tools Reference Guide, "Retry behavior"). */
 const throttled = new Set([
   'LimitExceededException',
   'PriorRequestNotComplete',
@@ -29,7 +29,7 @@ const networkCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Whether the same request may succeed in a moment. */
+/** Returns true when a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof AwsError) return error.$metadata.httpStatusCode >= 500 || throttled.has(error.name);
   return isTimeout(error) || (error instanceof Error && 'code' in error && networkCodes.has(String(error.code)));
@@ -43,8 +43,8 @@ const budgetMax = 500;
 const costs = { timeout: 10, other: 5 };
 
 /**
- * How often an instance tries again in all, as the AWS SDKs count it (their reference guide, "Retry behavior", standard
- * mode): while nothing succeeds, requests stop being sent three times.
+ * Limits the retries of an instance like the AWS SDKs (their reference guide, "Retry behavior", standard mode). During
+ * an outage, the budget runs out, and each request is then sent only once.
  */
 export class RetryBudget {
   #left = budgetMax;
@@ -56,7 +56,7 @@ export class RetryBudget {
     return true;
   }
 
-  /** After a success. */
+  /** Refills the budget after a success. */
   refill(): void {
     this.#left = Math.min(budgetMax, this.#left + costs.other);
   }

@@ -2,7 +2,7 @@ import type { ReadSecretText } from '../secrets/secrets.ts';
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
-/** GetSecretValue (AWS Secrets Manager API reference). */
+/** Calls GetSecretValue (AWS Secrets Manager API reference). */
 export function createSecretReader(options: AwsServiceOptions): ReadSecretText {
   const service = createAwsJsonService({ name: 'secretsmanager', target: 'secretsmanager', version: '1.1' }, options);
   return async (secretId) => {

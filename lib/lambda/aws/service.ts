@@ -9,30 +9,30 @@ import { isTimeout, isTransient, RetryBudget } from './retries.ts';
 
 export interface AwsServiceOptions {
   region: string;
-  /** Of one try, connecting and reading included. */
+  /** The time limit of one attempt, including the connection and the read. */
   timeoutMs?: number;
   triesMax?: number;
-  /** In place of the service's own address in its region. */
+  /** Replaces the service's regional endpoint. */
   endpoint?: string;
   credentials?: () => SigningCredentials;
 }
 
 export interface AwsService {
   /**
-   * The body of an answer of status 200.
+   * Returns the body of a 200 response.
    *
-   * @throws AwsError for a refusal; what Node says when the service cannot be reached; the reason of `signal`
+   * @throws AwsError for a refusal; Node's network errors; the reason of `signal`
    */
   send(headers: HeaderFields, body: string, signal?: AbortSignal): Promise<string>;
   close(): void;
 }
 
-/** From far away, a first connection takes three round trips of up to 300 ms. */
+/** From a distant region, the first connection takes three round trips of up to 300 ms each. */
 const usualTimeoutMs = 5000;
 const usualTriesMax = 3;
 const restMs = 50;
 
-/** Sends signed requests to one service of AWS, as the AWS SDK does in 150 KB: what fails in passing is tried again. */
+/** Sends signed requests to an AWS service and retries transient failures, like the AWS SDK. The SDK takes 150 KB. */
 export function createAwsService(
   name: string,
   readRefusal: (answer: PostAnswer) => AwsError,
@@ -62,7 +62,7 @@ export function createAwsService(
           if (attempt === triesMax || signal?.aborted || !isTransient(error)) throw error;
           if (!budget.take(isTimeout(error))) throw error;
         }
-        // Full jitter: many instances that failed together must not come back together.
+        // Full jitter prevents simultaneous retries of many instances.
         await wait(Math.random() * restMs * 2 ** attempt, undefined, { signal });
       }
     },

@@ -1,11 +1,11 @@
 import { createAwsJsonService } from './json-service.ts';
 import { createPostClient } from './post.ts';
 
-/** Puts a message into a queue; it can be received after a delay. Throws where the queue did not take it. */
+/** Sends a message to a queue, with a delivery delay. Rejects when the queue did not accept it. */
 export type SendMessage = (body: string, delaySeconds: number) => Promise<void>;
 
 /**
- * SendMessage (Amazon SQS API reference). Asked once: the lane of revocations waits for it.
+ * Calls SendMessage (Amazon SQS API reference). Makes one attempt, because the access stream consumer waits for it.
  *
  * @param queueUrl such as `https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-invalidations`
  */

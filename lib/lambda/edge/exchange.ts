@@ -14,7 +14,7 @@ import { systemRandom } from '../random.ts';
 import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
 import { edgeLog } from './log.ts';
 
-/** The real dependencies of the deployed exchange. Everything it reads lies in the home region, wherever it runs. */
+/** Creates the services of the deployed exchange. All its data is in the home region, in whichever region it runs. */
 export function createDeployedExchange(): ExchangeServices {
   const config = readEdgeConfig();
   return {
@@ -34,7 +34,7 @@ export function createDeployedExchange(): ExchangeServices {
   };
 }
 
-/** The exchange within the function that serves objects, which hands over what comes to `/`. */
+/** Creates the exchange inside the object function, which passes exchange requests at `/` to it. */
 export function createDeployedExchangeHandler(): OriginRequestHandler {
   return createExchangeHandler(createDeployedExchange());
 }
@@ -44,7 +44,7 @@ function peopleOf({ people, home_region }: EdgeConfig): PeopleClientsSource {
   return createPeopleClientsSource(createParameterReader(home_region), people.parameter_name, Date.now);
 }
 
-/** Never the Host header, which the client writes. */
+/** Does not use the Host header, because the client controls it. */
 function audienceOf(config: EdgeConfig, request: EdgeRequest): string {
   return config.audience ?? `https://${request.distributionHost}`;
 }

@@ -5,7 +5,7 @@ import { createSecretReader } from '../aws/secrets-manager.ts';
 import type { AwsServiceOptions } from '../aws/service.ts';
 import { createSecretSource } from '../secrets/secrets.ts';
 
-/** What both edge functions reach in the home region, wherever they run: by our own client, since the SDK doubles a cold start. */
+/** Opens the table in the home region. Uses our own client, because the SDK doubles the time of a cold start. */
 export function createHomeRegionTable(
   { home_region, table_name }: EdgeConfig,
   options: Omit<AwsServiceOptions, 'region'> = {},

@@ -9,7 +9,7 @@ import { createConnectionSecretOpener } from '../aws/kms.ts';
 import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
 import { edgeLog } from './log.ts';
 
-/** The real dependencies of the deployed object function. */
+/** Creates the services of the deployed object function. */
 export function createDeployedObjects(): ObjectServices {
   const config = readEdgeConfig();
   const region = config.home_region;
@@ -28,10 +28,14 @@ export function createDeployedObjects(): ObjectServices {
     ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
     log: edgeLog,
     site: config.site,
-    // Bundled as a file of its own (see `lateParts` in lib/stacks/bundle.ts): it shares no instance of a class with this.
+    // The import is a separate file in the bundle (see `lateParts` in lib/stacks/bundle.ts). It shares no class
+    // instances with this file.
     loadExchange: async () => (await import('./exchange.ts')).createDeployedExchangeHandler(),
   };
 }
 
-/** Requests wait for a look into the feed, and can go on without it: one try, and not for long. For a role they wait twice as long. */
+/**
+ * Requests wait for a read of the change feed, but can continue without it: one attempt, at most 2 s. AssumeRole gets
+ * two attempts.
+ */
 const failFast = { triesMax: 1, timeoutMs: 2000 };

@@ -7,7 +7,7 @@ import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
 export type ApiFunction = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
 
-/** The Lambda of an operation. */
+/** Creates the Lambda of an operation. */
 export function apiFunction<Op extends Operation>(operation: Op, run: Run<Op, Services>): ApiFunction {
   return lazyFunction((services: Services) => createApiHandler(operation, run, services), createDeployedServices);
 }

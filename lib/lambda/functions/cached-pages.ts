@@ -3,19 +3,19 @@ import { neverCached } from '../../edge/cache-control.ts';
 import { asideHeaders, shapedHeader } from '../../edge/viewer/put-back-headers.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 
-/** A browser may keep a page and asks each time whether it is still that. */
+/** Lets browsers cache a page and requires them to revalidate it for each view. */
 const forViewers = 'public, max-age=0, must-revalidate';
 
 export interface PageCaching {
   isCacheable: boolean;
   openDataCacheSeconds: number;
-  /** The repository that the page shows, if it shows one. */
+  /** The repository on the page, if any. */
   repository: { published: string; updated?: string | undefined } | undefined;
   /** Milliseconds since the Unix epoch. */
   now: number;
 }
 
-/** With a Cache-Control for CloudFront; the viewer gets that of the page back. */
+/** Adds a Cache-Control for CloudFront. The viewer-response function restores the page's own value. */
 export function withCacheHeaders({ html, headers }: HtmlPage, keeping: PageCaching): HtmlPage {
   const { 'cache-control': own = forViewers, ...rest } = headers;
   const seconds = cachedPageSeconds(keeping);
@@ -31,11 +31,13 @@ export function withCacheHeaders({ html, headers }: HtmlPage, keeping: PageCachi
 }
 
 /**
- * How long CloudFront may keep a page, in whole seconds; 0 for not at all. What a page reads of the table is as old as its
- * function runs at most. Files it reads through the data proxy, whose facts may be five minutes old: of a repository that
- * changed since then they may still be another's, or of a place that it left, and no page with them is kept. A change is
- * dated when its function begins, and may be read as much later as that runs. Halved as for objects: of two tiers of caches
- * each may count from nothing.
+ * Returns how long CloudFront may cache a page, in whole seconds; 0 disables caching.
+ *
+ * Data from the table is at most as old as the run time of the function. Files come through the data proxy, whose
+ * authorization data may be five minutes old. After a change of the repository, those files may belong to another
+ * repository or an old location, so a page with them is not cached. A change carries the start time of its function,
+ * which may take effect only at the end of its run. The time is halved, because each of two cache tiers may count the
+ * page's age from zero.
  */
 function cachedPageSeconds({ isCacheable, openDataCacheSeconds, repository, now }: PageCaching): number {
   if (!isCacheable) return 0;

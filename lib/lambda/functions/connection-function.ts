@@ -11,7 +11,10 @@ import { lazyFunction } from './lazy-function.ts';
 
 type ConnectionOperation = Operation & { connectionSecrets: NonNullable<Operation['connectionSecrets']> };
 
-/** The Lambda of an operation that opens or seals the credentials of data connections: it alone carries the client for it. */
+/**
+ * Creates the Lambda of an operation that encrypts or decrypts credentials of data connections. Only its bundle
+ * contains the KMS client.
+ */
 export function connectionFunction<Op extends ConnectionOperation>(operation: Op, run: Run<Op, ConnectionServices>) {
   return lazyFunction((services: ConnectionServices) => createApiHandler(operation, run, services), createServices);
 }

@@ -5,12 +5,12 @@ import { createRequestLog } from '../log.ts';
 import { systemRandom } from '../random.ts';
 import { lazyFunction } from './lazy-function.ts';
 
-/** An operation that anyone may call, whose Authorization header nobody looks at, and that has no target. */
+/** An operation without a target that anyone may call. It ignores the Authorization header. */
 type ConstantOperation = Operation & { target: 'nothing'; permission: { kind: 'anyone' }; ignoresAuthorization: true };
 
 /**
- * The Lambda of an operation that answers from what its own bundle holds: it has no table, no secret and no issuer, so the
- * bundle carries nothing of them.
+ * Creates the Lambda of an operation that needs only data in its bundle. It has no table, secret, or issuer, and the
+ * bundle contains no code for them.
  */
 export function constantFunction<Op extends ConstantOperation, More extends object = object>(
   operation: Op,
@@ -34,7 +34,7 @@ const unused: Omit<ApiServices, 'log'> = {
     isOfPresentRepository: neverAsked,
     findMembership: neverAsked,
     findTransfer: neverAsked,
-    // The pipeline loads what the request names, which is nothing.
+    // The pipeline loads the target of the request, and this operation has none.
     readRequestData: async () => ({
       callerAccount: undefined,
       account: undefined,

@@ -1,10 +1,10 @@
-/** A Lambda that makes its services at its first event. `withServices` is the same over others: how one machine runs it. */
+/** A Lambda that creates its services at its first event. `withServices` uses other services, as `npm start` does. */
 export interface LazyFunction<Services, Args extends readonly unknown[], Result> {
   (...args: Args): Promise<Result>;
   withServices(services: Services): (...args: Args) => Promise<Result>;
 }
 
-/** The services are made once; when they cannot be made, the event fails and the next one tries again. */
+/** Creates the services once. If that fails, the event fails and the next event tries again. */
 export function lazyFunction<Services, Args extends readonly unknown[], Result>(
   create: (services: Services) => (...args: Args) => Promise<Result>,
   createDeployed: () => Services | Promise<Services>,

@@ -17,7 +17,7 @@ export type PageFunctionOf<Services> = LazyFunction<Services, Parameters<ApiHand
 
 export type RenderRefusal = (status: number, site: ShownSite) => HtmlPage;
 
-/** The Lambda of a page. */
+/** Creates the Lambda of a page. */
 export function pageFunction<Op extends Operation>(
   operation: Op,
   run: Run<Op, PageServices>,
@@ -26,7 +26,7 @@ export function pageFunction<Op extends Operation>(
   return pageFunctionWith(createDeployedPageServices, operation, run, renderRefusal);
 }
 
-/** The same for a page that needs more services. */
+/** Creates the Lambda of a page that needs more services. */
 export function pageFunctionWith<Op extends Operation, Services extends PageServices>(
   createServices: () => Promise<Services>,
   operation: Op,
@@ -39,7 +39,7 @@ export function pageFunctionWith<Op extends Operation, Services extends PageServ
   );
 }
 
-/** What the pipeline refuses is a page too, and says nothing of what is not open. */
+/** Renders refusals of the pipeline as pages, which do not reveal private data. */
 function createPageHandler<Op extends Operation, Services extends PageServices>(
   operation: Op,
   run: Run<Op, Services>,
@@ -52,11 +52,11 @@ function createPageHandler<Op extends Operation, Services extends PageServices>(
     services.site,
   );
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
-  // No account is called so: what programs mistype there is answered to programs.
+  // `api` is not a valid account name. Programs that request a wrong API path get a problem document.
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
 }
 
-/** What is refused, and what leads elsewhere, is kept by nobody. */
+/** Adds cache headers. Errors and redirects are never cached. */
 function keeping<Op extends Operation, Services extends PageServices>(
   operation: Op,
   run: Run<Op, Services>,
@@ -80,14 +80,14 @@ function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site:
   return async (event, context) => {
     const answer = await handle(event, context);
     const { statusCode = 200 } = answer;
-    // What is not in a place that anyone may see has a page that says so.
+    // Some pages render their own refusal for data that the visitor may not see.
     if (statusCode >= 400 && answer.headers?.['content-type'] === htmlType) return answer;
     if (statusCode >= 400) return refusal(isPathFault(answer, event.pathParameters) ? 404 : statusCode);
     return statusCode === 200 ? withETag(answer, event.headers['if-none-match']) : answer;
   };
 
   function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
-    // What is absent and what is not open are the same page.
+    // Missing and private data get the same page.
     const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
     const { html, headers } = renderRefusal(status, site());
     return {
@@ -98,7 +98,9 @@ function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site:
   }
 }
 
-/** An account or a repository of a form that no ID has is not there. */
+/**
+ * Returns true when a path parameter has an invalid form. No account or repository has such an ID, so this is a 404.
+ */
 function isPathFault(
   { body = '{}' }: APIGatewayProxyStructuredResultV2,
   parameters: Record<string, unknown> = {},
@@ -107,7 +109,7 @@ function isPathFault(
   return errors.some(({ path }) => path in parameters);
 }
 
-/** Of what is in it, so that whoever has it is told so. */
+/** Adds an ETag of the body and answers 304 when it matches. */
 function withETag(
   { body = '', headers, ...answer }: APIGatewayProxyStructuredResultV2,
   known: string | undefined,

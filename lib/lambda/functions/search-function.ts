@@ -6,7 +6,9 @@ import type { Operation } from '../../operations/operation.ts';
 import { createDeployedServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
 
-/** The Lambda of an operation that searches the catalogue: it alone carries the index. */
+/**
+ * Creates the Lambda of an operation that searches the catalogue. No other Lambda of the API loads the search index.
+ */
 export function searchFunction<Op extends Operation>(operation: Op, run: Run<Op, SearchServices>) {
   return lazyFunction(
     (services: SearchServices) => createApiHandler(operation, run, services),

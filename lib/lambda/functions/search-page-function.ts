@@ -6,7 +6,7 @@ import { type PageFunctionOf, pageFunctionWith, type RenderRefusal } from './pag
 
 export type SearchPageServices = PageServices & OpenCatalogue;
 
-/** The Lambda of the page that searches: it alone of the pages carries the index. */
+/** Creates the Lambda of the search page. No other page loads the search index. */
 export function searchPageFunction<Op extends Operation>(
   operation: Op,
   run: Run<Op, SearchPageServices>,

@@ -11,7 +11,10 @@ import { lazyFunction } from './lazy-function.ts';
 
 type SealingOperation = Operation & { sealsSessions: true };
 
-/** The Lambda of an operation that issues temporary credentials: no other of the API's can read what they are sealed with. */
+/**
+ * Creates the Lambda of an operation that issues temporary credentials. No other Lambda of the API can read the secret
+ * that encrypts session tokens.
+ */
 export function sessionFunction<Op extends SealingOperation>(operation: Op, run: Run<Op, SealingServices>) {
   return lazyFunction((services: SealingServices) => createApiHandler(operation, run, services), createServices);
 }

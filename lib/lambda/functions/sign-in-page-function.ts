@@ -10,7 +10,7 @@ export interface SignInPageServices extends PageServices {
   findSiteSignIn: FindSiteSignIn;
 }
 
-/** The Lambda of a page that signs people in; `signsIn` of its operation lets it ask for the client. */
+/** Creates the Lambda of a sign-in page. `signsIn` of its operation grants the right to read the OIDC client. */
 export function signInPageFunction<Op extends Operation & { signsIn: true }>(
   operation: Op,
   run: Run<Op, SignInPageServices>,

@@ -40,7 +40,7 @@ export function createOriginRotation(
   };
 }
 
-/** CloudFront replaces a configuration as a whole, and refuses when it has changed since it was read. */
+/** CloudFront replaces the whole configuration, and refuses the update if it changed since the read. */
 async function send(client: CloudFrontClient, Id: string, value: string): Promise<void> {
   const { DistributionConfig, ETag } = await client.send(new GetDistributionConfigCommand({ Id }));
   const headers = (DistributionConfig?.Origins?.Items ?? []).flatMap(ofOrigin);

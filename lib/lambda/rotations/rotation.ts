@@ -5,7 +5,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 
-/** What Secrets Manager invokes a rotation function with, once for each step. */
+/** The event that Secrets Manager sends for each step of a rotation. */
 export interface RotationEvent {
   Step: string;
   SecretId: string;
@@ -14,16 +14,17 @@ export interface RotationEvent {
 
 export interface RotationServices {
   client: SecretsManagerClient;
-  /** The text of the secret after a rotation, from that before. */
+  /** Returns the next text of the secret. */
   rotate(text: string): string;
-  /** Tells those who use the secret of the next version before that is stored. May run again with the same version. */
+  /** Sends the next version to the users of the secret before it is stored. May run again with the same version. */
   announce?(text: string): Promise<void>;
 }
 
 /**
- * Secrets Manager wants four steps: create a pending version, set it, test it, make it the current one. Here the last
- * does everything in one write. A key of ours is used a fixed time after its creation, which must be told to the readers
- * at once: had an earlier step made it and the last one failed for an hour, readers would meet it already in use.
+ * Creates a rotation function. Secrets Manager has four steps: create a pending version, set it, test it, and make it
+ * current. This function does all in the last step, with one write. A new key comes into use a fixed time after its
+ * creation, so readers must be able to find it immediately. If an earlier step created the key and the last step failed
+ * for an hour, readers would see a key that is already in use.
  */
 export function createRotationHandler({ client, rotate, announce }: RotationServices) {
   async function readCurrent(SecretId: string): Promise<string> {
@@ -32,7 +33,7 @@ export function createRotationHandler({ client, rotate, announce }: RotationServ
   }
 
   return async ({ Step, SecretId, ClientRequestToken }: RotationEvent): Promise<void> => {
-    // Secrets Manager tries this step when a schedule is set.
+    // Secrets Manager runs this step when a rotation schedule is set.
     if (Step === 'testSecret') rotate(await readCurrent(SecretId));
     if (Step !== 'finishSecret') return;
     const { VersionIdsToStages } = await client.send(new DescribeSecretCommand({ SecretId }));
@@ -45,7 +46,7 @@ export function createRotationHandler({ client, rotate, announce }: RotationServ
         SecretId,
         ClientRequestToken,
         SecretString: rotated,
-        // A pending version other than the current one would count as a rotation that goes on for ever.
+        // A pending version that is not current would count as a rotation in progress.
         VersionStages: ['AWSCURRENT', 'AWSPENDING'],
       }),
     );

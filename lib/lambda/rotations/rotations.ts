@@ -5,14 +5,14 @@ import { systemRandom } from '../random.ts';
 import { formatSecretVersions, parseSecretVersions } from '../secrets/secrets.ts';
 import type { RotationServices } from './rotation.ts';
 
-/** Versions that open no token any more go. */
+/** Adds a session key and removes versions that cannot decrypt any valid token. */
 export function rotateSessionKeys(text: string, now: number, key: Uint8Array): string {
   return withNewVersion(text, now, key, withoutRetiredSessionKeys);
 }
 
 /**
- * Every version stays: which of them live keys use would take a reading of the whole table, and an unused one opens
- * nothing. Rotated twice a year they fit into one secret for two centuries.
+ * Adds a master key and removes none. Only a scan of the whole table could find the versions in use, and unused
+ * versions are harmless. With two rotations a year, the secret has space for two centuries.
  */
 export function rotateApiKeyMaster(text: string, now: number, key: Uint8Array): string {
   return withNewVersion(text, now, key, (versions) => versions);

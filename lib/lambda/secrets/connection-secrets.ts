@@ -3,7 +3,7 @@ import {
   dataConnectionAuthenticationSchema,
 } from '../../domain/data/data-connections.ts';
 
-/** Binds what is sealed to its connection, and shows in CloudTrail. */
+/** Returns the KMS encryption context, which binds a ciphertext to its connection and appears in CloudTrail. */
 export function contextOf(dataConnectionId: string) {
   return { data_connection_id: dataConnectionId };
 }

@@ -2,7 +2,7 @@ import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-
 import type { ConnectionSecrets } from '../../domain/secrets/connection-secrets.ts';
 import { contextOf, readOpened } from './connection-secrets.ts';
 
-/** Seals with a KMS key, and opens. */
+/** Encrypts and decrypts connection credentials with a KMS key. */
 export function createKmsConnectionSecrets(client: KMSClient, keyId: string): ConnectionSecrets {
   return {
     async seal(authentication, dataConnectionId) {

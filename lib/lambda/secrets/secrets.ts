@@ -11,22 +11,23 @@ const storedSchema = z.union([
   versionSchema.transform((first) => ({ versions: [first] })),
 ]);
 
-/** What Secrets Manager keeps under a name or an ARN. Rejects with whatever is in the way. */
+/** Reads a secret from Secrets Manager by name or ARN. Rejects with the cause of any failure. */
 export type ReadSecretText = (secretId: string) => Promise<string>;
 
 /**
- * A rotating secret in Secrets Manager: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`, or
- * until it is rotated for the first time the one version alone, as Secrets Manager generates it. Throws ServiceError
- * `unavailable` when it cannot be read and was not for an hour.
+ * Reads a rotating secret: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`. Before the first
+ * rotation, the secret is a single version, as Secrets Manager generates it. Throws ServiceError `unavailable` when the
+ * read fails and the cached value is older than an hour.
  */
 export function createSecretSource(readText: ReadSecretText, secretArn: string, clock: Clock): SecretSource {
   const read = async (before: SecretVersions | undefined) => parseSecretVersions(await readText(secretArn), before);
   const secret = refreshed(
     read,
     {
-      // Past half of the time between a version's creation and its first use: every instance has read it by then.
+      // Refreshes after five minutes. A new version is first used ten minutes after its creation, so every instance has
+      // read it by then.
       dueAt: (_versions, readAt) => readAt + 5 * 60_000 + 1,
-      // For an hour: new versions have not come to every instance by then.
+      // Uses a cached value for at most an hour while reads fail, because it may lack new versions.
       endsAt: (_versions, readAt) => readAt + 60 * 60_000 + 1,
       failureRememberedSeconds: 10,
       unavailable: (cause) => new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause }),
@@ -36,7 +37,7 @@ export function createSecretSource(readText: ReadSecretText, secretArn: string, 
   return () => secret();
 }
 
-/** Oldest first. Versions read before keep their identity, and with it the keys that were derived from them. */
+/** Parses versions, oldest first. Reuses the objects of known versions, because derived keys are cached with them. */
 export function parseSecretVersions(text: string, before?: SecretVersions): SecretVersions {
   return storedSchema
     .parse(JSON.parse(text))

@@ -11,14 +11,14 @@ import { limits } from '../../domain/limits.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../s3/xml.ts';
 import type { FindPagesSecret } from './pages-secret.ts';
 
-/** A page waits no longer for the data proxy than a reader waits for a page. */
+/** The time limit for a data proxy request, because a visitor waits for the page. */
 const timeoutMs = 5_000;
 
 /**
- * Reads through the data proxy without credentials. Every decision is the proxy's, so a page never shows what an anonymous
- * reader could not have had.
+ * Reads through the data proxy without credentials. The proxy decides about access, so a page never shows data that an
+ * anonymous reader cannot read.
  *
- * @param findSecret by which the firewall knows the page; it decides how many requests pass, never what they may read
+ * @param findSecret the firewall recognizes pages by this secret; it affects the rate limit only, not access
  */
 export function createOpenDataReader(
   dataProxy: () => { url: string },
@@ -83,12 +83,14 @@ export function createOpenDataReader(
   };
 }
 
-/** A client of HTTP takes these for steps in the path, escaped or not, and would read what somebody else holds. */
+/**
+ * Returns true for keys with dot segments. HTTP clients resolve these, escaped or not, and would read another object.
+ */
 function leadsElsewhere(key: string): boolean {
   return key.split('/').some((part) => part === '.' || part === '..');
 }
 
-/** A storage that ignores the range sends all of it: what is too much is not read. */
+/** Stops at the limit, because a storage that ignores the range sends the whole object. */
 async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -115,7 +117,7 @@ function readFolder(document: string, root: string): FolderPage {
   };
 }
 
-/** As `encoding-type=url` writes keys. */
+/** Decodes keys in the form of `encoding-type=url`. */
 function decodeKey(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }

@@ -8,16 +8,18 @@ import { createOpenDataReader } from './open-data.ts';
 import { createDeployedPagesSecret } from './pages-secret.ts';
 import { createDeployedSite, type SiteServices } from './site.ts';
 
-/** What pages use: the store, to read what anyone may see, and the data proxy as anyone reads it. */
+/** Services of pages: the store, for public data, and the data proxy without credentials. */
 export interface PageServices extends ApiServices, SiteServices, Pick<Services, 'store' | 'dataProxy'> {
   openData: OpenDataReader;
-  /** What the pages load of the site's browser code. */
+  /** Names of the browser files that pages load. */
   siteEntries: () => Promise<SiteEntries>;
-  /** For how long CloudFront may keep pages; 0 for not at all. */
+  /** How long CloudFront may cache pages, in seconds; 0 disables caching. */
   openDataCacheSeconds: number;
 }
 
-/** Of a deployed page. Nobody is asked who they are, so its bundle carries nothing that checks tokens. */
+/**
+ * Creates the services of a deployed page. Pages do not authenticate, so their bundle has no code that checks tokens.
+ */
 export async function createDeployedPageServices(): Promise<PageServices> {
   const services = createTableServices(readEnvironment());
   return {

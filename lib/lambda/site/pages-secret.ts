@@ -4,15 +4,18 @@ import type { Clock } from '../../domain/time.ts';
 import { createSecretReader } from '../aws/secrets-manager.ts';
 import type { ReadSecretText } from '../secrets/secrets.ts';
 
-/** By which the firewall of the data proxy knows pages; undefined where it cannot be had. Never rejects. */
+/**
+ * Returns the secret by which the data proxy's firewall recognizes pages, or undefined if it is unavailable. Never
+ * rejects.
+ */
 export type FindPagesSecret = () => Promise<string | undefined>;
 
-/** A page without it is counted as any reader is, so that no page fails for want of it. */
+/** Caches the secret. Without it, the firewall counts a page like any reader, so no page fails. */
 export function createPagesSecret(readText: ReadSecretText, name: string, clock: Clock): FindPagesSecret {
   const secret = refreshed(
     () => readText(name),
     {
-      // A deployment puts another in its place under another name, so that this one never changes.
+      // The value never changes. A deployment that replaces the secret uses a new name.
       dueAt: secondsAfter(60 * 60),
       endsAt: secondsAfter(24 * 60 * 60),
       failureRememberedSeconds: 60,
@@ -25,7 +28,10 @@ export function createPagesSecret(readText: ReadSecretText, name: string, clock:
 
 const environmentSchema = z.object({ SLUICE_PAGES_SECRET_NAME: z.string(), SLUICE_PAGES_SECRET_REGION: z.string() });
 
-/** Of pages that read open data. It is asked for while the page looks at the table, and once: a reader waits for it. */
+/**
+ * Creates the source of the secret for pages that read open data. Starts the read now, in parallel with the table read.
+ * Makes one attempt, because a visitor waits.
+ */
 export function createDeployedPagesSecret(): FindPagesSecret | undefined {
   const environment = environmentSchema.safeParse(process.env);
   if (!environment.success) return undefined;

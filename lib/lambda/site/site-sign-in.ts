@@ -13,10 +13,10 @@ interface Reached {
 }
 
 /**
- * How a deployment's site signs people in. Its client is in the settings where these name an issuer, and otherwise in the
- * parameter of the user pool's clients.
+ * Creates the sign-in settings of a deployed site. The client comes from the settings if these name an issuer, and
+ * otherwise from the user pool's parameter.
  *
- * @param clientId of the settings
+ * @param clientId the client of the settings
  */
 export function createDeployedSiteSignIn(
   environment: PeopleClientsEnvironment,

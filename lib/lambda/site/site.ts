@@ -1,7 +1,7 @@
 import type { ShownSite } from '../../domain/site.ts';
 import { readSite } from '../environment.ts';
 
-/** What the deployment says of itself, and where people find it. Asked for at each page: on one machine the port comes late. */
+/** The deployment's name, design, and URL. Each page reads them, because `npm start` learns its port late. */
 export interface SiteServices {
   site: () => ShownSite;
 }

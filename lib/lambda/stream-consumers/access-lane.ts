@@ -14,7 +14,7 @@ const environmentSchema = z.object({
   AWS_REGION: z.string(),
 });
 
-/** The real dependencies of the lane that revocations take. */
+/** Creates the services of the stream consumer for access changes. */
 export function createLambdaAccessConsumer(): AccessConsumerServices {
   const { SLUICE_TABLE_NAME, SLUICE_INVALIDATION_QUEUE_URL, AWS_REGION } = environmentSchema.parse(process.env);
   const metrics = new Metrics({

@@ -14,7 +14,7 @@ const environmentSchema = z.object({
   SLUICE_EVENT_BUS_NAME: z.string().optional(),
 });
 
-/** The real dependencies of the lane of all that follows from a change beside access. */
+/** Creates the services of the stream consumer for all other effects of a change. */
 export function createLambdaChangesConsumer(): ChangesConsumerServices {
   const { SLUICE_TABLE_NAME, SLUICE_EVENT_BUS_NAME: busName } = environmentSchema.parse(process.env);
   const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);

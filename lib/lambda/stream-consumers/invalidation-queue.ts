@@ -5,7 +5,7 @@ import {
 } from '../../domain/changes/invalidations.ts';
 import { createMessageSender, type SendMessage } from '../aws/sqs.ts';
 
-/** Sends each message twice: to be received at once, and again later. */
+/** Sends each message twice: once without a delay, and once with a delay. */
 export function createInvalidationQueue(queueUrl: string, region: string, send?: SendMessage): InvalidationQueue {
   const sendMessage = send ?? createMessageSender(queueUrl, region);
   return {

@@ -24,7 +24,7 @@ const environmentSchema = z.object({
   SLUICE_HAS_VIRTUAL_HOSTS: z.enum(['true', 'false']),
 });
 
-/** The services of the function that invalidates caches. */
+/** Creates the services of the function that invalidates caches. */
 export function createDeployedInvalidations(): InvalidationsServices {
   const environment = environmentSchema.parse(process.env);
   const hasVirtualHosts = environment.SLUICE_HAS_VIRTUAL_HOSTS === 'true';
@@ -50,7 +50,10 @@ export function createDeployedInvalidations(): InvalidationsServices {
   };
 }
 
-/** The distribution that a parameter names. Without the parameter nothing is cached yet, and nothing is invalidated. */
+/**
+ * Opens the distribution that a parameter names. Without the parameter, nothing is cached yet and nothing is
+ * invalidated.
+ */
 export function createDistribution(
   client: CloudFrontClient,
   parameterName: string,
@@ -70,12 +73,13 @@ export function createDistribution(
     async countInvalidations() {
       const DistributionId = await distributionId();
       if (DistributionId === undefined) return { wildcardsInProgress: 0, inLastHour: 0, lastBeganAt: undefined };
-      // Newest first: the first page holds all in progress, and more than the limit of an hour.
+      // The list begins with the newest. Its first page has all invalidations in progress and more than the hourly
+      // limit.
       const { InvalidationList } = await client.send(new ListInvalidationsCommand({ DistributionId, MaxItems: 100 }));
       const listed = InvalidationList?.Items ?? [];
       const anHourAgo = clock() - 3_600_000;
       const beganAt = listed.map(({ CreateTime }) => CreateTime?.getTime() ?? 0).filter((time) => time > anHourAgo);
-      // Each of ours has a path with `*`, so more than these leave no room anyway.
+      // Each of our invalidations has a path with `*`, so more than this number exhausts the limit anyway.
       const inProgress = listed
         .filter(({ Status }) => Status !== 'Completed')
         .slice(0, invalidationTiming.wildcardsMax);
