@@ -17,19 +17,19 @@ import type { Config } from './config.ts';
 
 export interface AlarmProps {
   metric: IMetric;
-  /** Raised from this value on. */
+  /** The alarm goes off at this value or above. */
   from: number;
-  /** For this many periods of the metric in a row. */
+  /** The number of consecutive periods at the threshold. */
   periods?: number;
-  /** In any of so many periods, for data that come some periods late: an alarm looks at the last ones only. */
+  /** Evaluates this many periods, for metrics that arrive some periods late. */
   anyOfPeriods?: number;
-  /** What is wrong, in a sentence. */
+  /** The problem, in one sentence. */
   says: string;
 }
 
 /**
- * The alarms of one region and the topic that they tell: CloudWatch knows neither metrics nor topics of another. An alarm
- * that is quiet is one without data, too: nobody sent a request, so nobody was refused.
+ * The alarms of one region and their topic. CloudWatch cannot use metrics or topics of other regions. Missing data
+ * raises no alarm, because without requests there are no refusals.
  */
 export class Alarms extends Construct {
   readonly all: Alarm[] = [];
@@ -40,7 +40,7 @@ export class Alarms extends Construct {
     super(scope, id);
     this.#config = config;
     this.#topic = new Topic(this, 'Topic', { topicName: `${config.name}-alarms`, enforceSSL: true });
-    // A policy of our own takes the place of the one that lets the account's services publish.
+    // A custom policy replaces the default policy, which lets services of the account publish.
     this.#topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -52,7 +52,7 @@ export class Alarms extends Construct {
     if (config.alarmsEmail !== undefined) this.#topic.addSubscription(new EmailSubscription(config.alarmsEmail));
   }
 
-  /** Has AWS Budgets tell the topic, which it may for this account alone. */
+  /** Sends AWS Budgets alerts to the topic. Only budgets of this account may publish. */
   addBudget(dollarsAMonth: number): void {
     const { topicArn } = this.#topic;
     this.#topic.addToResourcePolicy(
@@ -78,7 +78,7 @@ export class Alarms extends Construct {
     });
   }
 
-  /** @param name that of its heading in docs/operating/alarms.md */
+  /** @param name the alarm's heading in docs/operating/alarms.md */
   add(name: string, { metric, from, periods = 1, anyOfPeriods = periods, says }: AlarmProps): void {
     const alarm = new Alarm(this, name, {
       alarmName: `${this.#config.name}-${name}`,
@@ -98,12 +98,12 @@ export class Alarms extends Construct {
 
 const fiveMinutes = Duration.minutes(5);
 
-/** Counted over five minutes. */
+/** A sum over five minutes. */
 export function count(namespace: string, metricName: string, dimensionsMap: Record<string, string> = {}): Metric {
   return new Metric({ namespace, metricName, dimensionsMap, statistic: 'Sum', period: fiveMinutes });
 }
 
-/** The largest of a minute. */
+/** The maximum of each minute. */
 export function largest(namespace: string, metricName: string, dimensionsMap: Record<string, string> = {}): Metric {
   return new Metric({ namespace, metricName, dimensionsMap, statistic: 'Maximum', period: Duration.minutes(1) });
 }
@@ -115,8 +115,8 @@ export function sumOf(metrics: readonly Metric[]): MathExpression {
 }
 
 /**
- * Percent of a distribution's answers, where there were enough to speak of a share; without those of a firewall, which
- * are meant.
+ * Returns the percentage of failed responses of a distribution. Returns 0 for few requests, because a percentage is
+ * then meaningless. Leaves out intended refusals by a firewall.
  */
 export function errorShare(
   distributionId: string,
@@ -127,7 +127,7 @@ export function errorShare(
   const refused = Object.fromEntries(meant.map((metric, index) => [`refused${index}`, metric]));
   const failed = ['share * requests / 100', ...Object.keys(refused).map((name) => `FILL(${name}, 0)`)].join(' - ');
   return new MathExpression({
-    // What WAF counts and what CloudFront counts are not of the same second: a share is never below nothing.
+    // WAF and CloudFront count at slightly different times, so the difference could become negative.
     expression: `IF(requests >= ${requestsMin} AND (${failed}) > 0, 100 * (${failed}) / requests, 0)`,
     usingMetrics: {
       requests: count('AWS/CloudFront', 'Requests', dimensionsMap),

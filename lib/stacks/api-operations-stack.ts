@@ -9,7 +9,7 @@ interface ApiOperationsStackProps extends StackProps {
   operations: readonly Operation[];
 }
 
-/** The operations for which the API's own stack has no room. */
+/** Operations that do not fit into the API's own stack. */
 export class ApiOperationsStack extends Stack {
   constructor(scope: Construct, id: string, { api, operations, ...props }: ApiOperationsStackProps) {
     super(scope, id, props);

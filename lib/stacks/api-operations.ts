@@ -10,21 +10,21 @@ import { LoggedFunction } from './logged-function.ts';
 import { edgeRegion, pagesSecretName } from './names.ts';
 import { operationRights, type ReachableArns } from './operation-rights.ts';
 
-/** What all operations of the API share, whichever stack they lie in. */
+/** Values that all operations of the API share, in every stack. */
 export interface ApiOperationProps {
   config: Config;
   bundles: FunctionBundles;
   environment: Record<string, string>;
   arns: ReachableArns;
   apiId: string;
-  /** The role that the API takes on to invoke. */
+  /** The role with which the API invokes Lambdas. */
   invokerArn: string;
   authorizerId: string;
 }
 
 /**
- * Groups whose operations lie in the API's own stack, those of all others in a second one: each operation is five
- * resources, and a stack takes 500. A group stays where it was deployed, or its routes are gone while it moves.
+ * The groups of operations in the API's own stack. All others are in a second stack, because each operation has five
+ * resources and a stack allows 500. Do not move a deployed group: its routes would be missing during the move.
  */
 const groupsOfFirstStack: ReadonlySet<Operation['group']> = new Set(['accounts', 'api-keys', 'public', 'repositories']);
 
@@ -39,10 +39,10 @@ function reservedFor(name: string, { reservedConcurrency }: Config): number | un
   return publicRevocations.includes(name) ? reservedConcurrency.publicRevocation : undefined;
 }
 
-/** What a route is called that was deployed before operations had more of them. */
+/** Construct IDs of the first routes. They keep the names from before operations could have more routes. */
 const routeNames: readonly string[] = ['route', 'head-route'];
 
-/** The Lambda and the routes of one operation. */
+/** Adds the Lambda and the routes of one operation. */
 export function addOperation(stack: Stack, operation: Operation, props: ApiOperationProps): void {
   const { config, bundles, environment, arns, apiId, invokerArn, authorizerId } = props;
   const { function: lambda } = new LoggedFunction(stack, operation.name, {

@@ -30,19 +30,22 @@ interface ApiStackProps extends StackProps {
 
 const apiIdOutput = 'ApiId';
 
-/** For stacks of us-east-1. Read where it is used and not exported: CloudFormation has no exports between regions. */
+/**
+ * Returns the API's ID for stacks in us-east-1. Reads the stack output, because CloudFormation has no cross-region
+ * exports.
+ */
 export function apiIdOf({ stackName }: ApiStack, { homeRegion }: Config): string {
   return Fn.getStackOutput(stackName, apiIdOutput, homeRegion);
 }
 
 /**
- * The management API: an HTTP API with one Lambda and one route for each entry of the registry, some of them in a stack
- * beside this one. Its own URL refuses everybody but the distribution in front of it, since an HTTP API takes no
- * firewall itself.
+ * The management API: an HTTP API with one Lambda and its routes for each registry entry. A second stack contains some
+ * of them. The API's own URL refuses requests that did not come through CloudFront, because an HTTP API cannot have a
+ * WAF.
  */
 export class ApiStack extends Stack {
   readonly apiId: string;
-  /** Where the deployment signs people in itself. */
+  /** The user pool, if the deployment has one. */
   readonly people: PeoplePool | undefined;
   readonly shared: ApiOperationProps;
 
@@ -81,7 +84,7 @@ export class ApiStack extends Stack {
 
     const api = this.#createApi(config);
     this.apiId = api.apiId;
-    // One role that the API takes on to invoke, instead of a permission on each function: a resource less for each.
+    // One role for all functions replaces a permission on each function, which saves a resource for each.
     const invoker = new Role(this, 'Invoker', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: {
@@ -89,7 +92,7 @@ export class ApiStack extends Stack {
           statements: [
             new PolicyStatement({
               actions: ['lambda:InvokeFunction'],
-              // By a pattern: the names of all functions would not fit into a policy when there are more of them.
+              // A pattern, because the names of all functions could exceed the size limit of a policy.
               resources: [
                 this.formatArn({
                   service: 'lambda',
@@ -109,8 +112,8 @@ export class ApiStack extends Stack {
       authorizerType: 'REQUEST',
       authorizerPayloadFormatVersion: '2.0',
       enableSimpleResponses: true,
-      // A request without the header is refused by the API itself; the answer for a value is cached, so that of the
-      // requests that come through the distribution one in five minutes runs the function.
+      // The API refuses a request without the header. It caches the result for a value, so the function runs about once
+      // in five minutes for requests through the distribution.
       identitySource: [`$request.header.${originHeader}`],
       authorizerResultTtlInSeconds: 300,
       authorizerUri: `arn:${this.partition}:apigateway:${this.region}:lambda:path/2015-03-31/functions/${authorizeOrigin}/invocations`,
@@ -131,7 +134,7 @@ export class ApiStack extends Stack {
     new CfnOutput(this, 'UserIssuer', { value: people.issuer });
   }
 
-  /** @param name with the slash that it begins with */
+  /** @param name begins with a slash */
   #parameterArn(name: string): string {
     return this.formatArn({ service: 'ssm', resource: `parameter${name}`, arnFormat: ArnFormat.NO_RESOURCE_NAME });
   }
@@ -154,8 +157,8 @@ export class ApiStack extends Stack {
       throttle: { rateLimit: config.throttles.apiPerSecond, burstLimit: config.throttles.apiBurst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
-        // Never the path or the query: a key pasted into a URL must not come to rest in a log. Who called is in the
-        // distribution's log; here every IP address is CloudFront's.
+        // No path and no query, because a key in a URL must not appear in a log. The distribution's log has the client
+        // IP addresses; here every IP address belongs to CloudFront.
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: '$context.requestId',
@@ -174,7 +177,7 @@ export class ApiStack extends Stack {
     return this.formatArn({
       service: 'secretsmanager',
       region: edgeRegion,
-      // Secrets Manager adds a hyphen and six characters to a secret's name.
+      // Secrets Manager appends a hyphen and six characters to a secret's name.
       resource: `secret:${secretName}-??????`,
       arnFormat: ArnFormat.NO_RESOURCE_NAME,
     });
@@ -200,7 +203,7 @@ export class ApiStack extends Stack {
   }
 }
 
-/** The gateway puts these headers on every answer, also on that of the function that preflights reach. */
+/** API Gateway adds these headers to every response, including the function's own response to a preflight. */
 function corsOf(allowOrigins: string[]) {
   const { methods, headers, exposedHeaders, maxAgeSeconds } = managementCors;
   return {

@@ -13,8 +13,8 @@ interface AssetsStackProps extends StackProps {
 }
 
 /**
- * The site's browser code, for the distribution in front of the API. It is deployed before the pages that name its files,
- * and what earlier deployments left stays: a page that is open finds its own.
+ * The site's browser code, for the distribution of the API and the pages. It is deployed before the pages that refer to
+ * its files. Files of earlier deployments remain, because open pages still load them.
  */
 export class AssetsStack extends Stack {
   readonly bucket: Bucket;
@@ -26,7 +26,7 @@ export class AssetsStack extends Stack {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
-      // CloudFormation deletes no bucket that holds something.
+      // CloudFormation cannot delete a bucket that contains objects.
       removalPolicy: RemovalPolicy.RETAIN,
     });
     const distributions = { service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' };
@@ -35,7 +35,8 @@ export class AssetsStack extends Stack {
         principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
         actions: ['s3:GetObject'],
         resources: [this.bucket.arnForObjects(`${assetsPath.slice(1)}*`)],
-        // The distribution is made later. The files are for everybody anyway: what matters is that nobody else writes them.
+        // The distribution does not exist yet. Any distribution may read, because the files are public; no one else may
+        // write.
         conditions: {
           ArnLike: {
             'aws:SourceArn': this.formatArn({ ...distributions, arnFormat: ArnFormat.SLASH_RESOURCE_NAME }),
@@ -46,7 +47,7 @@ export class AssetsStack extends Stack {
     new BucketDeployment(this, 'Files', {
       sources: [Source.asset(site.directory)],
       destinationBucket: this.bucket,
-      // CloudFront asks the bucket for the path as it came.
+      // CloudFront requests the same path from the bucket.
       destinationKeyPrefix: assetsPath.slice(1),
       cacheControl: [CacheControl.fromString(assetCaching)],
       prune: false,

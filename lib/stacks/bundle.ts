@@ -9,37 +9,37 @@ import type { EdgeConfig } from '../edge/config.ts';
 const repository = path.resolve(import.meta.dirname, '../..');
 
 export interface FunctionBundle {
-  /** The name of the file under functions/, of the Lambda and, for operations, of the registry's entry. */
+  /** The name of the file below functions/, of the Lambda, and of the registry entry of an operation. */
   name: string;
   group: string;
-  /** Holds `index.cjs`, and is what is uploaded. */
+  /** The folder that is uploaded. It contains `index.cjs`. */
   directory: string;
   bytes: number;
-  /** Files beside it that it loads when it needs them. */
+  /** Files beside `index.cjs` that the function imports at run time. */
   lateParts: readonly { file: string; bytes: number }[];
-  /** Files that went in, relative to the repository. */
+  /** The source files of the bundle, relative to the repository. */
   inputs: readonly string[];
 }
 
 /**
- * What a function imports at run time, by its name. Each is bundled whole, once more with all that it uses: to share
- * modules, esbuild would wrap them and keep what neither uses, and the function's own import would take a tenth longer.
- * Nothing but plain values may pass between the two, since each has its own instance of every class.
+ * Files that a function imports at run time, by function name. Each bundle contains all its dependencies again. With
+ * shared modules, esbuild would wrap them and keep unused code, and the function's own import would take 10 % longer.
+ * Only plain values may pass between the two, because each has its own copy of every class.
  */
 const lateParts: Record<string, readonly string[]> = { 'serve-object': ['lib/lambda/edge/exchange.ts'] };
 
-/** The site's browser code as it was built for a deployment. */
+/** The site's browser code in a deployment's build. */
 export interface SiteBundle {
   entries: SiteEntries;
-  /** Holds its files, the logo among them, and nothing else. */
+  /** A folder that contains only the site's files and its logo. */
   directory: string;
   logoFile?: string | undefined;
 }
 
-/** By function name. */
+/** Bundles by function name. */
 export type FunctionBundles = ReadonlyMap<string, FunctionBundle>;
 
-/** Bundles every file `functions/<group>/<name>.ts`, with the AWS SDK inside: a Lambda's own may be any version. */
+/** Bundles every file `functions/<group>/<name>.ts` with the AWS SDK, because Lambda's own SDK may have any version. */
 export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: string): Promise<FunctionBundles> {
   const entries = functionFiles();
   const isAtEdge = ({ group }: FunctionFile) => group === 'edge';
@@ -75,12 +75,12 @@ async function buildFunctions(
     outdir: outputDirectory,
     outExtension: { '.js': '.cjs' },
     bundle: true,
-    // Not 'esm': for an ES module Node fills in every export of `node:http`, which loads its fetch and WebSocket too, and
-    // an import takes a fifth longer.
+    // For an ES module, Node resolves every export of `node:http`, which also loads fetch and WebSocket. With 'esm', an
+    // import takes a fifth longer.
     format: 'cjs',
     platform: 'node',
     target: 'node24',
-    // The ES builds of packages, of which esbuild can leave out what is not used.
+    // Prefers the ES builds of packages, because esbuild can remove their unused code.
     mainFields: ['module', 'main'],
     minify: true,
     keepNames: false,
@@ -92,7 +92,7 @@ async function buildFunctions(
   return entries.map((entry) => describeBundle(entry, outputDirectory, metafile));
 }
 
-/** All methods of `zod`, and what makes JSON schemas of it, took a quarter of a cold start at the edge. */
+/** Replaces `zod`: its methods and JSON schema support took a quarter of a cold start at the edge. */
 export const useSmallZod: Plugin = {
   name: 'use-small-zod',
   setup({ onLoad, onResolve }) {
@@ -105,7 +105,7 @@ export const useSmallZod: Plugin = {
 const importLate: Plugin = {
   name: 'import-late',
   setup({ onResolve }) {
-    // Of our code alone: packages name no sources.
+    // Matches our own sources only, because packages do not import `.ts` files.
     onResolve({ filter: /^\..*\.ts$/ }, ({ kind, resolveDir, path: imported }) => {
       if (kind !== 'dynamic-import') return undefined;
       const part = path.relative(repository, path.resolve(resolveDir, imported));
@@ -121,7 +121,7 @@ function latePartsOf(name: string): readonly string[] {
   return lateParts[name] ?? [];
 }
 
-/** @param outputDirectory is made */
+/** @param outputDirectory is created */
 export async function bundleSite(outputDirectory: string, logoFile?: string): Promise<SiteBundle> {
   const logo = logoFile === undefined ? undefined : readLogo(logoFile);
   const { entries, files } = await buildSite();

@@ -11,7 +11,7 @@ const hostName = z
   .string()
   .regex(/^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a lower-case host name, such as data.example.org');
 
-/** A name under which CloudFront answers, with the certificate for it. */
+/** A domain name of a CloudFront distribution, with its certificate. */
 const domainSchema = z.strictObject({
   name: hostName,
   certificateArn: z
@@ -22,55 +22,57 @@ const domainSchema = z.strictObject({
     ),
 });
 
-/** People paste it into shells, YAML and configuration files: nothing in it may mean anything there. */
+/** Users paste the audience into shells, YAML, and configuration files, so it has no special characters of these. */
 const audience = z.string().regex(/^[\w./:@-]+$/, 'must be of letters, digits and ./:@_-');
 
 const configuredCiIssuerSchema = ciIssuerSchema.extend({ issuer: httpsUrl, audience: audience.exactOptional() });
 
-/** The spans that CloudWatch Logs knows. */
+/** The retention periods that CloudWatch Logs allows. */
 const retentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
-/** WAF counts by IP address over five minutes, and knows no limit below ten. */
+/** WAF counts requests of an IP address over five minutes. Its minimum limit is ten. */
 const per5Minutes = z.int().min(10).max(2_000_000_000);
 
 const throttlesSchema = z.strictObject({
-  /** Exchanges of one IP address that one warm instance takes a minute; the firewall in front of it counts for itself. */
+  /** Exchanges for each IP address, minute, and warm instance. The firewall counts separately. */
   perIpPerMinute: z.int().min(1).default(limits.exchangesPerIpPerMinute),
-  /** Exchanges of one key that one warm instance takes a minute. */
+  /** Exchanges for each key, minute, and warm instance. */
   perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
-  /** Requests that the management API takes a second, of everybody together; 429 past that. */
+  /** Requests per second to the management API, of all clients together. Further requests get 429. */
   apiPerSecond: z.int().min(1).default(500),
-  /** How many of them may come at once. */
+  /** The size of a burst of such requests. */
   apiBurst: z.int().min(1).default(1000),
-  /** What one IP address may send to the management API in five minutes; 429 past that. */
+  /** Requests of one IP address to the management API in five minutes. Further requests get 429. */
   apiPerIpPer5Minutes: per5Minutes.default(6_000),
-  /** … of these, to the public revocation, which needs no identity. */
+  /** The part of these requests that may go to the public revocation, which needs no authentication. */
   revocationsPerIpPer5Minutes: per5Minutes.default(100),
-  /** Sign-ups, and what else makes the user pool send a mail, of one IP address in five minutes. Whole classes share one. */
+  /**
+   * Sign-ups and other requests that send an email, for each IP address in five minutes. A school class may share one.
+   */
   signUpsPerIpPer5Minutes: per5Minutes.default(100),
-  /** What one IP address may send to the data proxy in five minutes; 503 `SlowDown` past that. */
+  /** Requests of one IP address to the data proxy in five minutes. Further requests get 503 `SlowDown`. */
   dataPerIpPer5Minutes: per5Minutes.default(60_000),
-  /** … of these, to the credential exchange. CI systems send whole fleets through one IP address. */
+  /** The part of these requests that may go to the exchange. CI systems often share one IP address. */
   exchangesPerIpPer5Minutes: per5Minutes.default(3_000),
 });
 
 const positive = z.int().min(1, 'must be a whole number of at least 1');
 
-/** Of the account's concurrent Lambdas in the home region, reserved for these functions and their most at once. */
+/** Reserved concurrency in the home region. It guarantees and also limits the concurrent runs of a function. */
 const reservedConcurrencySchema = z.strictObject({
-  /** The function that lets in what comes through the API's distribution. */
+  /** The function that checks the origin secret of requests from the API's distribution. */
   authorizer: positive.exactOptional(),
-  /** Each of the public revocations, which need no identity. */
+  /** Each of the public revocation operations, which need no authentication. */
   publicRevocation: positive.exactOptional(),
-  /** The public catalogue, which needs no identity, and of which each run loads the index of all of it. */
+  /** The public catalogue. It needs no authentication, and each instance loads the whole search index. */
   catalogue: positive.exactOptional(),
-  /** Each of the two functions that read the table's stream; a shard wants up to four at once. */
+  /** Each of the two stream consumers. A shard uses up to four concurrent runs. */
   stream: z.int().min(4, 'must be at least 4, or revocations of one shard wait for one another').exactOptional(),
 });
 
-/** As CloudFormation takes them for every kind of resource. */
+/** The characters and lengths that every kind of CloudFormation resource accepts. */
 const tagsSchema = z
   .record(z.string(), z.string().regex(/^[\w .:/=+@-]{0,256}$/, 'must have at most 256 letters, digits and _.:/=+@-'))
   .refine(
@@ -79,45 +81,54 @@ const tagsSchema = z
   )
   .refine((tags) => Object.keys(tags).length <= 40, 'must be at most 40');
 
-/** Requests a second that the table and each of its indexes take at most; DynamoDB refuses what is more. */
+/** The maximum throughput of the table and of each index, in request units per second. DynamoDB throttles above it. */
 const unitsMax = z.int().min(100, 'must be at least 100, or signing in alone is throttled').optional();
 
 const configSchema = z
   .strictObject({
-    /** Begins every physical name, so that two deployments can share an AWS account. Cannot change later. */
+    /** The prefix of every physical name, so that two deployments can share an AWS account. It cannot change later. */
     name: z
       .string()
       .regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, 'must be at most 20 lower-case letters, digits and hyphens')
-      // Two of the stacks of `tide-api` have the names of stacks of `tide`.
+      // Two stacks of the deployment `tide-api` would have the same names as stacks of `tide`.
       .regex(/(?<!-api|-edge)$/, 'must not end in -api or -edge, as stacks of other deployments do')
       .default('sluice'),
-    /** Where the table, the secrets and the management API live. The edge is in us-east-1 whatever this is. Cannot change later. */
+    /**
+     * The region of the table, the secrets, and the management API. It cannot change later. The edge stacks are always
+     * in us-east-1.
+     */
     homeRegion: z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region code such as eu-west-1')
-      // Those are accounts of their own, and the edge is in us-east-1.
+      // These partitions need separate accounts, and the edge is in us-east-1.
       .regex(/^(?!cn-|us-gov-|us-iso)/, 'must be no region of AWS China or GovCloud, which have no us-east-1')
       .default('us-east-1'),
-    /** The management API's own name; without it, CloudFront's name for it. */
+    /** The domain of the management API. The default is CloudFront's domain name. */
     apiDomain: domainSchema.optional(),
-    /** A second name of the API's distribution, under which people find the pages; the certificate of `apiDomain` holds it too. */
+    /** A second domain of the API's distribution, for the pages. The certificate of `apiDomain` must include it. */
     siteDomain: hostName.optional(),
-    /** What the pages say of this deployment. */
+    /** The site's name, texts, and design. */
     site: siteSchema.prefault({}),
-    /** The data proxy's own name; without it, CloudFront's name for it. */
+    /** The domain of the data proxy. The default is CloudFront's domain name. */
     dataDomain: domainSchema.optional(),
-    /** The host below which accounts are host labels; `*.` of it must be in the certificate and point to the distribution. */
+    /**
+     * The host whose subdomains are account names. Its wildcard (`*.`) needs a certificate entry and a DNS record that
+     * points to the distribution.
+     */
     virtualHostBase: hostName.optional(),
-    /** What CI tokens name as their audience, when neither the data domain nor the distribution's name. */
+    /** The audience of CI tokens, if it is neither the data domain nor the distribution's domain name. */
     audience: httpsUrl.and(audience).optional(),
-    /** Who signs people in: an OpenID Connect issuer and the audience or client id of its tokens. Without it, a Cognito user pool. */
+    /**
+     * The OpenID Connect issuer of users, and the audience or client ID of its tokens. The default is a Cognito user
+     * pool.
+     */
     userIssuer: z
       .strictObject({
         issuer: httpsUrl,
         audience: z.string().min(1),
-        /** The public client with which the site signs people in; without it the site signs nobody in. */
+        /** The public client of the site. Without it, the site has no sign-in. */
         clientId: z.string().min(1).optional(),
-        /** The audience or client id of tokens with which tools sign in to data; without it they cannot. */
+        /** The audience or client ID of tokens for data access with tools. Without it, tools cannot sign in. */
         dataAudience: z.string().min(1).optional(),
       })
       .refine(({ clientId, dataAudience }) => clientId === undefined || clientId !== dataAudience, {
@@ -129,35 +140,37 @@ const configSchema = z
         error: 'must be another than audience: a token that a tool leaks would open the management API',
       })
       .optional(),
-    /** The first admins, by the `sub` of their tokens. They must have created an account as well. */
+    /** The first admins, by the `sub` of their tokens. They must also create an account. */
     adminIdentityIds: z
       .array(z.string().min(1).max(64))
-      // All of a Lambda's variables fit into 4 KB.
+      // All environment variables of a Lambda must fit into 4 KB.
       .max(30, 'must be at most 30; these can give others the flag admin')
       .default([]),
-    /** CI systems whose workflows service accounts may trust. The first is the one meant where a request names none. */
+    /** CI systems that service accounts can trust. A request without an issuer means the first one. */
     ciIssuers: z
       .array(configuredCiIssuerSchema)
       .default([{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }]),
-    /** Where a secret scanning partner publishes its keys; without it there is no route for its reports. */
+    /** The URL of a secret scanning partner's public keys. Without it, the route for reports does not exist. */
     secretScanningKeysUrl: httpsUrl.optional(),
-    /** Origins of web apps whose browsers may call the management API. */
+    /** Origins of web apps that may call the management API from a browser. */
     corsOrigins: z
       .array(
         z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
       )
       .default([]),
-    /** Rate limits. */
     throttles: throttlesSchema.prefault({}),
-    /** Which secret the data proxy's firewall knows the pages by: raise it to have a new one. */
+    /**
+     * The number of the secret that identifies pages to the data proxy's firewall. A higher number creates a new
+     * secret.
+     */
     pagesSecret: positive.default(1),
-    /** How long logs are stored. */
+    /** The retention of logs, in days. */
     logRetentionDays: z
       .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)
       .default(90),
-    /** Who is told of alarms, by mail; the mailbox must confirm. Without it, alarms are seen in CloudWatch alone. */
+    /** The email address for alarms. The recipient must confirm it. Without it, alarms appear in CloudWatch only. */
     alarmsEmail: z.email('must be an email address').optional(),
-    /** IAM roles that data connections of the type `s3_assume_role` may name, each by its whole ARN; none by default. */
+    /** ARNs of the IAM roles that data connections of the type `s3_assume_role` may use. The default is none. */
     storageRoleArns: z
       .array(
         z
@@ -169,14 +182,17 @@ const configSchema = z
       )
       .max(40, 'must be at most 40: all rights of a role fit into 10,240 characters')
       .default([]),
-    /** Which of CloudFront's locations answer: all, all but the dearest, or those of North America and Europe alone. */
+    /**
+     * The CloudFront locations that serve requests: all, all except the most expensive, or North America and Europe
+     * only.
+     */
     priceClass: z
       .enum(
         ['PriceClass_All', 'PriceClass_200', 'PriceClass_100'],
         'must be PriceClass_All, PriceClass_200 or PriceClass_100',
       )
       .default('PriceClass_All'),
-    /** For how many seconds CloudFront may keep answers about open data; 0 for not at all. */
+    /** How long CloudFront may cache open data, in seconds; 0 disables caching. */
     openDataCacheSeconds: z
       .int('must be a whole number of seconds')
       .min(0, 'must be 0 or more')
@@ -185,21 +201,24 @@ const configSchema = z
         `must be at most ${limits.openDataCacheSecondsMax}: nobody reads longer what was closed`,
       )
       .default(limits.openDataCacheSeconds),
-    /** Whether anyone may sign up in the Cognito user pool; without it an operator creates people. */
+    /** True when anyone may sign up in the Cognito user pool. When false, an operator creates users. */
     selfSignUp: z.boolean('must be true or false').optional(),
-    /** Read units a second, of the table and of each index; without it as many as the account may have. */
+    /** Read units per second of the table and of each index. The default is the account's limit. */
     tableReadUnitsMax: unitsMax,
-    /** Write units a second, of the table and of each index. */
+    /** Write units per second of the table and of each index. */
     tableWriteUnitsMax: unitsMax,
-    /** Concurrent runs that are reserved for single functions; none by default, since new accounts have too few. */
+    /** Reserved concurrency of single functions. The default is none, because new accounts have a low limit. */
     reservedConcurrency: reservedConcurrencySchema.prefault({}),
-    /** US dollars a month of the whole AWS account, past 80 % of which, or when they will be passed, alarms are told. */
+    /**
+     * Monthly budget of the whole AWS account in US dollars. Alarms are sent at 80 % and 100 %, and for a forecast
+     * above it.
+     */
     monthlyBudget: z.number().min(1, 'must be at least 1 US dollar').optional(),
-    /** Tags of every resource that takes tags. */
+    /** Tags of every resource that supports tags. */
     tags: tagsSchema.default({}),
-    /** Whether CloudFormation refuses to delete the stacks; by default where `removalPolicy` is `retain`. */
+    /** True when CloudFormation refuses to delete the stacks. The default is true if `removalPolicy` is `retain`. */
     terminationProtection: z.boolean('must be true or false').optional(),
-    /** `destroy` is for deployments whose data may be lost with their stacks. */
+    /** `destroy` deletes the data with the stacks. */
     removalPolicy: z.enum(['retain', 'destroy']).default('retain'),
   })
   .refine(({ userIssuer, ciIssuers }) => !ciIssuers.some(({ issuer }) => issuer === userIssuer?.issuer), {
@@ -236,20 +255,20 @@ const configSchema = z
     error: 'must be another name than that of dataDomain: each is a distribution of its own',
   });
 
-/** What a deployment may choose; every part has a default. */
+/** The settings of a deployment. Every setting has a default. */
 export type Settings = z.input<typeof configSchema>;
 
-/** The settings with every default filled in. */
+/** The settings with all defaults. */
 export type Config = z.output<typeof configSchema>;
 
-/** The names of all settings, those of `throttles` as `throttles.apiBurst`. */
+/** The names of all settings, with nested names such as `throttles.apiBurst`. */
 export const settingNames: readonly string[] = [
   ...Object.keys(configSchema.shape),
   ...Object.keys(throttlesSchema.shape).map((name) => `throttles.${name}`),
   ...Object.keys(reservedConcurrencySchema.shape).map((name) => `reservedConcurrency.${name}`),
 ];
 
-/** Settings that cannot be used: the message says which, and what to do. It is printed without a stack. */
+/** Invalid settings. The message names them and the correction. It is printed without a stack trace. */
 export class ConfigError extends Error {}
 
 /** Gives `sluice.config.ts` its type. */
@@ -258,10 +277,13 @@ export function defineConfig(settings: Settings): Settings {
 }
 
 /**
- * @param settings those of `sluice.config.ts`
- * @param context the CDK context's entry `sluice`, each of whose fields takes the place of the one in the file: an
- * object in cdk.json, or JSON text on the command line (`-c sluice='{…}'`)
- * @throws ConfigError naming each field that does not fit; unknown ones too, since a misspelt setting would be a silent default
+ * Parses the settings.
+ *
+ * @param settings the settings of `sluice.config.ts`
+ * @param context the CDK context entry `sluice`, whose fields replace those of the file: an object in cdk.json, or JSON
+ *   text on the command line (`-c sluice='{…}'`)
+ * @throws ConfigError with each invalid field. It includes unknown fields, because a misspelled setting would have no
+ *   effect.
  */
 export function parseConfig(settings: object, context?: unknown): Config {
   const parsed = configSchema.safeParse({ ...settings, ...readContext(context) });

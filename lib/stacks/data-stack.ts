@@ -17,7 +17,10 @@ import { physicalNames } from './names.ts';
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** What must outlive every other stack: the table, the keys, and the two secrets whose loss would end sessions and API keys. */
+/**
+ * Resources that must outlive every other stack: the table, the keys, and two secrets. Sessions and API keys would end
+ * if these secrets were lost.
+ */
 export class DataStack extends Stack {
   readonly table: Table;
   readonly connectionKey: Key;
@@ -38,7 +41,7 @@ export class DataStack extends Stack {
     });
     tableKey.addToResourcePolicy(this.#usableThroughDynamoDb());
 
-    // An index that took less than the table would hold up the table's writes: both have the same bound.
+    // An index with a lower limit than the table would throttle the table's writes, so both have the same limit.
     const unitsMax = {
       ...(config.tableReadUnitsMax === undefined ? {} : { maxReadRequestUnits: config.tableReadUnitsMax }),
       ...(config.tableWriteUnitsMax === undefined ? {} : { maxWriteRequestUnits: config.tableWriteUnitsMax }),
@@ -92,8 +95,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Whoever may use the table may have DynamoDB use its key, and nobody may use the key otherwise; so the rights of a
-   * function are those on the table alone.
+   * Lets users of the table use its key through DynamoDB, and in no other way. The rights of a function are then its
+   * rights on the table.
    */
   #usableThroughDynamoDb(): PolicyStatement {
     return new PolicyStatement({
@@ -118,8 +121,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Secrets Manager makes up version 1 while deploying, so that no template ever holds it. `generateSecretString` is
-   * frozen: a change to it would have CloudFormation put one new version in place of all there are.
+   * Secrets Manager generates version 1 during the deployment, so that no template contains it. Never change
+   * `generateSecretString`: CloudFormation would replace all versions by one new version.
    */
   #rotatingSecret(id: string, secretName: string, description: string, removalPolicy: RemovalPolicy): Secret {
     return new Secret(this, id, {
@@ -128,7 +131,7 @@ export class DataStack extends Stack {
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ version: 1, created_at: '2026-01-01T00:00:00Z' }),
         generateStringKey: 'key',
-        // 64 characters, each one of 62, read as base64: 48 bytes with 381 random bits.
+        // 64 characters from an alphabet of 62, read as base64, make 48 bytes with 381 random bits.
         passwordLength: 64,
         excludePunctuation: true,
       },

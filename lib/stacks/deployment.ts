@@ -27,13 +27,13 @@ export interface Deployment {
   events: EventsStack;
   edge: EdgeStack;
   apiEdge: ApiEdgeStack;
-  /** Where the deployment signs people in itself. */
+  /** The sign-in stack, if the deployment has a user pool. */
   people?: PeopleStack;
   watching: WatchingStack;
   edgeWatching: EdgeWatchingStack;
 }
 
-/** Adds all stacks. The account is left to whoever deploys, so that synthesizing needs none. */
+/** Adds all stacks. The account comes from the deploying environment, so synthesis does not need one. */
 export function addStacks(
   app: App,
   config: Config,
@@ -57,7 +57,7 @@ export function addStacks(
     operations,
   });
   api.addStackDependency(edge);
-  // What looks whether the table is new comes before all that writes to it.
+  // The events stack checks whether the table is new, so it comes before all stacks that write to the table.
   api.addStackDependency(events);
   const apiOperations = new ApiOperationsStack(app, `${config.name}-api-operations`, { ...home, api, operations });
   apiOperations.addStackDependency(api);
@@ -71,7 +71,7 @@ export function addStacks(
     siteEntries: site.entries,
     logoFile: site.logoFile,
   });
-  // The files that they name come before it, too.
+  // The edge stack of the API depends on the files that the pages refer to, and comes before the pages.
   pages.addStackDependency(apiEdge);
   const people =
     api.people && new PeopleStack(app, `${config.name}-people`, config, { ...home, people: api.people, apiEdge });
@@ -90,13 +90,16 @@ export function addStacks(
   };
 }
 
-/** Pages tell it to search engines, which ask for one URL of each page. */
+/** Returns the URL that pages give to search engines, which need one URL for each page. */
 function siteUrl({ siteDomain, apiDomain }: Config, apiEdge: ApiEdgeStack): string {
   const name = siteDomain ?? apiDomain?.name;
   return name === undefined ? Fn.getStackOutput(apiEdge.stackName, apiUrlOutput, edgeRegion) : `https://${name}`;
 }
 
-/** The API tells it to people. The distribution's name is not known before it is made, in another region maybe. */
+/**
+ * Returns the URL that the API shows to users. The distribution's domain name is unknown until it exists, possibly in
+ * another region.
+ */
 function dataProxyUrl({ dataDomain }: Config, edge: EdgeStack): string {
   return dataDomain === undefined
     ? Fn.getStackOutput(edge.stackName, dataProxyUrlOutput, edgeRegion)

@@ -31,8 +31,7 @@ interface StreamConsumerProps {
 }
 
 /**
- * What follows a change of the table: its stream, and the two functions that read it, each by itself. And what is done
- * once, before anything changes it.
+ * The stream consumers of the table and related functions. Includes the tasks that run once before the table changes.
  */
 export class EventsStack extends Stack {
   readonly #config: Config;
@@ -46,8 +45,8 @@ export class EventsStack extends Stack {
     this.#bundles = bundles;
     const { failureQueue, revocationFailureQueue } = physicalNames(config);
     const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
-    // Before there were two streamConsumers one mapping, of this id, read everything: it goes on from its place, so that an
-    // upgrade neither leaves out an event nor tells those of a day again.
+    // This mapping ID existed when one consumer read everything. Its stream position remains, so that an upgrade
+    // neither loses events nor repeats those of a day.
     this.#addStreamConsumer({
       name: 'follow-changes',
       description: 'Follows up changes of the table: events, audit events, removals',
@@ -85,12 +84,13 @@ export class EventsStack extends Stack {
       serviceToken: reporter.function.functionArn,
       serviceTimeout: Duration.minutes(2).toSeconds(),
     });
-    // The function runs again when this changes. A later stack creates the user pool, so its URL is not known here.
+    // A change of this property runs the function again. A later stack creates the user pool, so its URL is unknown
+    // here.
     resource.addPropertyOverride('PeopleIssuer', this.#config.userIssuer?.issuer ?? "the deployment's user pool");
     new CfnOutput(this, 'PeopleIssuer', { value: resource.getAtt('PeopleIssuer').toString() });
   }
 
-  /** Reads all of the catalogue and holds an index of it: what it computes it gets done in proportion to its memory. */
+  /** The function reads the whole catalogue and holds an index of it. More memory also gives it more CPU. */
   #buildSearchIndex(): void {
     const { table } = this.#data;
     const { function: builder } = new LoggedFunction(this, 'build-search-index', {
@@ -139,7 +139,7 @@ export class EventsStack extends Stack {
           actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
           resources: [streamArn],
         }),
-        // Takes no resource.
+        // This action does not support a resource.
         new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
         ...tableStatements(otherTableRights[name], table.tableArn),
         ...rights,
@@ -159,14 +159,14 @@ export class EventsStack extends Stack {
       destinationConfig: { onFailure: { destination: failures.queueArn } },
       filterCriteria: { filters: ['NewImage', 'OldImage'].map((image) => filterOf(streamConsumers[name], image)) },
     });
-    // Lambda checks the role's rights when the mapping is made.
+    // Lambda checks the role's rights when it creates the mapping.
     mapping.node.addDependency(reader);
   }
 }
 
 /**
- * What a function writes itself must not wake it again, nor what is the other one's or has no consequence. Filters are
- * alternatives, and one that names an image passes only records that have it.
+ * Passes only entities of this consumer, so that it does not trigger itself or run for entities without effects.
+ * Filters are alternatives, and a filter on an image passes only records that have this image.
  */
 function filterOf({ entities }: StreamConsumer, image: string) {
   const entity = { S: 'only' in entities ? entities.only : [{ 'anything-but': entities.allBut }] };

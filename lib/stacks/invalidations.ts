@@ -11,7 +11,7 @@ import { edgeRegion, physicalNames } from './names.ts';
 
 const timeout = Duration.seconds(20);
 
-/** The queue of invalidations, and the function that requests them of the distributions of the data proxy and the site. */
+/** The queue of invalidations, and the function that invalidates the distributions of the data proxy and the site. */
 export class Invalidations extends Construct {
   readonly queue: Queue;
 
@@ -28,10 +28,11 @@ export class Invalidations extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...kept,
       queueName: invalidationQueue,
-      // A message that was not handled comes again while it matters: cached answers age out after minutes.
+      // A failed message is retried while it matters. Cached responses expire after minutes.
       visibilityTimeout: Duration.seconds(timeout.toSeconds() + invalidationTiming.gatherSeconds),
       retentionPeriod: Duration.hours(6),
-      // Waiting messages are dropped after five minutes, before their twentieth attempt; what fails comes here.
+      // The function drops messages after five minutes, before the twentieth attempt. Messages that fail go to this
+      // queue.
       deadLetterQueue: { queue: failures, maxReceiveCount: 20 },
     });
     const stack = Stack.of(this);
@@ -61,7 +62,7 @@ export class Invalidations extends Construct {
           resources: [this.queue.queueArn],
         }),
         new PolicyStatement({ actions: ['ssm:GetParameter'], resources: parameters }),
-        // The parameters name the distributions, which exist later, in another region.
+        // The parameters name the distributions, which are created later in another region.
         new PolicyStatement({
           actions: ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
           resources: [
@@ -75,11 +76,11 @@ export class Invalidations extends Construct {
       functionName: invalidator.functionName,
       batchSize: 1000,
       maximumBatchingWindowInSeconds: invalidationTiming.gatherSeconds,
-      // The least there is.
+      // The minimum.
       scalingConfig: { maximumConcurrency: 2 },
       functionResponseTypes: ['ReportBatchItemFailures'],
     });
-    // Lambda checks the role's rights when the mapping is made.
+    // Lambda checks the role's rights when it creates the mapping.
     mapping.node.addDependency(invalidator);
   }
 }

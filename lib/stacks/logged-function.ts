@@ -14,13 +14,13 @@ interface LoggedFunctionProps {
   timeout: Duration;
   environment: Record<string, string>;
   rights: PolicyStatement[];
-  /** Reserved for it of the account's concurrent runs, and its most at once. */
+  /** Reserved concurrency of the function, which is also its maximum. */
   reservedConcurrency?: number | undefined;
 }
 
 /**
- * A Lambda whose construct id is the name of its file under functions/, with a log group of its own and a role that holds
- * `rights`, writing that log and nothing else.
+ * A Lambda with its own log group and role. The construct ID is the name of its file below functions/. The role has
+ * `rights` and may write the log.
  */
 export class LoggedFunction extends Construct {
   readonly function: LambdaFunction;

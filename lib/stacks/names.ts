@@ -1,10 +1,10 @@
 import type { EdgeConfig } from '../edge/config.ts';
 import type { Config } from './config.ts';
 
-/** Where Lambda@Edge functions, web ACLs of distributions and all that belongs to these are made, and nowhere else. */
+/** The only region that supports Lambda@Edge functions and web ACLs of distributions. */
 export const edgeRegion = 'us-east-1';
 
-/** Physical names that more than one region must know: an edge function is built before any ARN exists. */
+/** Physical names that several regions use. An edge function is built before any ARN exists. */
 export function physicalNames({ name }: Pick<Config, 'name'>) {
   return {
     table: name,
@@ -16,22 +16,22 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     revocationFailureQueue: `${name}-revocation-failures`,
     invalidationQueue: `${name}-invalidations`,
     invalidationFailureQueue: `${name}-invalidation-failures`,
-    /** In the region of the edge: the id of the data proxy's distribution. */
+    /** The ID of the data proxy's distribution, in the edge region. */
     dataDistributionParameter: `/${name}/data-distribution`,
-    /** The same of the site's, which is the API's. */
+    /** The ID of the distribution of the site and the API, in the edge region. */
     siteDistributionParameter: `/${name}/site-distribution`,
     originSecret: `${name}/origin`,
-    /** In the home region, JSON as `peopleClientsSchema` has it. Not there until the clients of the site are made. */
+    /** JSON of `peopleClientsSchema` in the home region. It does not exist until the site's clients exist. */
     peopleClientsParameter: `/${name}/people-clients`,
   };
 }
 
-/** In the region of the edge, where the firewall is. Another number is another secret. */
+/** The name of the pages' secret in the edge region, where the firewall is. Another number is another secret. */
 export function pagesSecretName({ name, pagesSecret }: Pick<Config, 'name' | 'pagesSecret'>): string {
   return `${name}/pages-${pagesSecret}`;
 }
 
-/** Of an issuer of its own a deployment knows all; a user pool and its clients have no ids before they are made. */
+/** Returns the OIDC clients of a configured issuer. A user pool and its clients have no IDs before they are created. */
 function peopleOf({ userIssuer, ...config }: Config): EdgeConfig['people'] {
   if (userIssuer === undefined) return { parameter_name: physicalNames(config).peopleClientsParameter };
   const { issuer, audience, dataAudience } = userIssuer;
@@ -40,7 +40,7 @@ function peopleOf({ userIssuer, ...config }: Config): EdgeConfig['people'] {
   };
 }
 
-/** What is put into the edge bundles in place of environment variables. Names only: nothing here is a secret. */
+/** The constant that replaces environment variables in edge bundles. It contains names only, no secrets. */
 export function edgeConfig(config: Config): EdgeConfig {
   const names = physicalNames(config);
   const audience =

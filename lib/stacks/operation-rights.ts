@@ -3,26 +3,26 @@ import type { Operation } from '../operations/operation.ts';
 import { operationTableRights } from '../operations/table-rights.ts';
 import { tableStatements } from './table-statements.ts';
 
-/** ARNs of what management operations reach. */
+/** ARNs of resources that management operations use. */
 export interface ReachableArns {
   table: string;
   apiKeyMasterSecret: string;
   connectionKey: string;
   sessionKeys: string;
-  /** By which the firewall of the data proxy knows the pages. */
+  /** The secret by which the data proxy's firewall recognizes pages. */
   pagesSecret: string;
-  /** The parameter that names the clients of people, where the deployment has a user pool. */
+  /** The parameter with the OIDC clients, if the deployment has a user pool. */
   peopleClients?: string;
 }
 
-/** All that one operation's Lambda may do, from what its entry in the registry says; its own log aside. */
+/** Returns all rights of an operation's Lambda from its registry entry, except for its own log. */
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
   const statements = tableStatements(operationTableRights(operation), arns.table);
-  // Any request may bring an API key unless its Authorization header is ignored; the same master seals the cursors of lists.
+  // Requests may carry an API key unless Authorization is ignored. The same secret encrypts list cursors.
   if (!operation.ignoresAuthorization || operation.isList) {
     statements.push(allow(['secretsmanager:GetSecretValue'], [arns.apiKeyMasterSecret]));
   }
-  // A token is for a client that was made after the API, or is not; and a page signs people in with one.
+  // Token checks need the clients that were created after the API, and the sign-in page needs its client.
   if ((!operation.ignoresAuthorization || operation.signsIn) && arns.peopleClients !== undefined) {
     statements.push(allow(['ssm:GetParameter'], [arns.peopleClients]));
   }

@@ -7,13 +7,13 @@ import type { ApiStack } from './api-stack.ts';
 
 interface PagesStackProps extends StackProps {
   api: ApiStack;
-  /** Where people find the pages. */
+  /** The URL of the site. */
   siteUrl: string;
   siteEntries: SiteEntries;
   logoFile: string | undefined;
 }
 
-/** The pages that people see: routes of the same API, each with a Lambda of its own. */
+/** The HTML pages: routes of the same API, each with its own Lambda. */
 export class PagesStack extends Stack {
   constructor(scope: Construct, id: string, { api, siteUrl, siteEntries, logoFile, ...props }: PagesStackProps) {
     super(scope, id, props);

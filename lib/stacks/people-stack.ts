@@ -14,14 +14,14 @@ import type { PeoplePool } from './user-pool.ts';
 
 interface PeopleStackProps extends StackProps {
   people: PeoplePool;
-  /** Where the site is. */
+  /** The stack of the site's distribution. */
   apiEdge: ApiEdgeStack;
 }
 
 /**
- * How people sign in by a page: the hosted login of the user pool, and its clients for the site and for tools. A stack after
- * the site's distribution, to whose address the login leads back. API and edge learn of the clients at run time, by the
- * parameter: until it is there, nobody signs in.
+ * Cognito's hosted login and its clients for the site and for tools. This stack follows the site's distribution,
+ * because the login redirects to its URL. The API and the edge read the clients from a parameter at run time. Until the
+ * parameter exists, users cannot sign in.
  */
 export class PeopleStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, { people, apiEdge, ...props }: PeopleStackProps) {
@@ -30,7 +30,7 @@ export class PeopleStack extends Stack {
     const domain = new CfnUserPoolDomain(this, 'HostedLogin', {
       userPoolId,
       domain: `${domainPrefix(config)}-${this.#eightHexDigits()}`,
-      // The newer pages need a style of their own to be made before they answer.
+      // The newer version shows no pages until it has a style.
       managedLoginVersion: 1,
     });
     const sites = [
@@ -68,12 +68,12 @@ export class PeopleStack extends Stack {
     });
   }
 
-  /** Of the stack's id, `arn:…:stack/<name>/<uuid>`: the same as long as the stack lives, and hardly anybody else's. */
+  /** Returns digits from the stack ID `arn:…:stack/<name>/<uuid>`. They never change and are practically unique. */
   #eightHexDigits(): string {
     return Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', this.stackId))));
   }
 
-  /** A public client for the authorization code flow and nothing else. */
+  /** Adds a public client that allows the authorization code flow only. */
   #addClient(
     name: string,
     userPoolId: string,
@@ -86,10 +86,11 @@ export class PeopleStack extends Stack {
       ...addresses,
       allowedOAuthFlowsUserPoolClient: true,
       allowedOAuthFlows: ['code'],
-      // Not `aws.cognito.signin.user.admin`: with it a token would change the person's own password and address.
+      // Without `aws.cognito.signin.user.admin`, a token cannot change the user's password or email address.
       allowedOAuthScopes: ['openid'],
       supportedIdentityProviders: ['COGNITO'],
-      // Cognito takes an empty list for its default, which has SRP and refreshing. This one needs triggers, of which the pool has none.
+      // Cognito replaces an empty list by its default, which includes SRP and refresh. This flow needs triggers, and
+      // the pool has none.
       explicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
       preventUserExistenceErrors: 'ENABLED',
       enableTokenRevocation: true,
@@ -102,7 +103,7 @@ export class PeopleStack extends Stack {
   }
 }
 
-/** Cognito refuses these words in the name of a hosted login. */
+/** Cognito refuses these words in the domain of a hosted login. */
 function domainPrefix({ name }: Config): string {
   return /aws|amazon|cognito/.test(name) ? 'sluice' : name;
 }

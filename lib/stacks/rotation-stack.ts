@@ -10,7 +10,10 @@ interface RotationStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-/** The schedules and functions that rotate the secrets of the home region; apart from these, so that code may change without touching the secrets. */
+/**
+ * The schedules and functions that rotate the secrets of the home region. The stack is separate, so that a code change
+ * does not affect the secrets.
+ */
 export class RotationStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, { data, bundles, ...props }: RotationStackProps) {
     super(scope, id, props);

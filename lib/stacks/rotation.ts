@@ -18,8 +18,8 @@ interface RotationProps {
 }
 
 /**
- * Rotates a secret by the function whose name is the construct's id. CDK's own schedule would add a right on every
- * resource.
+ * Rotates a secret with the function that the construct ID names. CDK's own schedule would add a right on all
+ * resources.
  */
 export class Rotation extends Construct {
   constructor(scope: Construct, id: string, props: RotationProps) {
@@ -51,7 +51,7 @@ export class Rotation extends Construct {
       secretId: secretArn,
       rotationLambdaArn: rotate.function.functionArn,
       rotationRules: { automaticallyAfterDays: props.everyDays },
-      // A deployment is no reason to rotate.
+      // A deployment must not rotate the secret.
       rotateImmediatelyOnUpdate: false,
     });
     // Secrets Manager runs a step of the function when the schedule is set.

@@ -3,14 +3,14 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { Config } from './config.ts';
 
-/** Pages of the hosted login that send a mail when their form is sent. */
+/** Pages of the hosted login whose forms send an email. */
 const pages = ['/signup', '/forgotPassword', '/resendcode'];
-/** The same things at the pool's own interface. */
+/** The same operations in the user pool's API. */
 const operations = ['SignUp', 'ForgotPassword', 'ResendConfirmationCode'];
 
 /**
- * The web ACL of a user pool: what one IP address may sign up, and what else of it sends mails to others. Cognito's own quotas
- * count for the whole pool, so one IP address could use them up. WAF sees neither names nor passwords here.
+ * The web ACL of a user pool. It limits sign-ups and other emails for each IP address. Cognito's own quotas count for
+ * the whole pool, so one IP address could exhaust them. WAF does not see names or passwords here.
  */
 export class SignUpFirewall extends Construct {
   constructor(scope: Construct, id: string, { name, throttles }: Config, pool: UserPool) {
@@ -18,7 +18,7 @@ export class SignUpFirewall extends Construct {
     const visibilityConfig = (metricName: string) => ({
       cloudWatchMetricsEnabled: true,
       metricName,
-      // Samples show headers to whoever may look at the console.
+      // Samples show headers to all users of the AWS console.
       sampledRequestsEnabled: false,
     });
     const textTransformations = [{ priority: 0, type: 'NONE' }];

@@ -1,7 +1,7 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { TableRight } from '../operations/table-rights.ts';
 
-/** Rights to the table as statements of a policy. */
+/** Converts rights to the table to policy statements. */
 export function tableStatements(rights: readonly TableRight[], tableArn: string): PolicyStatement[] {
   return rights.map(
     ({ actions, index, partitions }) =>

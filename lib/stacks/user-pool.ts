@@ -3,7 +3,7 @@ import { AccountRecovery, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import type { Config } from './config.ts';
 
-/** The user pool of a deployment that configures no issuer. Its clients are in the stack of sign-in pages. */
+/** The user pool of a deployment without a configured issuer. Its clients are in the sign-in stack. */
 export class PeoplePool extends Construct {
   readonly pool: UserPool;
   readonly issuer: string;

@@ -109,7 +109,7 @@ export function homeMetrics(config: Config, apiId: string) {
     invalidationAge: largest('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: invalidationQueue }),
     invalidationsSetAside: waitingIn(invalidationFailureQueue),
     invalidationsLost: count('Sluice', 'LostInvalidations', { service: 'sluice', table }),
-    // What an index refuses is counted under the index alone, and holds up writes of the table all the same.
+    // Throttled requests of an index appear in the index's metric only, but they also throttle writes to the table.
     tableThrottles: sumOf(
       [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))].flatMap((index) =>
         ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
@@ -118,7 +118,7 @@ export function homeMetrics(config: Config, apiId: string) {
       ),
     ),
     dataCredentials: count('AWS/Lambda', 'Invocations', ofFunction(createDataCredentials.name)),
-    // Of all functions of the account, since they share what is throttled.
+    // The metric of all functions in the account, because they share one concurrency limit.
     functionThrottles: count('AWS/Lambda', 'Throttles'),
     searchIndexFailures: count('AWS/Lambda', 'Errors', ofFunction('build-search-index')),
     rotationFailures: sumOf(

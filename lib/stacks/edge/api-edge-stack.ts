@@ -41,7 +41,7 @@ import { answerNames, errorResponses, priceClasses, strictTransportSecurity } fr
 import { Firewall } from './firewall.ts';
 import { apiManagedGroups, apiRates } from './firewall-rules.ts';
 
-/** Where the API is, and the site. Read from the home region. */
+/** The stack output with the URL of the API and the site. Stacks of the home region read it. */
 export const apiUrlOutput = 'ApiUrl';
 
 interface ApiEdgeStackProps extends StackProps {
@@ -50,7 +50,7 @@ interface ApiEdgeStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-/** What stands before the management API and the pages: their distribution with the firewall, and the secret by which the API knows it. */
+/** The distribution of the management API and the pages, its firewall, and the origin secret. */
 export class ApiEdgeStack extends Stack {
   readonly distributionId: string;
   readonly firewall: Firewall;
@@ -66,7 +66,7 @@ export class ApiEdgeStack extends Stack {
         passwordLength: 64,
         excludePunctuation: true,
       },
-      // A new one is as good: nothing was made with it.
+      // Safe to delete, because a new secret works equally well and no data depends on it.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.firewall = new Firewall(this, 'Firewall', {
@@ -79,13 +79,13 @@ export class ApiEdgeStack extends Stack {
       origin: new HttpOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
         protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
         originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-        // CloudFormation puts the value in while deploying; no template holds it.
+        // CloudFormation resolves the value during the deployment. No template contains it.
         customHeaders: { [originHeader]: secret.secretValueFromJson('current').unsafeUnwrap() },
       }),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // API Gateway finds an API by its host.
+      // API Gateway identifies an API by its host.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       responseHeadersPolicy: new ResponseHeadersPolicy(this, 'Headers', {
         responseHeadersPolicyName: `${config.name}-api`,
@@ -94,7 +94,7 @@ export class ApiEdgeStack extends Stack {
           contentTypeOptions: { override: true },
           frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
           referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
-          // The reference page has a wider one of its own.
+          // The reference page has a less strict policy of its own.
           contentSecurityPolicy: {
             contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
             override: false,
@@ -117,7 +117,7 @@ export class ApiEdgeStack extends Stack {
       ...answerNames(this, config.apiDomain, config.siteDomain === undefined ? [] : [config.siteDomain]),
     });
     this.distributionId = distribution.distributionId;
-    // For what has it forget pages of what was closed, in the home region.
+    // The function that invalidates page caches, in the home region, reads this parameter.
     new StringParameter(this, 'DistributionId', {
       parameterName: physicalNames(config).siteDistributionParameter,
       stringValue: distribution.distributionId,
@@ -135,7 +135,7 @@ export class ApiEdgeStack extends Stack {
           actions: ['cloudfront:GetDistributionConfig', 'cloudfront:UpdateDistribution'],
           resources: [distribution.distributionArn],
         }),
-        // CloudFront takes no configuration that names a firewall from somebody who may not read it.
+        // CloudFront accepts a configuration with a firewall only from a caller that may read the firewall.
         new PolicyStatement({ actions: ['wafv2:GetWebACL'], resources: [this.firewall.arn] }),
       ],
     });
@@ -146,8 +146,8 @@ export class ApiEdgeStack extends Stack {
   }
 
   /**
-   * Pages are kept by the site's name and by what they take of the query; the viewer function leaves nothing else of such a
-   * request. Whatever else has no behavior of its own gets a key of its own there.
+   * Creates the behavior of the pages. The cache key has the site's host and the query parameters of pages. The viewer
+   * function removes everything else from a cacheable request, and gives every other request a unique key.
    */
   #pagesBehavior({ name, apiDomain, siteDomain }: Config): Partial<BehaviorOptions> {
     const hosts = [apiDomain?.name, siteDomain].flatMap((host) => host ?? []);
@@ -185,14 +185,14 @@ export class ApiEdgeStack extends Stack {
     };
   }
 
-  /** The files of the site: the same for everybody, kept for as long as they say themselves. */
+  /** Creates the behavior of the site's files. They are public, and their own headers determine the cache time. */
   #assetsBehavior({ name }: Config, { bucket }: AssetsStack): BehaviorOptions {
     Annotations.of(this).acknowledgeWarning(
       '@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac',
       'the policy of the bucket is in its own stack',
     );
     return {
-      // By its name alone: its own stack admits this distribution.
+      // Imports the bucket by name. The bucket's own stack gives this distribution access.
       origin: S3BucketOrigin.withOriginAccessControl(
         Bucket.fromBucketAttributes(this, 'Assets', {
           bucketName: bucket.bucketName,

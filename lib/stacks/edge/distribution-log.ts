@@ -5,8 +5,8 @@ import { Construct } from 'constructs';
 import type { Config } from '../config.ts';
 
 /**
- * Neither path nor query, referrer or cookies: a key pasted into a URL must not come to rest in a log, nor the signature
- * of a presigned request, nor the name of a private object.
+ * Fields of the access log. It has no path, query, referrer, or cookies. A log must not contain a key from a URL, the
+ * signature of a presigned request, or the name of a private object.
  */
 const recordFields = [
   'date',
@@ -25,14 +25,14 @@ const recordFields = [
   'ssl-protocol',
 ];
 
-/** The access log of a distribution, a JSON line a request, in CloudWatch Logs of us-east-1. */
+/** The access log of a distribution: one JSON line for each request, in CloudWatch Logs of us-east-1. */
 export class DistributionLog extends Construct {
   readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, config: Config, distribution: Distribution, name: string) {
     super(scope, id);
     this.logGroup = new LogGroup(this, 'Group', {
-      // Log deliveries may write to groups of this prefix without a policy for each.
+      // Log delivery may write to groups with this prefix without a separate policy.
       logGroupName: `/aws/vendedlogs/${config.name}/${name}`,
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,

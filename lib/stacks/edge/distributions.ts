@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { cachedErrorStatuses, objectCachePolicy } from '../../edge/cache-policy.ts';
 import type { Config } from '../config.ts';
 
-/** CloudFront would keep a refusal for ten seconds and give it to others. */
+/** By default, CloudFront caches an error for ten seconds and returns it to other clients. */
 export const errorResponses = cachedErrorStatuses.map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(objectCachePolicy.errorTtlSeconds),
@@ -23,7 +23,10 @@ export const strictTransportSecurity = {
   override: true,
 };
 
-/** Under its default name CloudFront speaks whatever TLS the viewer does; a minimum comes with a certificate. */
+/**
+ * Returns the domain names of a distribution. A minimum TLS version needs a certificate, so CloudFront's default domain
+ * name accepts older versions.
+ */
 export function answerNames(
   scope: Construct,
   domain: Config['apiDomain'],

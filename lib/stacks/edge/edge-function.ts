@@ -14,7 +14,7 @@ interface EdgeFunctionProps {
   rights: PolicyStatement[];
 }
 
-/** A numbered version of functions/edge/<id>.ts for Lambda@Edge, which takes no environment, no arm64 and no layers. */
+/** A version of functions/edge/<id>.ts for Lambda@Edge, which supports no environment variables, arm64, or layers. */
 export class EdgeFunction extends Construct {
   readonly version: IVersion;
   readonly role: Role;
@@ -22,7 +22,7 @@ export class EdgeFunction extends Construct {
   constructor(scope: Construct, id: string, props: EdgeFunctionProps) {
     super(scope, id);
     const functionName = `${props.config.name}-${id}`;
-    // Each region that serves a viewer has a log group of its own, which Lambda makes there.
+    // Lambda creates a log group in each region that serves a viewer.
     const writeLogs = new PolicyStatement({
       actions: ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
       resources: [
@@ -47,7 +47,7 @@ export class EdgeFunction extends Construct {
       memorySize: props.memoryMb,
       timeout: props.timeout,
       role: this.role,
-      // A version whose replicas are still out there cannot be deleted, and a deployment that tries to fails.
+      // A version with remaining replicas cannot be deleted, and a deployment that tries to delete it fails.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     this.version = edge.currentVersion;

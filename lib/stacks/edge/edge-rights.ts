@@ -5,7 +5,9 @@ import type { Config } from '../config.ts';
 import { physicalNames } from '../names.ts';
 import { tableStatements } from '../table-statements.ts';
 
-/** ARNs of the home region, made from names: the edge stack lies in another region and can refer to no resource there. */
+/**
+ * ARNs of the home region, formed from names. The edge stack is in another region and cannot reference the resources.
+ */
 export class HomeRegionArns {
   readonly #stack: Stack;
   readonly #config: Config;
@@ -19,17 +21,17 @@ export class HomeRegionArns {
     return this.#arn('dynamodb', `table/${physicalNames(this.#config).table}`);
   }
 
-  /** Secrets Manager adds a hyphen and six characters to a secret's name. */
+  /** Secrets Manager appends a hyphen and six characters to a secret's name. */
   secret(name: string): string {
     return this.#arn('secretsmanager', `secret:${name}-??????`);
   }
 
-  /** @param name with the slash that it begins with */
+  /** @param name begins with a slash */
   parameter(name: string): string {
     return this.#arn('ssm', `parameter${name}`);
   }
 
-  /** Which of them is meant is for a condition to say, by its alias. */
+  /** All keys of the home region. A condition limits the right to one alias. */
   get anyKey(): string {
     return this.#arn('kms', 'key/*');
   }
@@ -44,7 +46,7 @@ export class HomeRegionArns {
   }
 }
 
-/** All that the function at `/.sts` may do. */
+/** Returns all rights of the function at `/.sts`. */
 export function exchangeRights(home: HomeRegionArns, config: Config): PolicyStatement[] {
   return [
     ...tableStatements(otherTableRights['exchange-credentials'], home.table),
@@ -56,14 +58,14 @@ export function exchangeRights(home: HomeRegionArns, config: Config): PolicyStat
   ];
 }
 
-/** To know the clients of people where a parameter names them. */
+/** Returns the right to read the OIDC clients if a parameter contains them. */
 function peopleRights(home: HomeRegionArns, config: Config): PolicyStatement[] {
   if (config.userIssuer !== undefined) return [];
   const parameter = home.parameter(physicalNames(config).peopleClientsParameter);
   return [new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [parameter] })];
 }
 
-/** All that the function that decides about objects may do; it opens the credentials of connections. */
+/** Returns all rights of the object function. It decrypts the credentials of connections. */
 export function objectRights(home: HomeRegionArns, config: Config): PolicyStatement[] {
   const names = physicalNames(config);
   return [
@@ -78,7 +80,7 @@ export function objectRights(home: HomeRegionArns, config: Config): PolicyStatem
       resources: [home.anyKey],
       conditions: { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } },
     }),
-    // A connection may name any role, so which of them it gets is for the deployment to say.
+    // A connection may name any role, so the deployment limits the roles.
     ...(config.storageRoleArns.length === 0
       ? []
       : [new PolicyStatement({ actions: ['sts:AssumeRole'], resources: config.storageRoleArns })]),

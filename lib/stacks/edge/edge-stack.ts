@@ -44,10 +44,10 @@ interface EdgeStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-/** By which the stack of the API finds the data proxy. */
+/** The stack output with the data proxy's URL, for the API's stack. */
 export const dataProxyUrlOutput = 'DataProxyUrl';
 
-/** The data proxy: a distribution that keeps answers about open data alone, and the functions that decide what it passes on. */
+/** The data proxy: a distribution that caches open data only, and its edge functions. */
 export class EdgeStack extends Stack {
   readonly distributionId: string;
   readonly firewall: Firewall;
@@ -88,7 +88,7 @@ export class EdgeStack extends Stack {
       secretName: pagesSecretName(config),
       description: 'By which the firewall of the data proxy knows the pages of the site',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      // A new one is as good: nothing was made with it.
+      // Safe to delete, because a new secret works equally well and no data depends on it.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.firewall = new Firewall(this, 'Firewall', {
@@ -96,7 +96,7 @@ export class EdgeStack extends Stack {
       rates: dataRates(config, { name: pagesHeader, value: pagesSecret.secretValue }),
       managedGroups: dataManagedGroups,
     });
-    // Objects are what people uploaded: a browser must not take one for more than it says it is.
+    // Users upload the objects, so browsers must not guess a content type other than the declared one.
     const responseHeadersPolicy = new ResponseHeadersPolicy(this, 'Headers', {
       responseHeadersPolicyName: `${config.name}-data`,
       securityHeadersBehavior: { strictTransportSecurity, contentTypeOptions: { override: true } },
@@ -126,7 +126,8 @@ export class EdgeStack extends Stack {
       ),
     });
     this.distributionId = distribution.distributionId;
-    // For what has it forget closed data, in the home region: that is deployed before this is.
+    // The function that invalidates caches reads this parameter. Its stack in the home region is deployed before this
+    // one.
     new StringParameter(this, 'DistributionId', {
       parameterName: physicalNames(config).dataDistributionParameter,
       stringValue: distribution.distributionId,
@@ -138,7 +139,7 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
   }
 
-  /** No cookie is of the key, and no encoding: nothing is compressed. */
+  /** The cache key has no cookies and no encoding, because nothing is compressed. */
   #objectCache(): CachePolicy {
     const { headers, minTtlSeconds, defaultTtlSeconds, maxTtlSeconds } = objectCachePolicy;
     return new CachePolicy(this, 'ObjectCache', {
@@ -188,8 +189,9 @@ export class EdgeStack extends Stack {
 }
 
 /**
- * Every request reaches our functions with all the viewer sent. The origin is a place holder that must resolve: the
- * function answers itself or names another. It is S3's own name, which does nothing with a request it cannot verify.
+ * Creates a behavior whose functions receive everything that the viewer sent. The origin is a placeholder that must
+ * resolve, because the function responds itself or sets another origin. The placeholder is S3, which refuses unsigned
+ * requests.
  */
 function behavior(
   options: Pick<BehaviorOptions, 'cachePolicy' | 'edgeLambdas' | 'functionAssociations' | 'responseHeadersPolicy'>,
@@ -203,7 +205,7 @@ function behavior(
     allowedMethods: AllowedMethods.ALLOW_ALL,
     cachePolicy: CachePolicy.CACHING_DISABLED,
     originRequestPolicy: OriginRequestPolicy.ALL_VIEWER,
-    // Compressing would change the bytes that clients compare checksums of, and Accept-Encoding, which they sign.
+    // Compression would change the bytes of checksums, and Accept-Encoding, which clients sign.
     compress: false,
     ...options,
   };

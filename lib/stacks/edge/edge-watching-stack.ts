@@ -14,7 +14,7 @@ const refusedExchange = FilterPattern.all(
   FilterPattern.stringValue('$.sc-status', '=', '4*'),
   FilterPattern.any(
     FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
-    // Those at `/`, of which the log has no path: the type is that of the exchange's answers, S3's are application/xml.
+    // Exchanges at `/`. The log has no path. Responses of the exchange have text/xml, and those of S3 application/xml.
     FilterPattern.all(
       FilterPattern.stringValue('$.cs-method', '=', 'POST'),
       FilterPattern.stringValue('$.sc-content-type', '=', 'text/xml*'),
@@ -28,7 +28,7 @@ interface EdgeWatchingStackProps extends StackProps {
   apiEdge: ApiEdgeStack;
 }
 
-/** The alarms of us-east-1, where all that CloudFront counts comes together, and the dashboard of both regions. */
+/** The alarms of us-east-1, which has all CloudFront metrics, and the dashboard of both regions. */
 export class EdgeWatchingStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, { api, edge, apiEdge, ...props }: EdgeWatchingStackProps) {
     super(scope, id, props);
@@ -68,7 +68,7 @@ export class EdgeWatchingStack extends Stack {
     alarms.add('exchanges-refused', {
       metric: metrics.exchangeRefusals,
       from: 200,
-      // CloudFront hands over its log some minutes later.
+      // CloudFront delivers its log some minutes later.
       anyOfPeriods: 6,
       says: 'Many sign-ins of software were refused.',
     });
@@ -93,8 +93,8 @@ export class EdgeWatchingStack extends Stack {
   }
 
   /**
-   * Edge functions count in whatever region they run; the log of the distribution is in one place. It does not say what a
-   * function wrote, so that what is to be counted needs a status of its own.
+   * Counts responses in the distribution's log. Edge functions log in the region where they run, but the distribution's
+   * log is in one region. It contains no function output, so each counted event needs its own status.
    */
   #countAnswers(config: Config, { accessLog }: EdgeStack, name: string, filterPattern: IFilterPattern): Metric {
     const names = { metricNamespace: 'Sluice', metricName: `${config.name}-${name}` };

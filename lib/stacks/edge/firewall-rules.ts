@@ -5,14 +5,17 @@ import { revokeFoundKey } from '../../operations/public.ts';
 import type { Config } from '../config.ts';
 import type { RateRule, SecretHeader } from './firewall.ts';
 
-/** IP addresses that AWS knows for attacks. It looks at no body, so uploads are as they were. */
+/** IP addresses that AWS knows for attacks. The rule group does not inspect bodies, so uploads pass. */
 const knownAttackers = 'AWSManagedRulesAmazonIpReputationList';
 
-/** Probes for holes of well-known software. It reads the first kilobytes of bodies, which the API's callers can bear. */
+/**
+ * Probes for known vulnerabilities. The rule group reads the first kilobytes of bodies, which is acceptable for the
+ * API.
+ */
 const knownProbes = 'AWSManagedRulesKnownBadInputsRuleSet';
 
-// Not the common rule set: it refuses bodies over 8 KB and texts that look like markup, both of which the API takes and
-// checks by schema.
+// The common rule set is not used. It refuses bodies over 8 KB and text that looks like markup. The API accepts both
+// and validates them by schema.
 export const apiManagedGroups = [knownAttackers, knownProbes];
 
 export const dataManagedGroups = [knownAttackers];
@@ -29,11 +32,11 @@ const problem = (detail: string): RateRule['answer'] => ({
   }),
 });
 
-/** WAF takes none below and none above. */
+/** The limits that WAF allows. */
 const leastLimit = 10;
 const largestLimit = 2_000_000_000;
 
-/** WAF knows no type for XML; clients parse the body whatever its type. */
+/** WAF has no content type for XML. Clients parse the body with any content type. */
 const xml = (status: number, body: string): RateRule['answer'] => ({ status, contentType: 'TEXT_PLAIN', body });
 
 export function apiRates({ throttles }: Config): RateRule[] {
@@ -55,9 +58,11 @@ export function apiRates({ throttles }: Config): RateRule[] {
 }
 
 /**
- * @param pages by which pages are known. They ask from addresses that AWS gives to everybody's functions, so what one of
- * those may ask says nothing about a reader. All of them together may ask what the API lets through of them: whoever has
- * got hold of the secret gets no further, and nothing else by it.
+ * Returns the rate rules of the data proxy.
+ *
+ * @param pages the secret header of pages. Pages run in Lambda and share IP addresses with other AWS customers, so
+ *   their requests are counted together instead of by IP address. Their limit corresponds to the API's own limit, and a
+ *   stolen secret gives no other right.
  */
 export function dataRates({ throttles }: Config, pages: SecretHeader): RateRule[] {
   const message = 'Too many requests from this IP address; slow down and try again in five minutes';
@@ -66,7 +71,7 @@ export function dataRates({ throttles }: Config, pages: SecretHeader): RateRule[
     {
       name: 'exchange',
       path: '/.sts',
-      // Where clients that drop the path of the exchange send theirs.
+      // Some clients drop the path of the exchange.
       countsPostsAtRoot: true,
       limitPer5Minutes: throttles.exchangesPerIpPer5Minutes,
       answer: xml(

@@ -5,22 +5,24 @@ import { Construct } from 'constructs';
 import { count } from '../alarms.ts';
 
 export interface RateRule {
-  /** Names the rule and its metric. */
+  /** The name of the rule and its metric. */
   name: string;
   limitPer5Minutes: number;
-  /** Counts requests below this path alone; without it all of them. */
+  /** Counts only requests below this path. Without it, all requests are counted. */
   path?: string;
-  /** Besides those, POST requests to `/` without a query. */
+  /** Also counts POST requests to `/` without a query. */
   countsPostsAtRoot?: true;
-  /** Counts requests with this header alone, those of all addresses together. */
+  /** Counts only requests with this header, of all IP addresses together. */
   carries?: SecretHeader;
-  /** Counts none with this header. */
+  /** Leaves out requests with this header. */
   spares?: SecretHeader;
-  /** In the form that its clients slow down for. */
+  /** A response that makes the clients of this path slow down. */
   answer: { status: number; contentType: 'APPLICATION_JSON' | 'TEXT_PLAIN'; body: string };
 }
 
-/** Known by its value, which CloudFormation puts in while deploying; no template holds it. */
+/**
+ * A header with a secret value. CloudFormation resolves the value during the deployment, and no template contains it.
+ */
 export interface SecretHeader {
   name: string;
   value: SecretValue;
@@ -33,19 +35,19 @@ interface FirewallProps {
 }
 
 /**
- * The web ACL of a distribution. No requests are sampled: samples show URLs and headers, Authorization among them, to
- * whoever may look at the console.
+ * The web ACL of a distribution. Request sampling is off, because samples show URLs and headers, including
+ * Authorization, to all users of the AWS console.
  */
 export class Firewall extends Construct {
   readonly arn: string;
-  /** Of requests that a rate rule refused, one for each. */
+  /** The number of refused requests, one metric for each rate rule. */
   readonly refusals: readonly Metric[];
-  /** Of these, what is answered by a status that CloudFront counts among failures. */
+  /** The part of `refusals` with a status that CloudFront counts as a failure. */
   readonly unavailable: readonly Metric[];
 
   constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
     super(scope, id);
-    // Named like what they count: then it does not matter which of both names stands in the dimensions of a metric.
+    // Rules have the same name as their metrics, so both names work in the metric's dimensions.
     const metricOf = (metricName: string) => ({
       cloudWatchMetricsEnabled: true,
       metricName,
@@ -108,7 +110,7 @@ const postAtRoot: CfnWebACL.StatementProperty = allOf(
       textTransformations: [{ priority: 0, type: 'NONE' }],
     },
   },
-  // With one it is an operation on a bucket whose name is in the host.
+  // A request with a query is an operation on a bucket that the host names.
   {
     sizeConstraintStatement: {
       fieldToMatch: { queryString: {} },
@@ -136,7 +138,7 @@ function pathMatches(positionalConstraint: 'STARTS_WITH' | 'EXACTLY', searchStri
       fieldToMatch: { uriPath: {} },
       positionalConstraint,
       searchString,
-      // CloudFront and API Gateway find the way of an escaped path too.
+      // CloudFront and API Gateway also route escaped paths.
       textTransformations: [
         { priority: 0, type: 'URL_DECODE' },
         { priority: 1, type: 'NORMALIZE_PATH' },

@@ -1,4 +1,4 @@
-/** Refuses a key in the query like every other function does. */
+/** Source of the viewer function for `/.health`. It refuses a key in the query, as all functions do. */
 export const answerHealth = `function handler(event) {
   const query = event.request.querystring;
   for (const name in query) {
