@@ -4,19 +4,19 @@ import type { SessionClaims } from '../domain/secrets/session-credentials.ts';
 
 type Session = Pick<SessionClaims, 'holder' | 'role' | 'session_name'>;
 
-/** The service account, or the user account of a person. */
+/** Returns the ID of the service account, or of a user's account. */
 export function accountIdOfSession({ holder }: Pick<Session, 'holder'>): string {
   return holder.kind === 'service_account' ? holder.service_account_id : holder.account_id;
 }
 
-/** Clients read the account from the fifth field. */
+/** Returns the session's ARN. Clients read the account from its fifth field. */
 export function assumedRoleArn(session: Session): string {
   return `arn:aws:sts::${accountIdOfSession(session)}:assumed-role/${session.role}/${session.session_name}`;
 }
 
 /**
- * The same for every session of an account in a role, another one for an account made later under its name. A
- * hash, since the unique id behind it is never shown.
+ * Returns an ID that all sessions of an account in a role share. An account that is created later with the same name
+ * gets a different ID. The ID is a hash, because the account's unique ID is never shown.
  */
 export function assumedRoleId({ holder, role, session_name }: Session): string {
   const unique = holder.kind === 'service_account' ? holder.service_account_uid : `of ${holder.account_id}`;

@@ -7,9 +7,9 @@ import { readSignature } from '../sigv4/presented-signature.ts';
 import { verifySignature } from '../sigv4/verify.ts';
 
 /**
- * The session that signed a GetCallerIdentity request. Looks nothing up: like the STS operation it tells whose
- * credentials these are, not what they may do. Throws ServiceError `unauthenticated` for an unsigned request,
- * `invalid_security_token` for credentials that are not ours, `expired_token`, and what verifying a signature throws.
+ * Returns the session that signed a GetCallerIdentity request. Reads no data: like the STS operation, it identifies the
+ * credentials and does not check their rights. Throws ServiceError `unauthenticated` for an unsigned request,
+ * `invalid_security_token` for credentials of another service, `expired_token`, and the errors of the signature check.
  */
 export function identifyCaller(request: EdgeRequest, sessionKeys: SecretVersions, now: number): SessionClaims {
   const presented = readSignature(request);

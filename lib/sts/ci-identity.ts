@@ -8,9 +8,9 @@ import { toTimestamp } from '../domain/time.ts';
 import type { VerifiedIdentity } from './token-verifier.ts';
 
 /**
- * The trusted workflow, and its service account, through which a verified identity signs in to the service account that
- * the role names. Undefined whatever the reason: not trusted, disabled, deleted, no such service account, a repository
- * whose name somebody else has taken over, a subject that its own token contradicts, or a merge request pipeline.
+ * Returns the trusted workflow that lets a verified identity sign in, with its service account. Returns undefined for
+ * every other case: the identity is not trusted, the service account is missing, disabled, or deleted, another owner
+ * took over the repository's name, the subject contradicts other claims, or a merge request started the pipeline.
  */
 export async function findSignInWorkflow(
   identity: VerifiedIdentity,
@@ -26,14 +26,14 @@ export async function findSignInWorkflow(
   );
   const isEnabled = serviceAccount?.disabled === false && owner?.disabled === false;
   if (workflow === undefined || !isEnabled || workflow.service_account_uid !== serviceAccount.uid) return undefined;
-  // After the read, although the token alone decides: every refusal costs the same reads.
+  // These checks need only the token, but run after the read, so that every refusal costs the same reads.
   if (!identity.isConsistent || identity.isMergeRequest || !isTrustedEnvironment(workflow, identity)) return undefined;
   return (await hasPinnedIds(workflow, identity, store, now)) ? { workflow, serviceAccount } : undefined;
 }
 
 /**
- * GitHub escapes a colon in an environment's name and leaves a literal "%3A" alone, so two environments can share a
- * subject, and whoever may push can make up an unprotected one. The claim holds the name itself.
+ * Compares the environment's name with the claim. GitHub escapes a colon in the name but not a literal "%3A", so two
+ * environments can share a subject. Anyone with push access could create such an unprotected environment.
  */
 function isTrustedEnvironment({ environment }: TrustedWorkflowRecord, identity: VerifiedIdentity): boolean {
   if (environment === undefined || identity.environment === undefined) return true;
@@ -49,13 +49,13 @@ async function hasPinnedIds(
   const { pinned } = workflow;
   if (pinned !== null)
     return repository_id === pinned.repository_id && repository_owner_id === pinned.repository_owner_id;
-  // An issuer without such ids, or a subject that carries them: nothing to pin.
+  // The issuer has no such IDs, or the subject contains them already.
   if (repository_id === undefined || repository_owner_id === undefined || workflow.repository.includes('@'))
     return true;
   return store.pinWorkflow(workflow, { repository_id, repository_owner_id, pinned_at: toTimestamp(now) });
 }
 
-/** What is stored of a refusal. Claims are cut: none that is longer is an id or a name that the CI system gives. */
+/** Returns the stored record of a refusal. Longer claims are cut, because valid IDs and names are shorter. */
 export function refusedSignInOf(
   identity: VerifiedIdentity,
   serviceAccountId: string,

@@ -2,7 +2,7 @@ import { compactVerify, errors } from 'jose';
 import * as z from 'zod';
 import type { IssuerKey } from './issuer-key.ts';
 
-/** A token taken apart: nothing of it is verified. */
+/** A parsed but unverified token. */
 export interface CompactToken {
   token: string;
   alg: string;
@@ -11,7 +11,7 @@ export interface CompactToken {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-// Of the header only these are read: a key that the token brings along (`jwk`, `jku`, `x5c`, `x5u`) proves nothing.
+// The header's keys (`jwk`, `jku`, `x5c`, `x5u`) are ignored, because anyone can create a token with its own key.
 const headerSchema = z.object({
   alg: z.string(),
   kid: z.string(),
@@ -19,9 +19,9 @@ const headerSchema = z.object({
 });
 
 /**
- * Takes apart a JWS in compact serialization (RFC 7515, 3.1); undefined for anything else. Stricter than decoders are:
- * one spelling of base64url, no white space, no unencoded payload (`b64`). Other extensions that must be understood
- * (`crit`) are refused with the signature.
+ * Parses a JWS in compact serialization (RFC 7515, section 3.1). Returns undefined for anything else. Stricter than
+ * most decoders: one spelling of base64url, no white space, no unencoded payload (`b64`). The signature check refuses
+ * other critical extensions (`crit`).
  */
 export function parseCompactToken(token: string): CompactToken | undefined {
   const parts = token.split('.').map(decodeBase64Url);
@@ -32,7 +32,10 @@ export function parseCompactToken(token: string): CompactToken | undefined {
   return header.success ? { token, alg: header.data.alg, kid: header.data.kid, payload } : undefined;
 }
 
-/** Whether one of the keys made the signature, with the algorithm that the token claims and the key is for. */
+/**
+ * Returns true when one of the keys created the signature with the token's algorithm, which must be the key's
+ * algorithm.
+ */
 export async function isSignedBy({ token, alg }: CompactToken, keys: readonly IssuerKey[]): Promise<boolean> {
   for (const { algorithm, key } of keys) {
     if (algorithm !== alg) continue;
@@ -46,7 +49,7 @@ export async function isSignedBy({ token, alg }: CompactToken, keys: readonly Is
   return false;
 }
 
-/** The JSON in some bytes; undefined when they are not JSON in UTF-8. */
+/** Parses JSON in UTF-8. Returns undefined for other bytes. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));

@@ -21,8 +21,8 @@ export interface ExchangeDependencies extends SignInDependencies {
 
 /**
  * The credential exchange (spec, 4.3): AssumeRoleWithWebIdentity and GetCallerIdentity in the form of the STS query
- * API. Never throws. Order of refusal: a secret in the URL (any method), too many requests from an IP address, what
- * `parseExchangeRequest` refuses, too many requests with a key, then what needs a lookup.
+ * API. Never throws. The order of refusals is: a secret in the URL (any method), too many requests from an IP address,
+ * the refusals of `parseExchangeRequest`, too many requests with a key, refusals after a read.
  */
 export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<BufferedResponse> {
   try {
@@ -71,7 +71,7 @@ async function assumeRole(
         ['AccessKeyId', credentials.access_key_id],
         ['SecretAccessKey', credentials.secret_access_key],
         ['SessionToken', credentials.session_token],
-        // Without milliseconds, as STS has it: some clients parse exactly that form.
+        // Without milliseconds, as in STS, because some clients parse only that form.
         ['Expiration', `${new Date(claims.expires_at * 1000).toISOString().slice(0, 19)}Z`],
       ],
     ],

@@ -1,6 +1,6 @@
 import type { FetchJson } from './issuer-keys.ts';
 
-/** Fetches JSON within a time for the whole answer and a size. A redirect is a failure: it would move the trust elsewhere. */
+/** Fetches JSON within a time limit and a size limit. Rejects redirects, which would move the trust to another host. */
 export const fetchJson: FetchJson = async (url, { timeoutMs, bytesMax }) => {
   const answer = await fetch(url, {
     headers: { accept: 'application/json' },
@@ -15,7 +15,7 @@ export const fetchJson: FetchJson = async (url, { timeoutMs, bytesMax }) => {
   let bytes = 0;
   for await (const chunk of answer.body) {
     bytes += chunk.length;
-    // Leaving the loop cancels the rest.
+    // An early exit from the loop cancels the download.
     if (bytes > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`);
     chunks.push(chunk);
   }

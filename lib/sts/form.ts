@@ -3,8 +3,8 @@ import { ServiceError } from '../domain/errors.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads an `application/x-www-form-urlencoded` body strictly: a bad escape, a byte sequence that is not UTF-8 or a name
- * given twice is `invalid_request`, since two readers could take any of them differently.
+ * Parses an `application/x-www-form-urlencoded` body strictly. Throws `invalid_request` for a bad escape, invalid
+ * UTF-8, or a repeated name, because two parsers could read these differently.
  */
 export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();

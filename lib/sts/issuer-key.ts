@@ -19,7 +19,7 @@ const published = {
     .refine((operations) => operations.includes('verify'))
     .optional(),
 };
-/** Only the public parts are taken: a set that leaks private ones makes no private key here. */
+/** Reads only the public parts. A key set that leaks private parts does not create a private key here. */
 const keySchema = z.discriminatedUnion('kty', [
   z.object({
     ...published,
@@ -40,9 +40,9 @@ const keySchema = z.discriminatedUnion('kty', [
 const keySetSchema = z.object({ keys: z.array(z.unknown()) });
 
 /**
- * The keys of a JWK set (RFC 7517) that may have signed a token; undefined when it is no key set. Keys for other
- * algorithms and uses are passed over, as are weak ones: RSA below 2,048 bits or with an exponent other than 65537 (with
- * 1 anybody signs). Certificates beside the keys are not looked at; issuers leave expired ones there.
+ * Parses the keys of a JWK set (RFC 7517) that can verify tokens. Returns undefined if the document is not a key set.
+ * Skips keys for other algorithms and uses, and weak keys: RSA below 2,048 bits or with an exponent other than 65537
+ * (with 1, anyone can sign). Ignores certificates beside the keys, because issuers leave expired ones there.
  */
 export function parseKeySet(document: unknown): readonly IssuerKey[] | undefined {
   const set = keySetSchema.safeParse(document);
@@ -68,7 +68,7 @@ function publicKey(jwk: Record<string, string>): KeyObject | undefined {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
-    // A point that is not on the curve, for one.
+    // For example, the point is not on the curve.
     return undefined;
   }
 }

@@ -6,12 +6,12 @@ import { refreshedByKey } from '../domain/refreshed-by-key.ts';
 import type { Clock } from '../domain/time.ts';
 import { type IssuerKey, parseKeySet } from './issuer-key.ts';
 
-/** Fetches a JSON document; throws when it cannot within the bounds. Must not follow redirects. */
+/** Fetches a JSON document. Rejects when it exceeds a limit. Must not follow redirects. */
 export type FetchJson = (url: string, bounds: { timeoutMs: number; bytesMax: number }) => Promise<unknown>;
 
 /**
- * The issuer's keys of that id, none when it publishes no such key. Throws ServiceError
- * `identity_provider_unreachable` when its keys cannot be fetched and none are cached.
+ * Returns the issuer's keys with this ID, or an empty list. Throws ServiceError `identity_provider_unreachable` when
+ * the keys cannot be fetched and none are cached.
  */
 export type FindIssuerKeys = (issuer: string, kid: string) => Promise<readonly IssuerKey[]>;
 
@@ -19,8 +19,8 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuerFetchBytesMax };
 
 /**
- * Keys of issuers as their discovery documents publish them (OpenID Connect Discovery 1.0), cached for an hour, and for a
- * day while the issuer does not answer. Ask only for configured issuers: what a token claims must not choose a URL.
+ * Caches the keys from the issuers' discovery documents (OpenID Connect Discovery 1.0) for an hour, and for a day while
+ * the issuer does not respond. Use it for configured issuers only, because a token's claim must not choose a URL.
  */
 export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJson; clock: Clock }): FindIssuerKeys {
   const keysOf = refreshedByKey<string, readonly IssuerKey[]>(
@@ -50,11 +50,11 @@ async function fetchKeys(issuer: string, fetchJson: FetchJson): Promise<readonly
   const discoveryUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const discovery = discoverySchema.parse(await fetchJson(discoveryUrl, bounds));
   if (discovery.issuer !== issuer) throw new Error('the discovery document names another issuer');
-  // Plain http is for issuers that are themselves configured with it, which only local ones are.
+  // Plain http is allowed only if the configured issuer uses it, as local issuers do.
   const { protocol } = new URL(discovery.jwks_uri);
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error('the keys are not behind https');
   const keys = parseKeySet(await fetchJson(discovery.jwks_uri, bounds));
-  // An empty set is an outage of the issuer's, not the withdrawal of every key.
+  // An empty key set is a failure of the issuer. It does not revoke every key.
   if (keys === undefined || keys.length === 0) throw new Error('the issuer publishes no usable key');
   return keys;
 }

@@ -8,9 +8,9 @@ import {
 } from '../domain/service-accounts/service-accounts.ts';
 
 /**
- * The key record, and its service account, behind a well-formed key that may sign in now. Its own service account
- * counts, whatever account the role names (spec, 4.3). Throws `invalid_identity_token` with one message for a key that is
- * unknown, revoked or expired and for a service account that is disabled, deleted, or of a disabled owner.
+ * Returns the record and the service account of a well-formed key that may sign in. The key's own service account
+ * counts, whichever account the role names (spec, 4.3). Throws `invalid_identity_token` with the same message for an
+ * unknown, revoked, or expired key, and for a service account that is deleted or disabled or whose owner is disabled.
  */
 export async function signInByKey(
   keyHash: string,
@@ -20,8 +20,8 @@ export async function signInByKey(
 ): Promise<{ key: ServiceAccountKeyRecord; serviceAccount: ServiceAccountRecord }> {
   const { key, ...named } = await store.readKeySignIn(keyHash, namedServiceAccountId);
   if (key !== undefined && mayKeySignIn(key, named, now)) return { key, serviceAccount: named.serviceAccount };
-  // Every refusal takes this second read, needed or not: an unknown key has no account of its own to look up, and a
-  // refusal that came one read sooner would tell it from a revoked one.
+  // Every refusal makes this second read. Without it, the shorter time would distinguish an unknown key, which has no
+  // account, from a revoked one.
   const own = await store.readServiceAccount(key?.service_account_id ?? namedServiceAccountId);
   if (key !== undefined && mayKeySignIn(key, own, now)) return { key, serviceAccount: own.serviceAccount };
   throw new ServiceError('invalid_identity_token', keyNotAcceptedMessage);
@@ -35,7 +35,7 @@ function mayKeySignIn(
   const { serviceAccount, owner } = facts;
   return (
     keyState(key, now) === 'active' &&
-    // Not the name: a service account made again under a deleted one's is another one.
+    // Compares the unique ID, because a new service account may have a deleted one's name.
     serviceAccount?.uid === key.service_account_uid &&
     !serviceAccount.disabled &&
     owner?.disabled === false

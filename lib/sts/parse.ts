@@ -13,20 +13,20 @@ export interface RoleRequest {
   action: 'AssumeRoleWithWebIdentity';
   role: RequestedRole;
   session_name: string;
-  /** Undefined where the request names none: how long that is hangs on what signs in. */
+  /** Undefined if the request has no duration. The default depends on the identity. */
   duration_seconds: number | undefined;
-  /** `token` is a well-formed key where `kind` is `key`, and anything at all where it is `token`. */
+  /** For kind `key`, `token` is a well-formed key. For kind `token`, it is any text. */
   identity: { kind: 'key' | 'token'; token: string };
 }
 
-/** The last for clients that drop the path of the URL they are told; what else comes there is no exchange. */
+/** Paths of the exchange. Some clients drop the path of the configured URL and use `/`. */
 const exchangePaths: ReadonlySet<string> = new Set(['/.sts', '/.sts/', '/']);
 
 export type ExchangeRequest = RoleRequest | { action: 'GetCallerIdentity' };
 
 /**
- * Reads a request to the exchange that has no secret in its URL, without any lookup. Order of refusal: shape and size, the
- * checksum of a key, role, duration.
+ * Parses an exchange request without reading data. The URL must already be free of secrets. The order of refusals is:
+ * form and size, checksum of a key, role, duration.
  */
 export function parseExchangeRequest(request: EdgeRequest): ExchangeRequest {
   const fields = parseForm(readBody(request));
@@ -62,7 +62,7 @@ function readBody({ method, rawPath, rawQuery, headers, body }: EdgeRequest): Ui
 
 function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
   for (const name of fields.keys()) {
-    // Ignoring one would issue credentials that may do more than the caller requested.
+    // An ignored session policy would give the credentials more rights than the caller requested.
     if (/^Policy(?:Arns)?(?:\.|$)/i.test(name))
       throw new ServiceError(
         'session_policy_refused',
@@ -77,7 +77,7 @@ function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
       'RoleSessionName must be 2 to 64 letters, digits and characters of _+=,.@-',
     );
   }
-  // Token files end in a newline, and not every client trims it.
+  // Token files end in a newline, and some clients do not remove it.
   const token = required(fields, 'WebIdentityToken').trim();
   if (token === '') throw new ServiceError('invalid_request', 'WebIdentityToken is empty; check the token file');
   const kind = isServiceAccountKeyShaped(token) ? 'key' : 'token';

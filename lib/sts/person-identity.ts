@@ -2,8 +2,8 @@ import type { ExchangeStore, PersonAccount } from '../domain/service-accounts/ex
 import type { VerifiedPerson } from './person-token.ts';
 
 /**
- * Returns the account that a role names, if it is enabled and belongs to the verified person. Every other role costs the same
- * read and returns undefined, whether its account belongs to somebody else, is no user account, is disabled or does not exist.
+ * Returns the account that a role names, if it is enabled and belongs to the verified user. In all other cases, returns
+ * undefined after the same read: another user's account, another kind of account, or a disabled or missing account.
  */
 export async function findOwnAccount(
   { issuer, identity_id }: VerifiedPerson,

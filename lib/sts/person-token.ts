@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { checkStarted, tokenRefusal, tokenTimes } from './token-claims.ts';
 
-/** Somebody whose token is good, by the issuer's word: what they may is for the account that the role names. */
+/** A user with a verified token. The account that the role names determines the rights. */
 export interface VerifiedPerson {
   kind: 'person';
   issuer: string;
@@ -14,7 +14,7 @@ export interface VerifiedPerson {
   expires_at: number;
 }
 
-/** What Cognito signs, and what its libraries take by default elsewhere. */
+/** The algorithms of Cognito and of most other issuers. */
 export const personTokenAlgorithms = ['RS256', 'ES256'] as const;
 
 const claimsSchema = z.object({
@@ -26,8 +26,9 @@ const claimsSchema = z.object({
 });
 
 /**
- * The person of a token whose signature is good. Throws `invalid_identity_token` for one that is not for data alone, the
- * management API's above all, and `expired_identity_token` for one that has no minute left.
+ * Returns the user of a token with a verified signature. Throws `invalid_identity_token` for a token whose audience is
+ * not data access only, such as one for the management API. Throws `expired_identity_token` for less than a minute of
+ * validity.
  */
 export function checkPersonClaims(
   payload: unknown,
@@ -52,7 +53,10 @@ function secondsLeft(expiresAt: number, now: number): number {
   return Math.floor(expiresAt - now / 1000);
 }
 
-/** How long credentials last that a person asks for. They end with the token: throws `invalid_request` for more than that. */
+/**
+ * Returns the duration of a user's credentials. They expire with the token: throws `invalid_request` for a longer
+ * duration.
+ */
 export function personSessionSeconds(
   { expires_at }: Pick<VerifiedPerson, 'expires_at'>,
   asked: number | undefined,

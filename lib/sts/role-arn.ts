@@ -2,17 +2,17 @@ import { ServiceError } from '../domain/errors.ts';
 import { type SessionRole, sessionRoles } from '../domain/secrets/session-credentials.ts';
 
 export interface RequestedRole {
-  /** A service account or a person's, as the role names it: nothing but the characters checked. */
+  /** The ID of a service account or of a user's account. Only its characters are checked. */
   account_id: string;
   role: SessionRole;
 }
 
 /**
- * Reads `arn:<partition>:iam::<account_id>:role/<FullAccess|ReadOnly>` (spec, 4.3). Throws `invalid_request`
- * with the sentence that tells what is wrong with it.
+ * Parses `arn:<partition>:iam::<account_id>:role/<FullAccess|ReadOnly>` (spec, 4.3). Throws `invalid_request` with the
+ * problem in the message.
  */
 export function parseRoleArn(arn: string): RequestedRole {
-  // The account's length is bounded because it becomes a key of the table whatever it is.
+  // The account ID becomes part of a table key even if it does not exist, so its length is limited.
   const parts = /^arn:(?:aws|aws-cn|aws-us-gov):iam::(?<account>[A-Za-z0-9_-]{1,128}):role\/(?<name>.{1,128})$/.exec(
     arn,
   );

@@ -16,18 +16,18 @@ export interface SignInDependencies {
   store: ExchangeStore;
   identityTokens: IdentityTokenVerifier;
   throttle: ExchangeThrottle;
-  /** Told of what the answer does not show: a failure inside, or a refusal with a cause. For the log. */
+  /** Logs a failure that the response does not show, or a refusal with a cause. */
   report: (failure: unknown) => void;
 }
 
-/** Of the request: its time, its id, and the data proxy's URL, which CI tokens must name as their audience. */
+/** The time and ID of the request, and the data proxy's URL, which CI tokens must name as their audience. */
 export interface SignInEndpoint {
   now: number;
   requestId: string;
   audience: string;
 }
 
-/** What the credentials of an exchange are made of, and what its answer tells beside them. */
+/** The data for the new credentials and the response. */
 export interface SignIn {
   duration_seconds: number;
   account: Pick<SessionClaims, 'holder' | 'times_disabled' | 'signed_in_by'>;
@@ -36,7 +36,7 @@ export interface SignIn {
   provider: string;
 }
 
-/** Signs in what the request brings: a key, a run of a CI system, or a person. Throws what refuses it. */
+/** Signs in with the identity in the request: a key, a CI run, or a user. Throws the reason of a refusal. */
 export async function signIn(request: RoleRequest, place: SignInEndpoint, deps: SignInDependencies): Promise<SignIn> {
   return request.identity.kind === 'key' ? signInWithKey(request, place, deps) : signInWithToken(request, place, deps);
 }
@@ -47,10 +47,10 @@ async function signInWithKey(
   { store, throttle, report }: SignInDependencies,
 ): Promise<SignIn> {
   const keyHash = hashServiceAccountKey(identity.token);
-  // Before the lookup, so that being throttled tells nothing about the key.
+  // The key is counted before it is read, so that throttling does not reveal whether it exists.
   throttle.countKey(keyHash);
   const { key, serviceAccount } = await lookedUp(signInByKey(keyHash, role.account_id, store, now));
-  // A key that works must not stop working because the note about its use cannot be written.
+  // A failed write of the key's last use must not prevent the sign-in.
   await store.recordKeyUse(key, now).catch(report);
   const { service_account_id } = serviceAccount;
   return {
@@ -77,14 +77,14 @@ async function signInRun(
 ): Promise<SignIn> {
   const found = await lookedUp(findSignInWorkflow(verified, role.account_id, store, place.now));
   if (found === undefined) {
-    // Awaited: at the edge nothing runs on after the answer.
+    // The write is awaited, because an edge function stops after its response.
     await store.recordRefusedSignIn(refusedSignInOf(verified, role.account_id, place)).catch(report);
     throw notAuthorized();
   }
   const { service_account_id, owner_account_id } = found.serviceAccount;
   const workflow = { service_account_id, workflow_id: found.workflow.workflow_id };
   const { now, requestId: request_id } = place;
-  // A sign-in succeeds even when its record cannot be written.
+  // A sign-in succeeds even if its record cannot be written.
   await store.recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow }).catch(report);
   return {
     duration_seconds,
@@ -95,7 +95,9 @@ async function signInRun(
   };
 }
 
-/** Nothing is noted of a refusal: a note would be the doing of anyone who can sign up, for whomever they name. */
+/**
+ * Signs a user in. Refusals are not recorded, because anyone who can sign up could then add records to other accounts.
+ */
 async function signInPerson(
   person: VerifiedPerson,
   { role, duration_seconds }: RoleRequest,
@@ -106,7 +108,7 @@ async function signInPerson(
   const account = await lookedUp(findOwnAccount(person, role.account_id, store));
   if (account === undefined) throw notAuthorized();
   const { account_id, times_disabled } = account;
-  // A sign-in succeeds even when its record cannot be written.
+  // A sign-in succeeds even if its record cannot be written.
   await store.recordSignIn({ account_id, role: role.role, request_id: requestId, now }).catch(report);
   return {
     duration_seconds: seconds,
@@ -121,7 +123,7 @@ async function signInPerson(
   };
 }
 
-/** The one refusal of a good token: it tells nothing of the account that the role names. */
+/** Creates the only refusal of a valid token. It does not reveal anything about the account that the role names. */
 function notAuthorized(): ServiceError {
   return new ServiceError('access_denied', 'Not authorized to perform sts:AssumeRoleWithWebIdentity');
 }
@@ -137,10 +139,7 @@ function accountOf(
   };
 }
 
-/**
- * What cannot be looked up is 503, which says that trying again helps, where 500 would not. Clients do try again after
- * either.
- */
+/** Converts a failed read to 503, which means that a retry may help, unlike 500. Clients retry after both. */
 export async function lookedUp<Found>(lookup: Promise<Found>): Promise<Found> {
   try {
     return await lookup;

@@ -2,21 +2,23 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/errors.ts';
 import type { Clock } from '../domain/time.ts';
 
-/** How many exchanges one warm instance takes in a minute. */
+/** The number of exchanges that one warm instance accepts in a minute. */
 export interface ExchangeThrottles {
   per_ip_per_minute: number;
   per_key_per_minute: number;
 }
 
-/** Both throw ServiceError `throttled` once the count is used up; what is refused spends nothing. */
+/** Both methods throw ServiceError `throttled` above the limit. Refused requests do not count. */
 export interface ExchangeThrottle {
-  /** @param ip as the platform saw the connection, never from a header */
+  /** @param ip the address of the connection as CloudFront reports it, never from a header */
   countIp(ip: string): void;
-  /** By the hash of the very key presented, there or not: only who holds a key spends what it may. */
+  /**
+   * Counts by the hash of the presented key, whether it exists or not. Only the holder of a key can use up its limit.
+   */
   countKey(keyHash: string): void;
 }
 
-/** Of each kind, the ones seen last: a flood of made-up ones forgets others, which does them good. */
+/** The most recent entries of each kind. A flood of invented keys only removes others from the count. */
 const rememberedMax = 10_000;
 
 export function createExchangeThrottle(throttles: ExchangeThrottles, clock: Clock): ExchangeThrottle {
@@ -38,7 +40,7 @@ export function createExchangeThrottle(throttles: ExchangeThrottles, clock: Cloc
   };
 }
 
-/** Refilled steadily, so that whoever stays under the count in every minute is never refused. */
+/** Refills continuously, so that a client below the limit in every minute is never refused. */
 function allowance(perMinute: number, clock: Clock): (spender: string) => boolean {
   const spenders = new LRUCache<string, { left: number; countedAt: number }>({ max: rememberedMax });
   return (spender) => {
@@ -52,7 +54,10 @@ function allowance(perMinute: number, clock: Clock): (spender: string) => boolea
   };
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address: whoever has one address of that has all 2^64 of them. */
+/**
+ * Returns an IPv4 address, or the /64 network of an IPv6 address. A client with one address usually has the whole
+ * network.
+ */
 function networkOf(ip: string): string {
   if (!ip.includes(':')) return ip;
   // An IPv4 address in IPv6 notation.

@@ -14,26 +14,26 @@ import type { FindIssuerKeys } from './issuer-keys.ts';
 import { checkPersonClaims, personTokenAlgorithms, type VerifiedPerson } from './person-token.ts';
 import { checkStarted, tokenRefusal, tokenTimes } from './token-claims.ts';
 
-/** A run of a CI system's. */
+/** A verified run of a CI system. */
 export interface VerifiedIdentity {
   kind: 'run';
   issuer: CiIssuer;
   subject: string;
   audience: string;
-  /** The CI system's numbers, which outlive a name; undefined where the token carries none. */
+  /** The CI system's numeric IDs, which survive a rename. Undefined if the token has none. */
   repository_id: string | undefined;
   repository_owner_id: string | undefined;
   environment: string | undefined;
-  /** False when the subject names another repository than the claims beside it. Such a token signs in nowhere. */
+  /** False when the subject and other claims name different repositories. Such a token cannot sign in. */
   isConsistent: boolean;
-  /** Whether a merge request started the pipeline. Such a token signs in nowhere. */
+  /** True when a merge request started the pipeline. Such a token cannot sign in. */
   isMergeRequest: boolean;
 }
 
 /**
- * Verifies an identity token: a CI system's for the given audience, or a person's for data. Throws ServiceError
- * `invalid_identity_token`, `expired_identity_token`, `identity_provider_unreachable`, or `unavailable` when it cannot be
- * known whether people sign in by it.
+ * Verifies an identity token: a CI token for the given audience, or a user's token for data access. Throws ServiceError
+ * `invalid_identity_token`, `expired_identity_token`, `identity_provider_unreachable`, or `unavailable` when the OIDC
+ * clients cannot be read.
  */
 export interface IdentityTokenVerifier {
   verify(token: string, audience: string): Promise<VerifiedIdentity | VerifiedPerson>;
@@ -69,14 +69,14 @@ export function createIdentityTokenVerifier({
       const parsed = token.length <= tokenBytesMax ? parseCompactToken(token) : undefined;
       if (parsed === undefined) throw tokenRefusal('is not an identity token; check what the token file holds');
       const payload = parseJson(parsed.payload);
-      // Claimed, not verified: it chooses among the configured issuers and nothing else.
+      // This claim is not verified yet. It only selects one of the configured issuers.
       const claimed = z.object({ iss: z.string() }).safeParse(payload).data?.iss;
       const issuer = issuers.find((candidate) => candidate.issuer === claimed);
       if (issuer !== undefined) {
         await checkSignature(parsed, issuer.issuer, issuer.algorithms);
         return checkClaims(payload, issuer, issuer.audience ?? audience, clock());
       }
-      // Asked for no CI token, which must not hang on it.
+      // CI tokens do not reach this read, so that they do not depend on it.
       const clients = claimed === undefined ? undefined : await people();
       if (clients === undefined || clients.issuer !== claimed || clients.data_audiences.length === 0)
         throw tokenRefusal('comes from an issuer that is not accepted here');
@@ -104,7 +104,7 @@ function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: 
   return { kind: 'run', issuer, subject: sub, audience, ...shown, isConsistent: agrees(issuer, sub, run) };
 }
 
-/** Subjects can be customised at the issuer; one that speaks of another repository than the run's own is not believed. */
+/** Returns true when the subject and the claims name the same repository. Issuers let users customize the subject. */
 function agrees(issuer: CiIssuer, subject: string, run: RunClaims): boolean {
   const named = ciProvider(issuer).subjectRepository(subject);
   if (named === undefined) return true;

@@ -3,13 +3,13 @@ import { type ErrorCode, everyConflict, type ServiceError } from '../domain/erro
 
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
 
-/** An element is a name with a text or with further elements; the order is the wire's. */
+/** An element is a name with a text or child elements, in the order of the response. */
 export type XmlElement = readonly [name: string, content: string | readonly XmlElement[]];
 
 interface WireError {
   code: string;
   status: number;
-  /** Whether the message ends in the request id: for refusals that people take to the service's operators. */
+  /** True when the message includes the request ID, for errors that users report to the operator. */
   showsRequestId?: true;
 }
 
@@ -29,7 +29,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   no_such_upload: { code: 'ResourceNotFound', status: 404 },
   method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
   ...everyConflict({ code: 'Conflict', status: 409 }),
-  // STS has no codes of its own for these two, and clients know this one.
+  // STS has no codes for these two errors, and clients know this one.
   payload_too_large: { code: 'ValidationError', status: 400 },
   unsupported_media_type: { code: 'ValidationError', status: 400 },
   idempotency_mismatch: { code: 'IdempotentParameterMismatch', status: 400 },
@@ -60,7 +60,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   key_too_long: { code: 'ValidationError', status: 400 },
 };
 
-/** An action's answer in the shape that the STS API reference documents. */
+/** Renders an action's response in the form of the STS API reference. */
 export function renderResult(action: string, result: readonly XmlElement[], requestId: string): BufferedResponse {
   const content: XmlElement[] = [
     [`${action}Result`, result],
@@ -91,7 +91,7 @@ function answer(status: number, root: string, content: readonly XmlElement[], re
     headers: {
       'content-type': 'text/xml',
       'cache-control': 'no-store',
-      // Not `x-amzn-requestid`, as STS has it: CloudFront answers 502 in place of a function that adds that. SDKs read this too.
+      // STS uses `x-amzn-requestid`, but CloudFront returns 502 if a function sets it. SDKs also read this header.
       'x-amz-request-id': requestId,
     },
     body: `<${root} xmlns="${namespace}">${content.map(renderElement).join('')}</${root}>\n`,
