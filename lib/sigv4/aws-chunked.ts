@@ -1,18 +1,20 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { ChunkSignatures } from './chunk-signatures.ts';
 
-/** Longest line between chunks: a size, a signature of 64 digits, or one trailer. */
+/** The maximum length of a line between chunks: a size, a signature of 64 digits, or a trailer. */
 const lineBytesMax = 1024;
 const trailersMax = 10;
-/** S3 accepts a smaller chunk as the last one only. */
+/** S3 accepts a smaller chunk only at the end. */
 const chunkBytesMin = 8192;
 
 /**
- * Takes the framing of `aws-chunked` away (AWS Signature Version 4, "Signature calculations: transferring payload in
- * multiple chunks"). Yields the payload as it comes, however large the chunks are; a chunk's signature can only be
- * checked at its end, so whoever keeps the bytes must throw them away when this throws. `trailers` is filled, by
- * lower-case name, when the last byte has been read. Throws ServiceError `incomplete_body`, `invalid_request`,
- * `invalid_chunk_size`, `malformed_trailer`, and what `signatures` throws.
+ * Decodes `aws-chunked` framing (AWS Signature Version 4, "Signature calculations: transferring payload in multiple
+ * chunks"). Yields the payload as it arrives, even within a chunk. A chunk's signature is checked only at its end, so
+ * the caller must discard the received bytes if this function throws. Fills `trailers`, by lower-case name, after the
+ * last byte.
+ *
+ * Throws ServiceError `incomplete_body`, `invalid_request`, `invalid_chunk_size`, `malformed_trailer`, and the errors
+ * of `signatures`.
  */
 export async function* decodeAwsChunked(
   source: AsyncIterable<Uint8Array>,
@@ -48,7 +50,7 @@ function readChunkHead(line: string | undefined): { sizeBytes: number; signature
 }
 
 async function readTrailers(reader: LineReader, trailers: Map<string, string>): Promise<void> {
-  // Some clients end the body at the last trailer, without the empty line.
+  // Some clients omit the empty line after the last trailer.
   for (let line = await reader.line(); line !== undefined && line !== ''; line = await reader.line()) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
@@ -88,7 +90,7 @@ class LineReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The next line without its end; undefined at the end of the source. */
+  /** Returns the next line without its line break, or undefined at the end of the source. */
   async line(): Promise<string | undefined> {
     for (;;) {
       const end = this.#held.indexOf(0x0a);

@@ -1,28 +1,31 @@
 import { hash } from 'node:crypto';
 import type { HeaderFields } from '../domain/data/decision.ts';
 
-/** The parts of a request that a signature covers. Text is as on the wire: one character for each byte. */
+/** The parts of a request that a signature covers. Text is as received: one character for each byte. */
 export interface SignableRequest {
   method: string;
-  /** Percent-encoded as it came, with its leading slash. */
+  /** The percent-encoded path as received, with its leading slash. */
   rawPath: string;
-  /** As it came, without `?`. */
+  /** The query as received, without `?`. */
   rawQuery: string;
-  /** By lower-case name. */
+  /** Header values by lower-case name. */
   headers: HeaderFields;
 }
 
 export interface CanonicalOptions {
   signedHeaders: readonly string[];
   payloadHash: string;
-  /** Resolve dot segments and drop empty ones, as every service but S3 does. */
+  /** True to resolve dot segments and drop empty ones, as every service except S3 does. */
   normalizePath: boolean;
 }
 
-/** Name and value, both strictly percent-encoded. */
+/** A strictly percent-encoded name and value. */
 export type EncodedParameter = readonly [name: string, value: string];
 
-/** SHA-256 of the canonical request in lower-case hex (AWS Signature Version 4, "Create a canonical request"). */
+/**
+ * Returns the SHA-256 of the canonical request in lower-case hex (AWS Signature Version 4, "Create a canonical
+ * request").
+ */
 export function hashCanonicalRequest(request: SignableRequest, options: CanonicalOptions): string {
   return hash('sha256', wireBytes(canonicalRequest(request, options)), 'hex');
 }
@@ -37,15 +40,15 @@ export function canonicalRequest(request: SignableRequest, options: CanonicalOpt
 }
 
 /**
- * The path decoded once and encoded strictly, `/` kept: clients differ in what they leave unencoded (`=`, `+`, `:`), and
- * AWS compares what the path means. S3 takes the rest literally, `//`, `.` and `..` too.
+ * Decodes the path once and encodes it strictly, except for `/`. Clients leave different characters unencoded (`=`,
+ * `+`, `:`), and AWS compares the decoded path. S3 takes `//`, `.`, and `..` literally.
  */
 export function canonicalPath(rawPath: string, normalize: boolean): string {
   const encoded = reencode(rawPath, path);
   return normalize ? resolveDotSegments(encoded) : encoded;
 }
 
-/** The query's parameters, sorted, without `X-Amz-Signature`, which cannot cover itself. */
+/** Returns the sorted parameters without `X-Amz-Signature`, which cannot cover itself. */
 export function canonicalQuery(rawQuery: string): string {
   if (rawQuery === '') return '';
   return encodedParameters(rawQuery)
@@ -55,7 +58,7 @@ export function canonicalQuery(rawQuery: string): string {
     .join('&');
 }
 
-/** Parameters in the order they came. A `+` is a plus: signing clients send a space as `%20` and sign it so. */
+/** Returns the parameters in their original order. A `+` is a plus, because signing clients encode a space as `%20`. */
 export function encodedParameters(rawQuery: string): EncodedParameter[] {
   const parameters: EncodedParameter[] = [];
   for (const part of rawQuery.split('&')) {
@@ -67,7 +70,7 @@ export function encodedParameters(rawQuery: string): EncodedParameter[] {
   return parameters;
 }
 
-/** RFC 3986 unreserved characters stay, everything else becomes `%XX` of its UTF-8. */
+/** Encodes everything except RFC 3986 unreserved characters as `%XX` of its UTF-8. */
 export function encodeStrictly(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -75,7 +78,7 @@ export function encodeStrictly(text: string): string {
   );
 }
 
-/** A field's value; names come from clients, so that `constructor` must not find what every object inherits. */
+/** Returns a header's value. Clients choose the names, so `constructor` must not find an inherited property. */
 export function headerValue(headers: HeaderFields, name: string): string | undefined {
   return Object.hasOwn(headers, name) ? headers[name] : undefined;
 }
@@ -84,7 +87,7 @@ function reencodeComponent(raw: string): string {
   return reencode(raw, component);
 }
 
-/** Tables rather than rules for each byte: this runs several times for every request. */
+/** Precomputed tables, because this code runs several times for every request. */
 interface Encoding {
   plain: RegExp;
   others: RegExp;
@@ -106,7 +109,7 @@ function encodingThatKeeps(kept: string): Encoding {
 function reencode(raw: string, { plain, others, ofBytes }: Encoding): string {
   if (plain.test(raw)) return raw;
   return raw.replace(others, (match) => {
-    // Nothing else that matches is three code units long.
+    // No other match has three code units.
     const bytes = match.length === 3 ? [Number.parseInt(match.slice(1), 16)] : wireBytes(match);
     let encoded = '';
     for (const byte of bytes) encoded += ofBytes[byte] ?? '';
@@ -114,12 +117,13 @@ function reencode(raw: string, { plain, others, ofBytes }: Encoding): string {
   });
 }
 
-// Node hands over header bytes as Latin-1 characters; text that holds others was decoded by someone and is UTF-8 again.
+// Node returns header bytes as Latin-1 characters. Text with other characters is already decoded and is encoded as
+// UTF-8.
 function wireBytes(text: string): Buffer {
   return Buffer.from(text, /[^\u0000-\u00ff]/.test(text) ? 'utf8' : 'latin1');
 }
 
-// Not \s: 0xA0 is no space here but the second byte of many a UTF-8 character.
+// Does not use \s, because 0xA0 is not a space here. It is the second byte of many UTF-8 characters.
 function foldSpace(value: string): string {
   if (!/[\t\r\n]|^ | $| {2}/.test(value)) return value;
   return value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');

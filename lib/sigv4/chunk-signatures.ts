@@ -7,9 +7,9 @@ import { formatScope } from './signing-key.ts';
 const trailerSignatureName = 'x-amz-trailer-signature';
 
 /**
- * The chain of signatures over the chunks of a body: each covers its chunk's hash and the signature before it, the first
- * one that of the request (AWS Signature Version 4, payload modes STREAMING-AWS4-HMAC-SHA256-PAYLOAD and -TRAILER).
- * All of it throws ServiceError `signature_mismatch`, for a chunk without a signature as well.
+ * Verifies the signatures of a body's chunks. Each signature covers its chunk's hash and the previous signature,
+ * beginning with the request's signature (AWS Signature Version 4, payload modes STREAMING-AWS4-HMAC-SHA256-PAYLOAD and
+ * -TRAILER). All methods throw ServiceError `signature_mismatch`, also for a chunk without a signature.
  */
 export class ChunkSignatures {
   readonly #key: KeyObject;
@@ -20,7 +20,7 @@ export class ChunkSignatures {
   #presented: string | undefined;
   #chunk = createHash('sha256');
 
-  /** @param key what the request itself was signed with */
+  /** @param key the key that signed the request */
   constructor(request: PresentedSignature, key: KeyObject, hasTrailers: boolean) {
     const { amz_date, signature } = request;
     this.#scope = formatScope(request);
@@ -47,7 +47,7 @@ export class ChunkSignatures {
     );
   }
 
-  /** Takes the trailers' own signature out of them. */
+  /** Verifies the trailers and removes their signature from the map. */
   endTrailers(trailers: Map<string, string>): void {
     const signature = trailers.get(trailerSignatureName);
     if (!trailers.delete(trailerSignatureName)) {

@@ -3,32 +3,33 @@ import { limits } from '../domain/limits.ts';
 import { encodedParameters, headerValue, type SignableRequest } from './canonical.ts';
 import { algorithm } from './signing-key.ts';
 
-/** A signature as the request claims it: well formed, nothing of it verified. */
+/** A well-formed but unverified signature of a request. */
 export interface PresentedSignature {
   form: 'header' | 'query';
   access_key_id: string;
-  /** Of the credential scope, yyyymmdd. */
+  /** The date of the credential scope, yyyymmdd. */
   date: string;
   region: string;
   service: string;
   signed_headers: readonly string[];
   /** 64 lower-case hex digits. */
   signature: string;
-  /** `yyyymmddThhmmssZ`, as signed. */
+  /** The time in the form `yyyymmddThhmmssZ`, as signed. */
   amz_date: string;
   /** `amz_date` in milliseconds since the Unix epoch. */
   timestamp: number;
-  /** Of a presigned URL: its life, counted from `timestamp`. */
+  /** The validity of a presigned URL, counted from `timestamp`. */
   expires_seconds: number | undefined;
   session_token: string | undefined;
-  /** `x-amz-content-sha256` as sent: a hash or the name of a payload mode. */
+  /** The value of `x-amz-content-sha256`: a hash or the name of a payload mode. */
   payload_hash: string | undefined;
 }
 
 /**
- * Reads how a request authenticates: undefined for an anonymous one. Throws ServiceError `invalid_request` when it does
- * so in two ways, and `authorization_malformed` for what is not a well-formed Signature Version 4, older signatures and
- * other schemes included: taking one of those for anonymous would hide the client's mistake.
+ * Reads the signature of a request, or returns undefined for an anonymous request. Throws ServiceError
+ * `invalid_request` for two signatures in one request. Throws `authorization_malformed` for anything but a well-formed
+ * Signature Version 4, including older signatures and other schemes. Treating those as anonymous would hide the
+ * client's mistake.
  */
 export function readSignature(request: SignableRequest): PresentedSignature | undefined {
   const authorization = headerValue(request.headers, 'authorization');
@@ -121,20 +122,20 @@ function readClaims(
   };
 }
 
-/** The parameters that authenticate, decoded; undefined when the query holds none of them. */
+/** Returns the decoded signature parameters, or undefined if the query has none. */
 function signatureParameters(rawQuery: string): ReadonlyMap<string, string> | undefined {
   const parameters = new Map<string, string>();
   let repeated = false;
   for (const [name, value] of encodedParameters(rawQuery)) {
     if (!name.startsWith('X-Amz-') && name !== 'AWSAccessKeyId' && name !== 'Signature') continue;
     repeated ||= parameters.has(name);
-    // Whatever is valid in these parameters is ASCII.
+    // All valid values of these parameters are ASCII.
     parameters.set(name, decodeAscii(value));
   }
   if (parameters.has('AWSAccessKeyId') && parameters.has('Signature')) throw otherScheme();
   const authenticates = ['X-Amz-Signature', 'X-Amz-Algorithm', 'X-Amz-Credential'].some((name) => parameters.has(name));
   if (!authenticates) return undefined;
-  // Which of two the client signed for would be a guess.
+  // The proxy cannot know which of the two values the client signed.
   if (repeated) throw malformed('One of its X-Amz- parameters is given twice.');
   return parameters;
 }
@@ -143,7 +144,7 @@ function decodeAscii(encoded: string): string {
   return encoded.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** In milliseconds since the Unix epoch; undefined for anything but `yyyymmddThhmmssZ`. */
+/** Parses `yyyymmddThhmmssZ` to milliseconds since the Unix epoch. Returns undefined for anything else. */
 export function parseAmzDate(text: string): number | undefined {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? [];
   const timestamp = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);

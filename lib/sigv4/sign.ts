@@ -15,13 +15,13 @@ export interface SignOptions {
   service: string;
   /** SHA-256 of the body in hex, or the name of a payload mode such as `UNSIGNED-PAYLOAD`. */
   payloadHash: string;
-  /** Signed but left out of the result, because something else adds them on the way. */
+  /** Headers that are signed but not returned, because CloudFront adds them later. */
   unsentHeaders?: HeaderFields;
 }
 
 /**
- * Signs a request (AWS Signature Version 4, header form) and returns all header fields to send. `headers.host` must be
- * there. The path is signed as S3 signs it, so it must not need normalising for other services.
+ * Signs a request (AWS Signature Version 4, header form) and returns all headers to send. `headers.host` is required.
+ * The path is signed as for S3, so for other services it must already be normalized.
  */
 export function signRequest(
   request: SignableRequest,
@@ -51,8 +51,8 @@ export function signRequest(
   return { ...headers, authorization };
 }
 
-// What must be signed, and what names the body. A content delivery network changes others on the way (Accept-Encoding,
-// Range, Via, the framing of the body), and a signature that covers those would break.
+// Covers required headers and headers that describe the body. CloudFront changes others (Accept-Encoding, Range, Via,
+// the framing of the body), which would break a signature over them.
 function isCovered(name: string): boolean {
   return name === 'host' || name.startsWith('x-amz-') || (name.startsWith('content-') && name !== 'content-length');
 }

@@ -2,28 +2,29 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 export const algorithm = 'AWS4-HMAC-SHA256';
 
-/** What a signature is bound to besides the request. `date` is yyyymmdd. */
+/** The scope of a signature. `date` is yyyymmdd. */
 export interface CredentialScope {
   date: string;
   region: string;
   service: string;
 }
 
-/** What holds a secret access key, the same object for as long as it is remembered. */
+/** An object with a secret access key. Derived keys are cached with the object. */
 export interface SecretHolder {
   readonly secret_access_key: string;
 }
 
 const scopesKeptMax = 8;
 
-// Deriving takes four HMACs, and a client signs with one key all day. The keys go with whatever holds the secret.
+// Derivation takes four HMACs, and a client signs with the same key all day. The cache entry lives as long as the
+// holder.
 const derivedKeys = new WeakMap<SecretHolder, Map<string, KeyObject>>();
 
 export function formatScope({ date, region, service }: CredentialScope): string {
   return `${date}/${region}/${service}/aws4_request`;
 }
 
-/** The 32 bytes of the signature over a canonical request's hash. `amzDate` is `yyyymmddThhmmssZ`. */
+/** Signs a canonical request's hash and returns 32 bytes. `amzDate` is `yyyymmddThhmmssZ`. */
 export function computeSignature(
   canonicalHash: string,
   amzDate: string,
@@ -35,7 +36,7 @@ export function computeSignature(
     .digest();
 }
 
-/** The key that signs within a scope, derived once and cached. */
+/** Returns the cached signing key of a scope. */
 export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObject {
   let keys = derivedKeys.get(holder);
   if (keys === undefined) {
@@ -45,7 +46,7 @@ export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObj
   const id = formatScope(scope);
   let key = keys.get(id);
   if (key === undefined) {
-    // Whoever signs chooses the region: no more than a client has reason to sign for.
+    // The client chooses the region, so the number of cached keys is limited.
     if (keys.size >= scopesKeptMax) keys.clear();
     key = deriveSigningKey(holder.secret_access_key, scope);
     keys.set(id, key);

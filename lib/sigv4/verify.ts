@@ -10,22 +10,24 @@ const hashOfNothing = hash('sha256', '', 'hex');
 export interface VerifyOptions {
   /** Milliseconds since the Unix epoch. */
   now: number;
-  /** The service the credential scope must name: `s3`, `sts`. */
+  /** The service that the credential scope must name: `s3` or `sts`. */
   service: string;
-  /** SHA-256 of the body in hex where the caller has read it; else `x-amz-content-sha256` counts. */
+  /** The SHA-256 of the body in hex, if the caller has read the body. The default is `x-amz-content-sha256`. */
   payloadHash?: string;
-  /** Every service but S3 resolves dot segments before signing. */
+  /** True to resolve dot segments, as every service except S3 does before signing. */
   normalizePath?: boolean;
 }
 
 /**
- * Proves that the holder of the secret signed this request. Any region is accepted. Order of refusal: scope
- * (`authorization_malformed`), signed headers (the same without `host`; `access_denied`, as S3 has it, for an `x-amz-`
- * header that is not signed), time (`request_time_skewed` for a header signature more than 15 minutes off,
- * `request_expired` for a presigned URL outside its life), then `signature_mismatch`.
+ * Verifies that the holder of the secret signed this request. Accepts any region. The order of refusals is:
+ * - `authorization_malformed`: a wrong scope, or `host` is not signed.
+ * - `access_denied`: an `x-amz-` header is not signed, as in S3.
+ * - `request_time_skewed`: a header signature is more than 15 minutes off.
+ * - `request_expired`: a presigned URL is outside its validity.
+ * - `signature_mismatch`.
  *
- * The payload is not looked at: with a literal hash, whoever reads the body must still compare it. A GET or HEAD without
- * `x-amz-content-sha256` counts as one that signed an empty body.
+ * Does not check the payload: with a literal hash, the code that reads the body must compare it. A GET or HEAD without
+ * `x-amz-content-sha256` counts as a request with an empty body.
  */
 export function verifySignature(
   request: SignableRequest,
@@ -37,7 +39,7 @@ export function verifySignature(
   checkSignedHeaders(request, presented);
   checkTime(presented, now);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  // S3 wants the header always. A read has no body, so what curl's --aws-sigv4 signed without it is no question.
+  // S3 always requires this header. A read has no body, so requests of curl's --aws-sigv4 without it are also accepted.
   const signedPayload = payloadHash ?? presented.payload_hash ?? (isRead ? hashOfNothing : undefined);
   if (signedPayload === undefined) {
     throw new ServiceError(
@@ -76,7 +78,7 @@ function checkSignedHeaders({ headers }: SignableRequest, { signed_headers }: Pr
     throw new ServiceError('authorization_malformed', 'The signature must cover the header host.');
   }
   for (const name of Object.keys(headers)) {
-    // One that the client did not sign may have been added on the way, and signing anew would vouch for it.
+    // A header that the client did not sign may come from someone else, and the new signature would confirm it.
     if (name.startsWith('x-amz-') && !signed_headers.includes(name)) {
       throw new ServiceError('access_denied', 'Every x-amz- header that is sent must be among SignedHeaders.');
     }
