@@ -30,7 +30,7 @@ const itemsBeside = 40;
  * has three items: the key, its entry in the account, and its last use.
  */
 const listsLookedAt: Readonly<Record<string, number>> = {
-  // A key may be revoked only when no newer key is in use, which depends on all other keys.
+  // The list shows whether a newer key is in use, which depends on all other keys.
   'list-service-account-keys': 3 * 500,
   'create-account-api-key': 500,
   'create-repository-api-key': 500,

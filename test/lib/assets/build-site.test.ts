@@ -9,7 +9,7 @@ beforeAll(async () => {
   site = await buildSite();
 });
 
-/** Compressed size of the files that a browser loads before it shows an entry. */
+/** Returns the compressed size of the files that a browser loads before it shows an entry. */
 function firstViewBytes(name: string): number {
   const { script, preloads } = entryOf(site.entries, name);
   return [script, ...preloads].reduce((sum, file) => sum + gzipSync(site.files.get(file) ?? '').length, 0);

@@ -17,7 +17,7 @@ describe('XML of the data proxy', () => {
   });
 
   it.each(['<!--', '<?', '<!-- ', '<a ', '<a', '&#'])('is given up without delay for many %j', (begun) => {
-    // If the parser searched for the end of each element, this would take more than half a minute.
+    // If the parser searched for the end of each unclosed part, this would take more than half a minute.
     expect(parseXml(`<a>${begun.repeat(2 ** 17)}`)).toBeUndefined();
   });
 

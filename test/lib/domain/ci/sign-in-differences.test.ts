@@ -209,7 +209,7 @@ describe('what mends it', () => {
       workflow_id: 'the-old-one',
       ...pinnedTo('2002', '77'),
     });
-    // Another branch has a more similar name, but is not the reason of the refusal.
+    // Another trusted branch has a similar name, but the remedy must name the workflow with the changed IDs.
     expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
       kind: 'trust_again',
       workflow: { issuer: github, ...main },

@@ -139,7 +139,7 @@ describe('the repositories that a list shows', () => {
     expect(shown(owner)).toEqual(expected);
     expect(shown({ ...owner, disabled: true })).toEqual([]);
     expect(shown(undefined)).toEqual([]);
-    // The private data of the account that a list reads: all of it, or the repositories named here.
+    // Repositories that a list reads besides the public ones: all of the account, or those named here.
     const ofEvery = mayReadEvery(principal, rights, owner);
     expect(ofEvery).toBe(expected.length === all.length);
     const given = givenRepositoryIds(principal, rights, owner.account_id);

@@ -264,7 +264,7 @@ function placeFacts({ data_mode, ...place }: Place): Pick<AuthorizationData, 'ow
   };
 }
 
-/** The rules of the service in documented order, without the caller's own rights. */
+/** Returns true when the service's rules allow the action, for a caller with these rights. */
 function isAllowed(rights: Rights, action: DataAction, place: Place): boolean {
   const isClosed = place.owner !== 'enabled' || place.repository !== 'enabled' || place.connection === 'absent';
   if (isClosed) return false;

@@ -143,7 +143,7 @@ describe('a value', () => {
     'of %j is in no file that is to be pasted: it could mean more than itself there',
     (value) => {
       for (const field of ['service_account_id', 'data_proxy_url', 'audience'] as const) {
-        // The text before or after an empty value makes the value harmless.
+        // Only an empty audience is harmful, because the other values are part of a longer text.
         if (value === '' && field !== 'audience') continue;
         expect(() => clientSettings({ ...place, [field]: value })).toThrow(/cannot be part of client settings/);
       }

@@ -139,8 +139,7 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
       },
       membership: {
         membership_id: '0b2a3c5e-7d1f-4a53-9c4e-1f2d3a4b5c6d',
-        // The memberships belong to another account, except for the one caller that the test recognizes by its
-        // membership.
+        // The member is another account, except for the invited caller, who answers its own invitation.
         account_id: kind === 'invited' && own !== undefined ? own : 'guest',
         membership_account_id: target.account_id,
         ...ofRepository,
