@@ -1,4 +1,7 @@
-/** Refusals because of how things stand: taken, at a limit, in another state. Management alone has them, with 409. */
+/**
+ * Refusals because of the state of a resource: a name is taken, a limit is reached. Only the management API has them,
+ * with 409.
+ */
 export const conflictCodes = [
   'account_exists',
   'account_id_taken',
@@ -22,14 +25,14 @@ export const conflictCodes = [
 ] as const;
 type ConflictCode = (typeof conflictCodes)[number];
 
-/** One row for each of them, for the protocols that do not tell them apart. */
+/** Returns the same row for each conflict code, for protocols that do not distinguish these codes. */
 export function everyConflict<Row>(row: Row): Record<ConflictCode, Row> {
   return Object.fromEntries(conflictCodes.map((code) => [code, row])) as Record<ConflictCode, Row>;
 }
 
 /**
- * The closed set of refusals. Each protocol renders all of them through an exhaustive table of its own
- * (problem+json in lib/http, STS XML in lib/sts, S3 XML in lib/s3), so a new code cannot be forgotten in one.
+ * The closed set of refusal codes. Each protocol renders all codes through its own exhaustive table: problem+json in
+ * lib/http, STS XML in lib/sts, S3 XML in lib/s3. The compiler therefore finds a table that lacks a new code.
  */
 export type ErrorCode =
   | ConflictCode
@@ -79,7 +82,7 @@ export type ErrorCode =
   | 'invalid_digest'
   | 'key_too_long';
 
-/** One fault in an input: `path` is dotted (`profile.name`), empty for the whole. */
+/** One fault in an input. `path` is dotted (`profile.name`), and empty for the whole input. */
 export interface InputFault {
   path: string;
   message: string;
@@ -88,13 +91,15 @@ export interface InputFault {
 interface ServiceErrorOptions {
   cause?: unknown;
   faults?: readonly InputFault[];
-  /** When another try may succeed, of what is refused for coming too often. */
+  /** Seconds until a retry may succeed, for refusals by a rate limit. */
   retryAfterSeconds?: number;
-  /** The ID of what the request that was refused had made before. */
+  /** The ID of a resource that the refused request created before. */
   madeId?: string;
 }
 
-/** A refusal that may be shown: `publicMessage` is a sentence that tells the caller what to do; `cause` goes to the log alone. */
+/**
+ * A refusal that the caller may see. `publicMessage` is a sentence that says what to do; `cause` goes to the log only.
+ */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly faults: readonly InputFault[];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
 
-/** Spec, "Identifier rule": lower-case letters, digits and single hyphens, not at the ends. */
+/** Specification, "Identifier rule": lower-case letters, digits, and single hyphens that are not at the ends. */
 const pattern = /^[a-z0-9](?:(?!--)[a-z0-9-])*[a-z0-9]$/;
 
 const rule =
@@ -14,17 +14,20 @@ export const identifierSchema = z
   .regex(pattern, { error: rule, abort: true });
 
 const identifierPattern = pattern.source.slice(1, -1);
-/** With its length, which ends at two hyphens, a slash or the end of what it stands in. */
+/** The identifier with its length limits. A lookahead measures up to two hyphens, a slash, or the end of the text. */
 const boundedPattern = `(?=(?:(?!--)[a-z0-9-]){${limits.identifierLengthMin},${limits.identifierLengthMax}}(?:--|/|$))${identifierPattern}`;
 const serviceAccountIdPattern = new RegExp(`^${boundedPattern}--${boundedPattern}$`);
 
-/** `<owner_account_id>--<name>`. Neither part can hold two hyphens, so the first pair divides them. */
+/** `<owner_account_id>--<name>`. Neither part can contain two hyphens, so the first pair separates them. */
 export const serviceAccountIdSchema = z
   .string()
   .max(limits.serviceAccountIdLengthMax, { abort: true })
   .regex(serviceAccountIdPattern, { error: 'must be <owner account ID>--<name>', abort: true });
 
-/** Both abort: of a union, zod shows the faults of the one member that did not, and here its rule would mislead. */
+/**
+ * Both members abort. Otherwise zod would show the faults of the member that did not abort, and its rule would mislead
+ * here.
+ */
 export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSchema], { error: rule });
 
 const accountIdPattern = `${boundedPattern}(?:--${boundedPattern})?`;
@@ -37,7 +40,10 @@ export const repositoryPathSchema = z
     'must be an account and a repository of it, such as tide-institute/tide-gauges',
   );
 
-/** An account, or a repository with its account. One of a service account has the form, though there is none. */
+/**
+ * An account, or a repository with its account. The form allows a service account's repository, although none can
+ * exist.
+ */
 export const scopeSchema = z
   .string()
   .regex(

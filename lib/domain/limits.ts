@@ -1,6 +1,6 @@
 import { daySeconds } from './time.ts';
 
-/** Numbers of the specification, each once. Units are in the names. */
+/** The figures of the specification and of the service. Units are in the names. */
 export const limits = {
   identifierLengthMin: 3,
   identifierLengthMax: 40,
@@ -17,27 +17,36 @@ export const limits = {
   contactLengthMax: 320,
   keywordsMax: 32,
   keywordLengthMax: 64,
-  /** Of all of it, as JSON in UTF-8. */
+  /** Size of all metadata of a repository, as JSON in UTF-8. */
   repositoryMetaBytesMax: 16 * 1024,
-  /** Of one account, unless an administrator gave it another limit, up to the most there is. */
+  /** Repositories of one account. An administrator may set another limit, up to `repositoriesEverMax`. */
   repositoriesMax: 1000,
   repositoriesEverMax: 10_000,
   accountsCreatedPerDayMax: 10,
-  /** Times an account makes data public again in a clock hour. Each closing costs invalidations, and each of them needs open data. */
+  /**
+   * Times per clock hour that an account may make data public again. This bounds the CloudFront invalidations, which
+   * each revocation of public access costs.
+   */
   reopeningsPerHourMax: 6,
-  /** How long a path counts as closed before. Caches forget its data after minutes; this bounds how often a path opens for free. */
+  /**
+   * Days for which the service remembers a revoked path. Caches drop its data after minutes; this limits how often a
+   * path may become public again without counting.
+   */
   closedPathRetentionDays: 30,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
-  /** Requests to the data proxy for one page: of a folder its list and its README, of a file its size and its beginning. */
+  /**
+   * Requests to the data proxy for one page: the list and the README of a folder, or the size and the beginning of a
+   * file.
+   */
   dataRequestsPerPageMax: 2,
-  /** Files and folders on one page for people. */
+  /** Files and folders on one HTML page. */
   folderPageMax: 200,
   cataloguePageMax: 24,
-  /** HTML that is rendered from one text of somebody: a README, a table, a list, JSON-LD, commands. */
+  /** HTML rendered from one text of a user: a README, a table, a list, JSON-LD, or commands. */
   renderedTextBytesMax: 1_000_000,
   pageBytesMax: 5_000_000,
-  /** A longer README, or one of more tokens, is shown as plain text. The parser needs some 300 bytes a token. */
+  /** A README above either limit is shown as plain text. The Markdown parser needs about 300 bytes per token. */
   markdownCharactersMax: 128 * 1024,
   markdownTokensMax: 50_000,
   /** A longer paragraph is shown as plain text. */
@@ -45,96 +54,109 @@ export const limits = {
   featuredRepositoriesMax: 12,
   logoBytesMax: 64 * 1024,
   /**
-   * Repositories in one part of the sitemap when it is divided. The format takes 50,000, but a Lambda answers with 6 MB at
-   * most, and each takes up to 200 bytes.
+   * Repositories in one part of a divided sitemap. The format allows 50,000, but a Lambda response is limited to 6 MB,
+   * and each entry takes up to 200 bytes.
    */
   sitemapPartSize: 25_000,
-  /** With those that were listed since it was divided. */
+  /** Size of a part with the repositories that were listed after the division. */
   sitemapPartMax: 28_000,
-  /** As many as are sure to fit into an answer of the edge. */
+  /** The number of buckets that always fits into a response of the edge function. */
   bucketsPageMax: 5000,
   revocationBatchMax: 1000,
-  /** A thousand pairs, as JSON. */
+  /** Enough for 1,000 pairs, as JSON. */
   revocationBatchBytesMax: 192 * 1024,
-  /** The partner programme sends any number of matches in one report. */
+  /** The partner program sends any number of matches in one report. */
   foundKeyReportBytesMax: 1024 * 1024,
   foundUrlBytesMax: 512,
-  /** Of a change of one thing, from its reading on, each time that another change came in between. */
+  /** Attempts for one change, each with a new read, while other changes conflict. */
   changeTriesMax: 6,
   idempotencyStoredSeconds: daySeconds,
-  /** A request that died under way holds its key this long; API Gateway ends each after 30 s. */
+  /** A request that died holds its idempotency key for this time. API Gateway ends each request after 30 s. */
   idempotencyRunningSeconds: 60,
 
-  /** Of one account, its repositories included, to one that it invites. */
+  /** Invitations from one account, with its repositories, to one other account. */
   openInvitationsToOneMax: 3,
   invitationsToOnePerDayMax: 3,
   invitationPauseAfterRejectionHours: 24,
-  /** An account younger than this many days makes this many invitations in 24 hours. */
+  /** The age below which an account counts as young, and its number of invitations in 24 hours. */
   youngAccountDays: 7,
   invitationsOfYoungAccountPerDayMax: 20,
   openInvitationsOfScopeMax: 100,
   invitationLifeDays: 30,
-  /** Of an offer of a repository to another account; answered, it tells for this long how. */
+  /** Days for which an offer of a repository stays open, and then days for which its result is shown. */
   transferOfferLifeDays: 14,
   closedTransferRetentionDays: 30,
   acceptedMembershipsMax: 1000,
-  /** Whoever owns more leaves some before the account is deleted: their ends are one transaction, of a hundred items. */
+  /**
+   * Organizations that an account may own when it is deleted. Their memberships end in one transaction of at most 100
+   * items.
+   */
   ownedOrganizationsAtDeletionMax: 40,
-  /** What was revoked longer ago is shown to nobody, and deleted. */
+  /** A membership that was revoked earlier is hidden and deleted. */
   revokedMembershipRetentionDays: 400,
   blockedAccountsMax: 1000,
 
-  /** Neither revoked nor expired, of one account or one repository. */
+  /** Keys of one account or one repository that are neither revoked nor expired. */
   apiKeysMax: 200,
-  /** A list of keys that holds so many loses its oldest revoked or expired ones, some at a time, when one is added. */
+  /** At this size, a list of keys drops some of its oldest revoked or expired keys when a key is added. */
   keysOfListMax: 500,
   keysDroppedAtOnceMax: 20,
-  /** Not revoked. */
+  /** Keys that are not revoked. */
   serviceAccountKeysMax: 50,
   trustedWorkflowsMax: 100,
   grantsMax: 1000,
   keyUseRecordedEverySeconds: 60,
-  /** Of a key that lasts for ever and is used no more, the last use is known for five years. */
+  /** The last use of a key without expiry stays stored for five years. */
   keyUseRetentionDays: 5 * 365,
 
   sessionDurationDefaultSeconds: 3600,
   sessionDurationMinSeconds: 900,
   sessionDurationMaxSeconds: 43_200,
-  /** Of credentials for a page, which gets new ones by itself. */
+  /** Credentials for a page, which renews them by itself. */
   pageSessionDurationMaxSeconds: 3600,
   dataCredentialsPerMinuteMax: 60,
-  /** A new version of a rotating secret (session keys, the master of API keys) is readable everywhere this long before it is used. */
+  /**
+   * A new version of a rotating secret (session keys, the master of API keys) is readable everywhere this long before
+   * its first use.
+   */
   secretActivationSeconds: 600,
-  /** An old session key opens tokens this long after its successor took over: 12 h of life and an hour of slack. */
+  /**
+   * An old session key opens tokens for this long after its successor took over: 12 h of token life, and 1 h of slack.
+   */
   sessionKeyRetentionSeconds: 13 * 3600,
   sessionTokenBytesMax: 600,
   ciTokenLeewaySeconds: 60,
-  /** Of the access tokens with which people's tools sign in to data; a token of the site's lives an hour. */
+  /** Life of the access tokens with which tools of users sign in to data. Tokens of the site live for one hour. */
   dataTokenLifeSeconds: 70 * 60,
   siteTokenLifeSeconds: 3600,
-  /** From the sign-in on, however often the refresh token was exchanged for another. */
+  /** Life of a sign-in, however often the client exchanges the refresh token. */
   signedInSeconds: 12 * 3600,
-  /** A person's token signs in to data for as long as it lasts, an hour without asking; with less than this left, not at all. */
+  /**
+   * Data credentials end with the user's token, and after one hour by default. The exchange refuses a token with less
+   * time left than this.
+   */
   personTokenLeftMinSeconds: 60,
-  /** What clients of people there are: how long that counts, and for how long while it cannot be read again. */
+  /** TTL of the cached OIDC client list, its TTL while it cannot be read, and the pause after a failure. */
   peopleClientsRefreshSeconds: 300,
   peopleClientsKeptInOutageSeconds: 24 * 3600,
   peopleClientsFailureRememberedSeconds: 10,
-  /** Of a refused subject as it is shown and stored in the audit trail. */
+  /** Size of a refused subject in responses and in the audit trail. */
   refusedSubjectBytesMax: 512,
-  /** Distinct refusals that reach the audit trail of one service account; the rest is counted. */
+  /** Distinct refusals that reach the audit trail of one service account. The service only counts the others. */
   refusedSignInsPerHourMax: 20,
-  /** For one service account and cause. */
+  /** Minimum time between two recorded refusals for one service account and one cause. */
   refusedSignInNotedEverySeconds: 60,
   refusedSignInRetentionDays: 30,
-  /** Refusals recorded for the tokens of one repository owner at one CI system, whatever roles they name. */
+  /** Refusals recorded for the tokens of one repository owner at one CI system, for all roles together. */
   refusedSignInsPerSourcePerMinuteMax: 60,
-  /** An answer of the exchange waits no longer for the record of its sign-in. */
+  /** Maximum time for which the response of an exchange waits until its sign-in is recorded. */
   signInWriteMs: 500,
-  /** Records of accepted sign-ins outlast the stream, which delivers them within a day. */
+  /** Records of accepted sign-ins must outlive the table's stream, which delivers them within a day. */
   signInRecordRetentionDays: 2,
   stsBodyBytesMax: 64 * 1024,
-  /** Of one warm instance, unless the deployment says otherwise. CI runners share IP addresses. */
+  /**
+   * Limit of one warm instance, unless the deployment sets another. It is high because CI runners share IP addresses.
+   */
   exchangesPerIpPerMinute: 1000,
   exchangesPerKeyPerMinute: 100,
 
@@ -147,48 +169,48 @@ export const limits = {
   issuerKeysRefreshSeconds: 3600,
   issuerKeysCachedInOutageSeconds: daySeconds,
   issuerFailureRememberedSeconds: 10,
-  /** Where people sign in, as the pages of the site are told. */
+  /** TTL of the cached sign-in endpoints of the issuer, for the pages of the site. */
   issuerEndpointsRefreshSeconds: 3600,
   issuerEndpointsKeptInOutageSeconds: daySeconds,
 
   signatureFreshnessSeconds: 15 * 60,
   presignedLifeMaxSeconds: 604_800,
-  /** Age of authorization facts used for writes, copies and exchanges. */
+  /** TTL of authorization data for writes, copies, and exchanges. */
   writeAuthorizationTtlSeconds: 60,
-  /** Age of authorization facts used for restricted reads. */
+  /** TTL of authorization data for restricted reads. */
   readAuthorizationTtlSeconds: 300,
-  /** For how long CloudFront keeps answers about open data, unless the deployment says otherwise, and at most. */
+  /** TTL of open data in CloudFront: the default, and the maximum that a deployment can set. */
   openDataCacheSeconds: 60,
   openDataCacheSecondsMax: 300,
-  /** … that an object is not there: it may be written any moment. */
+  /** TTL of a 404 for an object. It is short because a client may write the object at any moment. */
   missingObjectCacheSeconds: 5,
-  /** How long a function of the API or of a page may take, and so how old the first thing that it read is at most. */
+  /** Timeout of the Lambda of an operation or a page, and therefore the maximum age of the first item that it read. */
   operationSecondsMax: 15,
-  /** Age of what a list of accounts or repositories is made from: new ones are soon in it. */
+  /** TTL of the data behind lists of accounts or repositories. It is short, so that new ones appear soon. */
   listedNamesAgeMaxSeconds: 60,
   connectionCredentialsTtlSeconds: 300,
-  /** A role assumed by a role, as an edge function's is, lasts an hour at most. */
+  /** A role that another role assumes (role chaining), as at the edge, has a session of at most one hour. */
   assumedRoleDurationSeconds: 3600,
   assumedRoleRenewedBeforeSeconds: 300,
   assumedRoleFailureRememberedSeconds: 10,
 
-  /** Whether the bucket behind a 404 is there: how long that counts, and how long a look at it may take. */
+  /** TTL of the result of a bucket check after a 404, and the timeout of the check. */
   existingBucketTtlSeconds: 30,
   missingBucketTtlSeconds: 10,
   bucketLookMs: 2000,
   storageErrorBytesMax: 64 * 1024,
 
-  /** A note of a deletion, by which what it left is removed. */
+  /** Life of the record of a deletion, which the cleanup uses. */
   deletedRepositoryNotedDays: 30,
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,
-  /** Of a request's body, as much as a function at the edge is shown. */
+  /** Part of a request body that Lambda@Edge passes to the function. */
   edgeBodyBytesMax: 1024 * 1024,
 
-  /** Of a key as the client counts it, the repository's name included; and of what a request to storage names. */
+  /** Size of a key with the repository's ID, as the client counts it, and of the key in a request to storage. */
   objectKeyBytesMax: 1024,
-  /** S3's own, by which a refusal of storage is told that says nothing but its status. */
+  /** Limits of S3. They explain a refusal by storage that has only a status. */
   oneUploadBytesMax: 5 * 1024 ** 3,
   objectMetadataBytesMax: 2048,
   objectTagsMax: 10,
@@ -196,40 +218,48 @@ export const limits = {
   objectTagValueLengthMax: 256,
   partNumberMax: 10_000,
 
-  /** Of the words of one repository, and of the letters of a word, what the search of the catalogue knows. */
+  /** Indexed words of one repository, and indexed letters of one word. */
   searchWordsMax: 128,
   searchWordLettersMax: 32,
   searchTagsMax: 64,
-  /** Of a search: its text, and the words of it that count. */
+  /** Length of a search text, and the number of its words that the search uses. */
   searchTextLengthMax: 256,
   searchedWordsMax: 8,
-  /** Words of so many letters are found with one letter wrong, missing, extra, or two swapped. */
+  /**
+   * The search finds words of at least this length with one letter wrong, missing, extra, or with two letters swapped.
+   */
   misspeltWordLettersMin: 5,
   searchPageMax: 100,
   countedMatchesMax: 10_000,
-  /** Of a search for an account to invite. */
+  /** Limits of the search for an account to invite. */
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,
-  /** Of the tests of data connections, by one person. Each ends within the time of its function: what removes the written object has time of its own. */
+  /**
+   * Tests of data connections by one user. The removal of the test object has its own time, within the timeout of the
+   * Lambda.
+   */
   connectionTestsPerMinuteMax: 10,
   connectionTestMs: 7000,
   connectionTestRequestMs: 3000,
-  /** Of a folded display name, as much as its place in an index has: folding can make a letter many. */
+  /** Letters of a folded display name in an index key. Folding can turn one letter into several. */
   placedNameLettersMax: 64,
-  /** How often an instance looks what changed since its index was built, and how old what it knows may be. */
+  /** Interval at which an instance reads changes after its index was built, and the maximum age of its data. */
   searchIndexRefreshSeconds: 10,
   searchIndexAgeMaxSeconds: 300,
   searchIndexFailureRememberedSeconds: 5,
-  /** How far back it looks beyond its last look: for clocks that differ, and changes on their way. */
+  /** Overlap of two reads of changes, for clocks that differ and changes that arrive late. */
   searchChangesOverlapSeconds: 60,
   searchChangeWriteMs: 10_000,
-  /** Of changes that the index does not have, an instance keeps the last. */
+  /** Changes since the last build of the index that an instance holds. */
   searchChangesKeptMax: 10_000,
-  /** Longer than an index is in use; and its parts much longer, so that only what nobody names any more ends by itself. */
+  /** Both outlive the use of an index. Parts live much longer, so that only unreferenced parts expire. */
   searchChangeRetentionDays: 3,
   searchIndexPartRetentionDays: 30,
-  /** The index is built anew after so many changes, after so long where there are any, and after so long anyway. */
+  /**
+   * The index is rebuilt after this many changes, after this time if there are changes, and after this time in any
+   * case.
+   */
   searchChangesBeforeBuildMax: 500,
   searchIndexWithChangesMinutesMax: 60,
   searchIndexHoursMax: 24,

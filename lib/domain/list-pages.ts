@@ -2,17 +2,17 @@ export interface ListPageRequest {
   limit: number;
   /** The position after which the page starts. */
   after: string | undefined;
-  /** Requests to the database, one after another, after which the page ends though it is not full. */
+  /** Maximum number of sequential database requests. The page then ends even if it is not full. */
   roundTripsMax?: number;
 }
 
 export interface ListPage<T> {
   items: T[];
-  /** Where the next page starts, or undefined at the end of the list. */
+  /** The position at which the next page starts, or undefined at the end of the list. */
   next: string | undefined;
 }
 
-/** The items of one page after another, to the end of the list. */
+/** Yields the items page by page, to the end of the list. */
 export async function* everyPage<T>(
   readPage: (after: string | undefined) => Promise<ListPage<T>>,
 ): AsyncGenerator<T[]> {
@@ -24,10 +24,10 @@ export async function* everyPage<T>(
   }
 }
 
-/** A Lambda answers with at most 6 MB, which a thousand of the larger items would exceed. */
+/** A Lambda response is limited to 6 MB, which 1,000 large items would exceed. */
 const pageBytesMax = 4 * 1024 * 1024;
 
-/** As many of the first items as fit into one answer: at most `limit`, and never none of some. */
+/** Returns the first items that fit into one response: at most `limit`, and at least one if there are any. */
 export function fitPage<T>(items: readonly T[], limit: number): T[] {
   let bytes = 0;
   const fits = items.slice(0, limit).findIndex((item, index) => {

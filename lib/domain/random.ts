@@ -1,6 +1,6 @@
-/** Randomness as a dependency: cryptographic in the service, fixed where a test needs to know the outcome. */
+/** A source of randomness: cryptographic in the service, fixed in tests that need a known result. */
 export interface RandomSource {
-  /** A random (version 4) UUID in lower case. */
+  /** Returns a random (version 4) UUID in lower case. */
   uuid(): string;
   bytes(length: number): Uint8Array;
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Refreshed, type RefreshFigures, refreshed } from './refreshed.ts';
 import type { Clock } from './time.ts';
 
-/** A refreshed value for each key; at most `keysMax`, those used last. */
+/** Returns a factory with one refreshed value per key. The factory holds the `keysMax` most recently used keys. */
 export function refreshedByKey<Key extends {}, T>(
   make: (key: Key, before: T | undefined) => Promise<T>,
   { keysMax, ...figures }: RefreshFigures<T> & { keysMax: number },

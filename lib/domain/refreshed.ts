@@ -1,37 +1,45 @@
 import type { Clock } from './time.ts';
 
-/** How long a cached value is good for. Times are in milliseconds since the Unix epoch. */
+/** The life of a cached value. Times are in milliseconds since the Unix epoch. */
 export interface RefreshFigures<T> {
-  /** From then on it is made again before it is used. */
+  /** The time from which the value is refreshed before its next use. */
   dueAt: (value: T, madeAt: number) => number;
-  /** From then on it is not used any more, also where it cannot be made again. */
+  /** The time from which the value is not used, even if a refresh fails. */
   endsAt: (value: T, madeAt: number) => number;
-  /** For how long after a failure nobody tries again. */
+  /** The pause after a failure, without new attempts. */
   failureRememberedSeconds: number;
-  /** At most so often it is made again before it is due, for somebody whom the cached one does not serve; never without. */
+  /**
+   * Minimum interval of refreshes before the due time, for callers that the cached value does not serve. If absent,
+   * there are none.
+   */
   missEverySeconds?: number;
-  /** Whom the cached one does not serve gets nothing while it cannot be made again; without this, they get the cached one all the same. */
+  /**
+   * True if a caller that the cached value does not serve is refused while refreshes fail. Otherwise that caller gets
+   * the cached value.
+   */
   refusesMissInOutage?: boolean;
-  /** What is thrown when there is nothing to use. */
+  /** Creates the error for callers when there is no usable value. */
   unavailable: (cause: unknown) => Error;
 }
 
 /**
- * The cached value, made again where it is due; throws what `unavailable` makes.
- *
- * @param serves whether the cached value is of use to this caller; always by default
+ * Returns the cached value, refreshed if it is due. Throws the error of `unavailable`. @param serves returns true when
+ * the cached value is of use to this caller; true by default
  */
 export type Refreshed<T> = (serves?: (value: T) => boolean) => Promise<T>;
 
-/** A time so many seconds after a value was made, counted from before, so that a slow making adds nothing. */
+/**
+ * Returns a time this many seconds after the start of the fetch, so that a slow fetch does not extend the life of the
+ * value.
+ */
 export function secondsAfter(seconds: number): (value: unknown, madeAt: number) => number {
   return (_value, madeAt) => madeAt + seconds * 1000;
 }
 
 /**
- * Something that is fetched from elsewhere and cached: made by one call at a time, made again in time, used beyond that
- * while it cannot be made, a failure remembered for a moment. Whom the cached value serves does not wait for a call that
- * somebody else set off.
+ * Caches a fetched value. One call at a time refreshes it, and callers share a refresh in flight. While refreshes fail,
+ * the value stays usable until `endsAt`. A caller whom a current value serves does not wait for the refresh of another
+ * caller.
  */
 export function refreshed<T>(
   make: (before: T | undefined) => Promise<T>,

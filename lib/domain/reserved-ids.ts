@@ -8,8 +8,8 @@ const signIn = 'it could be mistaken for a page to sign in on';
 const provider = 'it could be mistaken for a provider that this site trusts';
 
 /**
- * Account and data connection IDs that nobody can take, each with the reason that the refusal states. Below a data host,
- * an account ID is also a host name (`<account_id>.<data host>`).
+ * Account and data connection IDs that are never available, with the reason for the message. An account ID is also a
+ * host name below a data host (`<account_id>.<data host>`).
  */
 const unavailable: Readonly<Record<string, string>> = {
   admin: urls,
@@ -31,7 +31,7 @@ const unavailable: Readonly<Record<string, string>> = {
   wpad: automaticHost,
 };
 
-/** IDs that would mislead in anybody's hands but the operator's: only administrators create accounts with them. */
+/** IDs that would mislead unless the operator uses them. Only administrators create accounts with them. */
 const forAdministrators: Readonly<Record<string, string>> = {
   abuse: operators,
   administrator: operators,
@@ -73,7 +73,7 @@ const forAdministrators: Readonly<Record<string, string>> = {
 
 export const reservedIds = { unavailable, forAdministrators };
 
-/** Throws `id_reserved` for an ID that the caller cannot take. `path` is the field that holds it. */
+/** Throws `id_reserved` if the caller cannot use the ID. `path` is the field that contains it. */
 export function requireUnreservedId(id: string, path: string, { isAdmin }: { isAdmin: boolean }): void {
   const never = reasonIn(unavailable, id);
   const reason = never ?? (isAdmin ? undefined : reasonIn(forAdministrators, id));

@@ -1,8 +1,8 @@
 const ellipsis = '…';
 
 /**
- * Text from outside as it may be stored and shown: characters that are invisible or turn the direction of reading, and the
- * backslash itself, become escapes (`\u{202e}`); what takes more than `bytesMax` bytes of UTF-8 is cut short between
+ * Returns external text in a form that is safe to store and show. Invisible characters, characters that change the
+ * reading direction, and the backslash become escapes (`\u{202e}`). Text above `bytesMax` bytes of UTF-8 is cut between
  * characters and ends in "…".
  */
 export function shownText(text: string, bytesMax: number): string {

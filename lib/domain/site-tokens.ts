@@ -3,14 +3,17 @@ import type { Site } from './site.ts';
 const lightPaper = '#ffffff';
 const darkPaper = '#0e161b';
 
-/** The colours, space and type of everything that people see, light and dark, as custom properties of style. */
+/** Returns the CSS custom properties of the site: colors, spacing, and fonts, light and dark. */
 export function tokensOf({ accent }: Pick<Site, 'accent'>): string {
   const light = `:root{--accent:${accent};--paper:${lightPaper};--link:${readableOn(lightPaper, accent)};${lightTokens}}`;
   const dark = `:root{--paper:${darkPaper};--link:${readableOn(darkPaper, accent)};${darkTokens}}`;
   return `${light}@media(prefers-color-scheme:dark){${dark}}${moreContrast(accent)}`;
 }
 
-/** For whoever asks for more contrast: no soft text and no faint line, and links by WCAG's enhanced measure. */
+/**
+ * Returns the styles for `prefers-contrast: more`: no soft text, no faint lines, and links with the enhanced contrast
+ * of WCAG.
+ */
 function moreContrast(accent: string): string {
   const link = (paper: string) => `--link:${readableOn(paper, accent, enhancedContrastMin)};`;
   const light = `:root{${link(lightPaper)}--soft:var(--ink);--line:var(--ink);--edge:var(--ink);--danger:#7f1d18}`;
@@ -30,12 +33,14 @@ const darkTokens = `--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f
 
 type Rgb = readonly [number, number, number];
 
-/** WCAG 2.2, success criterion 1.4.3, for text of any size; with room for tints behind it. */
+/** WCAG 2.2, success criterion 1.4.3, for text of any size, with a margin for tinted backgrounds. */
 const contrastMin = 5;
-/** Success criterion 1.4.6. */
+/** WCAG 2.2, success criterion 1.4.6, with a margin. */
 const enhancedContrastMin = 7.5;
 
-/** The colour, mixed with black or white as little as makes it readable on a background. All are `#rrggbb`. */
+/**
+ * Mixes the color with black or white until it is readable on the background, and no further. All colors are `#rrggbb`.
+ */
 export function readableOn(background: string, colour: string, min = contrastMin): string {
   const target = luminance(parse(background)) > 0.18 ? 0 : 255;
   const from = parse(colour);

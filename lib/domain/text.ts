@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
 
-/** Lengths count Unicode code points, so that an emoji is one character and not two. */
+/** Counts Unicode code points, so that an emoji is one character and not two. */
 export function codePointLength(text: string): number {
   return Array.from(text).length;
 }
 
-/** Without case and accents, so that whoever has no key for a letter finds it all the same. */
+/** Removes case and accents, so that a search without the accent also finds the text. */
 export function foldText(text: string): string {
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
   return text
@@ -16,7 +16,7 @@ export function foldText(text: string): string {
     .toLowerCase();
 }
 
-/** As `foldText`, for a name of several words. */
+/** Folds a name of several words like `foldText`, with single spaces between the words. */
 export function foldPhrase(text: string): string {
   return foldText(text).trim().replaceAll(/\s+/g, ' ');
 }
@@ -25,7 +25,7 @@ export function boundedText(lengthMax: number, lengthMin = 0) {
   return (
     z
       .string()
-      // JSON can hold half a surrogate pair, which UTF-8 cannot: it would read back as another text.
+      // JSON can contain a lone surrogate, which UTF-8 cannot. The stored text would differ from the sent text.
       .refine((text) => text.isWellFormed(), 'must be whole Unicode characters')
       .refine(
         (text) => {
@@ -37,7 +37,7 @@ export function boundedText(lengthMax: number, lengthMin = 0) {
   );
 }
 
-/** What a page may link to: no other scheme, which might run something. */
+/** A URL that a page may link to. Other schemes, such as `javascript:`, could run code. */
 export const webUrlSchema = z
   .url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
   .max(limits.webUrlLengthMax);
@@ -46,7 +46,10 @@ export const timestampSchema = z.iso.datetime({ precision: 3 });
 
 const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A date and time with its zone, not beyond the year 9999, as UTC with milliseconds. Whether it lies ahead is for the clock. */
+/**
+ * A date and time with a zone, at most in the year 9999. The result is in UTC with milliseconds. The caller compares it
+ * with the clock.
+ */
 export const futureTimestampSchema = z.iso
   .datetime({
     offset: true,

@@ -1,10 +1,13 @@
-/** Milliseconds since the Unix epoch. Everything that asks the time is handed one of these, so that a test can move it. */
+/**
+ * Returns milliseconds since the Unix epoch. All code that needs the time takes a clock as a parameter, so that tests
+ * can move it.
+ */
 export type Clock = () => number;
 
 export const dayMs = 86_400_000;
 export const daySeconds = dayMs / 1000;
 
-/** RFC 3339 in UTC with milliseconds, the one form in which times leave the service. */
+/** Formats a time as RFC 3339 in UTC with milliseconds, the only format of times in responses. */
 export function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

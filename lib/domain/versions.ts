@@ -1,12 +1,12 @@
-/** A stored record whose changes are counted. */
+/** A stored record with a counter of its changes. */
 export interface Versioned {
-  /** Grows with every change through the API, and with nothing else. ETags and write conditions name it. */
+  /** Increases with every change through the API, and only then. ETags and write conditions contain it. */
   version: number;
 }
 
 /**
- * The first version of a resource that may have the name of a deleted one: its creation time in milliseconds. The deleted
- * one cannot have reached it, since no change takes less than a millisecond.
+ * Returns the first version of a resource whose name a deleted resource may have had: the creation time in
+ * milliseconds. The deleted resource cannot have reached it, because each change takes at least a millisecond.
  */
 export function firstVersionAt(now: number): number {
   return Math.floor(now);

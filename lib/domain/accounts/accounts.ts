@@ -31,26 +31,26 @@ export const accountSchema = z.object({
 });
 export type Account = z.infer<typeof accountSchema>;
 
-/** A display name beside an ID: null where the account has none, or has no public profile, or is gone. */
+/** A display name beside an ID. It is null if the account has no name, has no public profile, or no longer exists. */
 export const shownNameSchema = z.string().nullable();
 
-/** What everybody may know an account by: the name that its public profile shows. A service account has no profile. */
+/** Returns the public name of an account, from its public profile. Service accounts have no profile. */
 export function shownNameOf(account: Pick<Account, 'account_type' | 'profile'> | null | undefined): string | null {
   return account?.account_type === 'service' ? null : (account?.profile.name ?? null);
 }
 
-/** What is stored of an account beside what is shown. */
+/** The account with its fields that are stored but not shown. */
 export interface AccountRecord extends Account, Disableable, Versioned {
   /** The issuer of the subject `identity_id`. Organizations and service accounts have none. */
   identity_issuer?: string | undefined;
-  /** Of a service account that somebody owns: what tells it from one that had its ID before. */
+  /** Distinguishes an owned service account from an earlier one with the same ID. */
   uid?: string | undefined;
   created_at: string;
-  /** Absent of one that never was. */
+  /** Absent if the account was never disabled. */
   times_disabled?: number | undefined;
 }
 
-/** An organization is nobody's identity: what it shows tells nothing of who created it. */
+/** Returns the identity of an organization. It does not reveal the user who created the organization. */
 export function identityOfOrganization(accountId: string): string {
   return `organization:${accountId}`;
 }

@@ -18,18 +18,21 @@ export const apiKeySchema = z.object({
 });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** What is stored of a key: its secret is derived from the master secret of `secret_version`, never stored. */
+/** A key as stored. Its secret is derived from the master secret of `secret_version` and is never stored. */
 export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key' | keyof KeyCreator>, OfRepository {
   created_by?: string | undefined;
-  /** The internal id of the service account that it is of; absent of people and organizations, whose IDs are given once. */
+  /**
+   * The internal ID of the service account that owns the key. Absent for users and organizations, whose IDs are never
+   * reused.
+   */
   account_uid?: string | undefined;
   secret_version: number;
   created_at: string;
-  /** SHA-256 of the secret. The public revocation compares it with the hash of the secret that it gets. */
+  /** SHA-256 of the secret. The public revocation compares it with the hash of the secret in the report. */
   secret_hash: string;
 }
 
-/** Reports whether the key is the account's own, not that of a deleted service account of the same ID. */
+/** Returns true if the key belongs to this account, not to a deleted service account with the same ID. */
 export function isKeyOfAccount(
   { account_uid }: Pick<ApiKeyRecord, 'account_uid'>,
   { uid }: { uid?: string | undefined },

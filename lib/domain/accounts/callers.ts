@@ -1,17 +1,16 @@
 import type { Account } from './accounts.ts';
 
-/** Who somebody is: a subject of one issuer. On the wire an identity is the subject alone. */
+/** The identity of a user: a subject of one issuer. In requests and responses, an identity is the subject alone. */
 export interface PersonIdentity {
   issuer: string;
   identity_id: string;
 }
 
 /**
- * Who sent a management request.
- * - `anonymous`: no credential.
- * - `person`: a bearer token of the people's issuer; `account` is null before the person has created one.
- * - `user_key`: the API key of a user account; acts as that user, within narrower bounds.
- * - `data_key`: the API key of an organization, a repository or a platform service account; for data, not for management.
+ * The sender of a management request. `anonymous`: no credential. `person`: a bearer token of the user issuer;
+ * `account` is null until the user creates one. `user_key`: the API key of a user account; it acts as that user, with
+ * fewer rights. `data_key`: the API key of an organization, a repository, or a platform service account; it gives
+ * access to data, not to management.
  */
 export type Caller =
   | { kind: 'anonymous' }
@@ -25,26 +24,32 @@ export function accountOf(caller: Caller): Account | null {
   return caller.kind === 'anonymous' ? null : caller.account;
 }
 
-/** Whether the request came with an API key, whoever's it is, instead of a person's token. */
+/** Returns true if the request has an API key of any account instead of a user's token. */
 export function isApiKey(caller: Caller): caller is Extract<Caller, { access_key_id: string }> {
   return caller.kind === 'user_key' || caller.kind === 'data_key';
 }
 
-/** The caller's enabled user account: what acts in management, if anything does. */
+/**
+ * Returns the caller's enabled user account, the only account that can act in management. Returns null if there is
+ * none.
+ */
 export function actingAccountOf(caller: Caller): Account | null {
   if (caller.kind !== 'person' && caller.kind !== 'user_key') return null;
   const { account } = caller;
   return account !== null && account.account_type === 'user' && !account.disabled ? account : null;
 }
 
-/** The flag counts on enabled user accounts and with a bearer token only: a leaked API key is never an admin's. */
+/**
+ * Returns true for an enabled user account with the flag and a bearer token. A leaked API key never gives an
+ * administrator's rights.
+ */
 export function isAdmin(caller: Caller): boolean {
   if (caller.kind !== 'person') return false;
   const account = actingAccountOf(caller);
   return account !== null && (caller.isConfiguredAdmin || account.flags.includes('admin'));
 }
 
-/** The same person with what they have but for the flag. */
+/** Returns the same caller without the rights of an administrator. */
 export function withoutAdmin(caller: Caller): Caller {
   if (caller.kind !== 'person' || caller.account === null) return caller;
   const flags = caller.account.flags.filter((flag) => flag !== 'admin');
@@ -52,8 +57,8 @@ export function withoutAdmin(caller: Caller): Caller {
 }
 
 /**
- * The audit trail of a change to what belongs to no account, such as a data connection: that of the administrator who
- * made it. A connection's own ID may be some account's, whose trail it must not get into.
+ * Returns the audit trail for a change to a resource without an account, such as a data connection: that of the acting
+ * administrator. The ID of a connection may equal the ID of an account, whose trail must not receive the event.
  */
 export function trailOf(caller: Caller): string {
   const account = accountOf(caller);

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 
-/** The first answer to a create, for a retry of it. Secrets are not in it: a retry that comes for one is refused. */
+/**
+ * The first response to a create request, for its retries. It contains no secrets: a retry that needs a secret is
+ * refused.
+ */
 export interface StoredAnswer {
   status: number;
   body: unknown;
   location: string | undefined;
 }
 
-/** One use of an `Idempotency-Key`: whose, for what, and which request of the caller's began it. */
+/** One use of an `Idempotency-Key`: its caller, its content, and the request that began it. */
 export interface IdempotentRequest {
-  /** Caller and key; the same key of another caller is another one. */
+  /** Caller and key. The same key of another caller has another scope. */
   scope: string;
-  /** Operation, path and body. */
+  /** Operation, path, and body. */
   fingerprint: string;
   request_id: string;
 }
@@ -23,12 +26,14 @@ export type IdempotencyState =
   | { kind: 'mismatch' };
 
 export interface IdempotencyStore {
-  /** Takes the key for this request, unless another one has it. One write, and a read where it is taken. */
+  /**
+   * Claims the key for this request unless another request holds it. Costs one write, and one read if the key is held.
+   */
   begin(request: IdempotentRequest, now: number): Promise<IdempotencyState>;
-  /** The answer stored for this very request, without taking the key. */
+  /** Returns the answer stored for this very request, without claiming the key. */
   findAnswer(request: IdempotentRequest, now: number): Promise<StoredAnswer | undefined>;
   finish(request: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void>;
-  /** Gives the key back after a refusal: nothing was made, so a retry may try again. */
+  /** Releases the key after a refusal. The request created nothing, so a retry may run. */
   abandon(request: IdempotentRequest): Promise<void>;
 }
 

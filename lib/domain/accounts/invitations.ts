@@ -2,20 +2,23 @@ import { ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { dayMs } from '../time.ts';
 
-/** What was invited earlier, as far as a further invitation hangs on it. */
+/** Counts of earlier invitations, which limit further invitations. */
 export interface EarlierInvitations {
-  /** Of the inviting account and all its repositories to this one: still open, and made in the last 24 hours. */
+  /**
+   * From the inviting account and its repositories to this account: open invitations, and invitations of the last 24
+   * hours.
+   */
   openToOne: number;
   madeToOneToday: number;
-  /** Whether the invited one rejected one in the last 24 hours, or blocks the inviting account. */
+  /** True if the invited account rejected an invitation in the last 24 hours, or blocks the inviting account. */
   isDeclined: boolean;
-  /** Made by the inviting account in the last 24 hours; undefined for an account that is no longer young. */
+  /** Invitations by the inviting account in the last 24 hours. Undefined if the account is no longer young. */
   madeByYoungAccountToday: number | undefined;
-  /** In the scope that it would be for. */
+  /** Open invitations in the scope of the new invitation. */
   openInScope: number;
 }
 
-/** By their IDs; the scope is an account, or `account/repository`. */
+/** IDs of both accounts. The scope is an account, or `account/repository`. */
 export interface InvitationNames {
   from: string;
   to: string;
@@ -24,19 +27,25 @@ export interface InvitationNames {
 
 const hourMs = 3_600_000;
 
-/** Whether a rejection at this time (milliseconds since the Unix epoch) still keeps the same account from inviting again. */
+/**
+ * Returns true if a rejection at this time (milliseconds since the Unix epoch) still prevents a new invitation by the
+ * same account.
+ */
 export function isPausedAfter(rejectedAt: number | undefined, now: number): boolean {
   return rejectedAt !== undefined && now - rejectedAt < limits.invitationPauseAfterRejectionHours * hourMs;
 }
 
-/** An account without a creation time is older than the release that began to store it. */
+/**
+ * Returns true for a young account. An account without a creation time is older than the release that began to store
+ * it.
+ */
 export function isYoungAccount(createdAt: number | undefined, now: number): boolean {
   return createdAt !== undefined && now - createdAt < limits.youngAccountDays * dayMs;
 }
 
 /**
- * What refuses a further invitation; undefined when it may be made. Who was rejected and who is blocked
- * are told the same, before anything else that one of them might be told instead.
+ * Returns the refusal of a further invitation, or undefined if it is allowed. A rejection and a block give the same
+ * message, and this check comes first. Otherwise, the message would reveal a block.
  */
 export function invitationRefusal(
   earlier: EarlierInvitations,

@@ -2,11 +2,14 @@ import * as z from 'zod';
 import { anyAccountIdSchema } from '../identifiers.ts';
 import { shownNameSchema } from './accounts.ts';
 
-/** Who made a key, as its managers see it: a key goes on when its maker does not. Null of keys that are older than this field. */
+/**
+ * The creator of a key, as managers see it. A key stays valid after its creator leaves. Null for keys that are older
+ * than this field.
+ */
 export const keyCreatorShape = {
   created_by: anyAccountIdSchema.nullable(),
   created_by_name: shownNameSchema,
-  /** Whether the maker has a part in the account still, or in the repository that the key is of. */
+  /** True if the creator still has a role in the account, or in the repository of the key. */
   created_by_is_member: z.boolean().nullable(),
 };
 

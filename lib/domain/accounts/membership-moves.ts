@@ -4,8 +4,9 @@ import type { Membership, MembershipRole, MembershipState } from './memberships.
 export type MembershipMove = 'accept' | 'reject' | 'revoke' | { role: MembershipRole };
 
 /**
- * The state machine of memberships: `invited` to `member` (accept) or `revoked` (reject), either to `revoked` (revoke),
- * which is final. Undefined when the move changes nothing; throws `wrong_state` when it cannot be made.
+ * Applies a move of the state machine of memberships: `invited` to `member` (accept) or `revoked` (reject), and both to
+ * `revoked` (revoke), which is final. Returns undefined if the move changes nothing. Throws `wrong_state` if the move
+ * is not possible.
  */
 export function moveMembership(
   { state, role }: Pick<Membership, 'state' | 'role'>,

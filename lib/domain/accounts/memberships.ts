@@ -25,21 +25,23 @@ export const membershipSchema = z.object({
 });
 export type Membership = z.infer<typeof membershipSchema>;
 
-/** As lists have it. */
+/** A membership in list responses. */
 export const listedMembershipSchema = membershipSchema.extend({
   account_name: shownNameSchema,
   membership_account_name: shownNameSchema,
 });
 export type ListedMembership = z.infer<typeof listedMembershipSchema>;
 
-/** Milliseconds since the Unix epoch. An invitation changed its state when it was made. */
+/**
+ * Returns the expiry in milliseconds since the Unix epoch. The creation of an invitation is its last change of state.
+ */
 export function endOfInvitation({ state_changed }: Pick<Membership, 'state_changed'>): number {
   return parseTimestamp(state_changed) + limits.invitationLifeDays * dayMs;
 }
 
 /**
- * A membership as it is at this time: an invitation that nobody answered is revoked when its time is over, whether that
- * has been written down yet or not.
+ * Returns the membership at this time. An unanswered invitation counts as revoked after its expiry, even if the table
+ * does not say so yet.
  */
 export function membershipAt<Kept extends Membership>(membership: Kept, now: number): Kept {
   const end = endOfInvitation(membership);
@@ -47,13 +49,13 @@ export function membershipAt<Kept extends Membership>(membership: Kept, now: num
   return { ...membership, state: 'revoked', state_changed: toTimestamp(end) };
 }
 
-/** Roles as they are stored, each of a membership in the state `member`. */
+/** Stored roles, each of a membership in the state `member`. */
 export interface HeldRoles {
   account: MembershipRole | undefined;
   repository: (OfRepository & { role: MembershipRole }) | undefined;
 }
 
-/** Returns the roles that apply in a repository; `repository` is undefined where none has that ID. */
+/** Returns the roles that apply in a repository. `repository` is undefined if the ID does not exist. */
 export function countingRoles(
   { account, repository: held }: HeldRoles,
   repository: { uid: string } | undefined,
@@ -61,7 +63,7 @@ export function countingRoles(
   return { account, repository: held !== undefined && isOfRepository(held, repository) ? held.role : undefined };
 }
 
-/** What a caller is in the scope a request names; a role is there only while the membership's state is `member`. */
+/** The caller's roles in the scope of a request. A role is present only while the membership has the state `member`. */
 export interface Roles {
   account: MembershipRole | undefined;
   repository: MembershipRole | undefined;

@@ -5,68 +5,77 @@ import { type Disableable, whoDisabled } from './disabling.ts';
 import type { Membership, MembershipRole, Roles } from './memberships.ts';
 
 /**
- * Who is allowed, in the words of the specification's table "Authentication":
- * `self` is the user account itself, `owners` and `maintainers` are members of the account, `repository_…` members of
- * the repository, `admin` a person with the flag. `nobody` stands where a row leaves a kind of account out.
+ * The grantees of the specification's table "Authentication". `self` is the user account itself. `owners` and
+ * `maintainers` are members of the account, and `repository_…` are members of the repository. `admin` is a user with
+ * the flag. An empty list means that nobody is allowed.
  */
 export type Grantee = 'self' | 'owners' | 'maintainers' | 'repository_owners' | 'repository_maintainers' | 'admin';
 
-/** One row of the table: for each type of the account in question, who may. */
+/** One row of the table: the grantees for each type of the target account. */
 export type AccountRule = Readonly<Record<AccountType, readonly Grantee[]>>;
 
 const managers = ['owners', 'maintainers'] as const;
 const repositoryManagers = ['repository_owners', 'repository_maintainers'] as const;
 
-/** Rows whose answer hangs on an account (or on the account that owns the thing in question). */
+/** Rows that depend on an account, or on the account that owns the target. */
 export const accountRules = {
-  /** 1, 2 */
+  /** Rows 1 and 2. */
   account_keys: { user: ['self'], organization: managers, service: ['admin'] },
-  /** 3: a key of an account */
+  /** Row 3, for a key of an account. */
   revoke_account_key: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** 3: a key of a repository; 4, 5 */
+  /** Row 3 for a key of a repository, and rows 4 and 5. */
   repository_keys: {
     user: ['self', ...repositoryManagers, 'admin'],
     organization: [...managers, ...repositoryManagers, 'admin'],
     service: ['admin'],
   },
-  /** 6, 8 */
+  /** Rows 6 and 8. */
   read_account: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** 7 */
+  /** Row 7. */
   update_flags: { user: ['admin'], organization: ['admin'], service: ['admin'] },
-  /** 9; the row names users and organizations, and leaves platform logins to those who create them */
+  /**
+   * Row 9. The row names users and organizations, so platform service accounts stay with the administrators who create
+   * them.
+   */
   disable_account: { user: ['admin'], organization: managers, service: ['admin'] },
-  /** 10, 11 */
+  /** Rows 10 and 11. */
   account_members: { user: ['self'], organization: managers, service: ['admin'] },
-  /** 13 */
+  /** Row 13. */
   update_profile: { user: ['self', 'admin'], organization: ['owners', 'admin'], service: ['admin'] },
-  /** 19, 20 */
+  /** Rows 19 and 20. */
   repository_members: {
     user: ['self', 'admin'],
     organization: [...managers, ...repositoryManagers, 'admin'],
     service: ['admin'],
   },
-  /** 27 to 30 */
+  /** Rows 27 to 30. */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /** Deleting and transferring, and who may read: of the owner's own user and of owners; maintainers look after it. */
+  /**
+   * Deleting and transferring a repository, and listing its readers: the owning user, or owners of the organization,
+   * but not maintainers.
+   */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
-  /** Deleting an account: its own user, or owners of the organization. Platform logins stay with those who make them. */
+  /** Deleting an account: its own user, or owners of the organization. The rule excludes platform service accounts. */
   delete_account: { user: ['self'], organization: ['owners'], service: [] },
-  /** Whom a person takes no invitations of is known to that person alone. */
+  /** Only the user sees the list of blocked accounts. */
   blocked_accounts: { user: ['self'], organization: [], service: [] },
-  /** Service accounts: of the owner's own user and of owners and maintainers of the organization; not of admins. */
+  /**
+   * Service accounts: the owning user, or owners and maintainers of the organization. Administrators have no access.
+   */
   service_accounts: { user: ['self'], organization: managers, service: [] },
-  /** Audit events: of the account's own user, its owners and maintainers. */
+  /** Audit events: the account's own user, or its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
 } satisfies Record<string, AccountRule>;
 
-/** The account that a rule is applied to, and what the caller is there. `account` is undefined where none has that ID. */
+/** The target account of a rule, and the caller's roles in it. `account` is undefined if the ID does not exist. */
 export interface AccountScope {
   account: Account | undefined;
   roles: Roles;
 }
 
 export function mayActOnAccount(rule: AccountRule, caller: Caller, scope: AccountScope): boolean {
-  // Of an account that is not there, only those learn who would be allowed whatever type it had turned out to be.
+  // A missing account grants access only to callers who have a right that is independent of the account, such as
+  // administrators.
   const grantees = scope.account === undefined ? allGrantees(rule) : rule[scope.account.account_type];
   return grantees.some((grantee) => isGrantee(grantee, caller, scope));
 }
@@ -94,8 +103,8 @@ function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: Account
 }
 
 /**
- * Enabling again what its own people disabled: whoever may disable it. The rest: an administrator. Of what is not disabled
- * both, to whom nothing happens then.
+ * Returns true if the caller may enable the resource. A caller with the right to disable may undo an owner's disabling,
+ * and an administrator may undo an administrator's. If the resource is enabled, both may, without effect.
  */
 export function mayEnable(
   rule: AccountRule,
@@ -113,7 +122,10 @@ export function mayEnable(
   }
 }
 
-/** Deleting for good: whoever the rule names; what an administrator disabled, an administrator alone. */
+/**
+ * Returns true if the caller may delete for good. Only an administrator may delete a resource that an administrator
+ * disabled.
+ */
 export function mayDelete(
   rule: AccountRule,
   caller: Caller,
@@ -123,7 +135,10 @@ export function mayDelete(
   return thing !== undefined && whoDisabled(thing) === 'admin' ? isAdmin(caller) : mayActOnAccount(rule, caller, scope);
 }
 
-/** Operation 14: who may create an account of a type; naming another identity is an admin's alone and refused before. */
+/**
+ * Returns true if the caller may create an account of this type (operation 14). Only administrators may name another
+ * identity, and an earlier check refuses others.
+ */
 export function mayCreateAccount(caller: Caller, accountType: AccountType): boolean {
   if (caller.kind !== 'person') return false;
   if (isAdmin(caller)) return true;
@@ -137,7 +152,10 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
   }
 }
 
-/** Owners may give and take every role; maintainers every role but `owners`. Admins and the account's own user count as owners. */
+/**
+ * Returns true if the caller may grant and revoke the role. Owners handle every role, maintainers every role except
+ * `owners`. Administrators and the account's own user count as owners.
+ */
 export function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   if (role !== 'owners') return true;
   if (isAdmin(caller)) return true;
@@ -150,12 +168,12 @@ export function mayHandleRole(caller: Caller, scope: AccountScope, role: Members
   );
 }
 
-/** Operations 10 and 19, and what else hands out or takes away a role in a scope. */
+/** Returns true if the caller may grant or revoke a role in a scope (operations 10 and 19, among others). */
 export function mayInvite(rule: AccountRule, caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   return mayActOnAccount(rule, caller, scope) && mayHandleRole(caller, scope, role);
 }
 
-/** Whether the scope is one where the caller may invite with some role: an account, or a repository where one is named. */
+/** Returns true if the caller may invite with at least one role, in the account or in the named repository. */
 export function mayInviteSomebody(
   caller: Caller,
   scope: AccountScope,
@@ -168,19 +186,22 @@ function inviters(repositoryId: string | undefined): AccountRule {
   return repositoryId === undefined ? accountRules.account_members : accountRules.repository_members;
 }
 
-/** Operation 3: the key of an account hangs on the account, the key of a repository on the repository too. */
+/**
+ * Returns true if the caller may revoke the key (operation 3). For a key of a repository, roles in the repository count
+ * too.
+ */
 export function mayRevokeApiKey(
   caller: Caller,
   scope: AccountScope,
   key: { repository_id?: string | undefined } | undefined,
 ): boolean {
-  // Of an ID that no key has, only admins learn that.
+  // Only administrators learn that no key has the ID.
   if (key === undefined) return isAdmin(caller);
   const rule = key.repository_id === undefined ? accountRules.revoke_account_key : accountRules.repository_keys;
   return mayActOnAccount(rule, caller, scope);
 }
 
-/** Operations 15 to 18, in the scope that the membership belongs to. */
+/** Operations 15 to 18, in the scope of the membership. */
 export type MembershipStep = 'answer' | 'revoke' | 'change_role';
 
 export function mayMoveMembership(
@@ -198,16 +219,22 @@ export function mayMoveMembership(
   return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole ?? membership.role);
 }
 
-/** Data connections: an enabled account may look; whether it may place repositories there hangs on the required flag. */
+/**
+ * Returns true if the caller may create repositories with a data connection. An enabled account may see the connection;
+ * the required flag decides about its use.
+ */
 export function mayUseDataConnection(caller: Caller, requiredFlag: AccountFlag | undefined): boolean {
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
   if (requiredFlag === undefined || isAdmin(caller)) return true;
-  // The flag `admin` counts with a bearer token only, which isAdmin has looked at.
+  // `isAdmin` has already checked the flag `admin`, which counts with a bearer token only.
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);
 }
 
-/** In a list of an account's repositories: members see what is enabled, everybody what is enabled, listed and open. */
+/**
+ * Returns true if a list of an account's repositories shows the repository. Members see the enabled ones, and others
+ * see those that are enabled, listed, and open.
+ */
 export function maySeeRepository(
   repository: Repository,
   account: Account,

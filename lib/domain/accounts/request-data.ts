@@ -8,17 +8,20 @@ import type { ApiKeyRecord } from './api-keys.ts';
 import type { PersonIdentity } from './callers.ts';
 import type { HeldRoles, Membership } from './memberships.ts';
 
-/** What a management request names, to be read in one round trip together with the caller's own account. */
+/** The resources that a management request names. One round trip reads them together with the caller's own account. */
 export interface RequestDataQuery {
   callerAccountId?: string | undefined;
   scope?: { account_id: string; repository_id?: string | undefined } | undefined;
   dataConnectionId?: string | undefined;
   serviceAccountId?: string | undefined;
-  /** Also where a repository went that had the path of the scope. */
+  /** Also reads the forwarding of a repository that had the path of the scope before its transfer. */
   withForwarding?: boolean;
 }
 
-/** A repository that was transferred, and where to; the internal ids tell it from others of its names. */
+/**
+ * A transferred repository and its new location. The internal IDs distinguish it from other repositories with the same
+ * names.
+ */
 export interface Forwarding {
   former_uid: string;
   to_account_id: string;
@@ -26,7 +29,7 @@ export interface Forwarding {
   to_uid: string;
 }
 
-/** Everything found; what is not there is undefined. `roles` are the caller's in the scope. */
+/** The resources that exist; missing ones are undefined. `roles` are the caller's roles in the scope. */
 export interface RequestData {
   callerAccount: AccountRecord | undefined;
   account: AccountRecord | undefined;
@@ -39,15 +42,15 @@ export interface RequestData {
 
 export type StoredMembership = Membership & OfRepository & { created_at: string };
 
-/** What the management pipeline reads. Every read is strongly consistent and one round trip. */
+/** The reads of the management pipeline. Every read is strongly consistent and takes one round trip. */
 export interface RequestDataReader {
   findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined>;
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
-  /** Of a repository's key: whether that repository is still there, rather than none or another of its name. */
+  /** Returns true if the repository of the key still exists, and is not another one with the same name. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
-  /** The membership's state at this time. */
+  /** Returns the membership with its state at this time. */
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
-  /** As it is at this time. */
+  /** Returns the transfer with its state at this time. */
   findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;
   readRequestData(wanted: RequestDataQuery): Promise<RequestData>;
 }

@@ -1,7 +1,7 @@
-/** Where the issuer of people sends them back to; it knows these to the letter. */
+/** Paths to which the user issuer redirects. The issuer compares the full URLs exactly. */
 
-/** Below the origin of the site. */
+/** The sign-in callback, below the origin of the site. */
 export const siteCallbackPath = '/-/sign-in/callback';
 
-/** Where the site is shown to whoever signed out. */
+/** The target after a user signed out. */
 export const signedOutPath = '/';

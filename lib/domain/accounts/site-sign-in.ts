@@ -1,14 +1,17 @@
-/** What the site needs to sign people in, and what its pages may reach for it. */
+/** The settings for sign-in on the site, with the origins that its pages may reach for it. */
 export interface SiteSignIn {
-  /** The `iss` claim, to the letter. */
+  /** The `iss` claim, compared exactly. */
   issuer: string;
-  /** Of the site's public client. */
+  /** The ID of the site's public client. */
   client_id: string;
-  /** Origins that scripts ask: of the discovery document, of tokens, of the person's claims, of revoking a token. */
+  /** Origins of requests by scripts: the discovery document, the token, userinfo, and revocation endpoints. */
   connect_origins: readonly string[];
-  /** Origins that a person is led to: of signing in and of signing out. */
+  /** Origins to which the browser navigates to sign in and to sign out. */
   navigation_origins: readonly string[];
 }
 
-/** Undefined where the site signs nobody in. Throws ServiceError `unavailable` while its client or the issuer cannot be asked for. */
+/**
+ * Returns undefined if the site has no sign-in. Throws ServiceError `unavailable` while the client or the issuer cannot
+ * be read.
+ */
 export type FindSiteSignIn = () => Promise<SiteSignIn | undefined>;

@@ -3,7 +3,8 @@ import { shownNameSchema } from '../accounts/accounts.ts';
 import { timestampSchema } from '../text.ts';
 
 /**
- * The thing and what happened to it. Events are stored for 400 days and read back by these: none is renamed or taken away.
+ * The resource and its change. Stored events are read with these names for 400 days, so no name may be changed or
+ * removed.
  */
 export const auditKindSchema = z.enum([
   'account.created',
@@ -61,27 +62,27 @@ export const auditKindSchema = z.enum([
 ]);
 export type AuditKind = z.infer<typeof auditKindSchema>;
 
-/** Who did what to which, written in the transaction of the change it tells of. Never holds a secret. */
+/** A change with its actor and its subject, written in the transaction of that change. Never contains a secret. */
 export const auditEventSchema = z.object({
   event_id: z.string(),
   time: timestampSchema,
   kind: auditKindSchema,
-  /** The account whose trail this belongs to. */
+  /** The account whose audit trail contains the event. */
   account_id: z.string(),
-  /** The account or the credential that acted; null for a CI job and for anyone who reports a found key. */
+  /** The account or the credential that acted. Null for a CI job and for the sender of a leaked-key report. */
   actor: z.object({
     account_id: z.string().nullable(),
     access_key_id: z.string().optional(),
-    /** Where the flag `admin` alone allowed it. */
+    /** Present if only the flag `admin` allowed the change. */
     acting_as: z.literal('platform_admin').optional(),
   }),
-  /** What was changed, by the names in its path. */
+  /** The changed resource, by the names in its path. */
   subject: z.record(z.string(), z.string()),
   request_id: z.string(),
 });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
 
-/** As lists have it: with the name that the actor has now. */
+/** An event in list responses, with the current name of the actor. */
 export const listedAuditEventSchema = auditEventSchema.extend({
   actor: auditEventSchema.shape.actor.extend({ account_name: shownNameSchema }),
 });

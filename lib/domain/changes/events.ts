@@ -11,7 +11,7 @@ import { apiKeyFoundIn } from './leaked-api-keys.ts';
 import type { DeliveredChange } from './table-changes.ts';
 import { pinnedWorkflowIn } from './workflow-pins.ts';
 
-/** The account to tell: the owner of what the event is about. */
+/** The account that receives the event: the owner of its subject. */
 const account_id = z.string();
 const serviceAccount = { account_id, service_account_id: z.string() };
 const key = { ...serviceAccount, key_id: z.string(), label: z.string(), expires_at: timestampSchema.nullable() };
@@ -42,8 +42,8 @@ const transfer = {
 const event = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => z.object(shape).meta({ description });
 
 /**
- * What a deployment can tell people and systems of, by type. What is not declared here never leaves: no secret, no hash
- * of one, nothing of a request.
+ * The events that a deployment can publish, by type. Only declared fields are published: no secret, no hash of a
+ * secret, and no data of a request.
  */
 export const eventSchemas = {
   'key.revoked': event('A key of a service account was revoked; new exchanges with it are refused.', {
@@ -104,13 +104,15 @@ export const eventSchemas = {
 } as const;
 export type EventType = keyof typeof eventSchemas;
 
-/** `event_id` is the same each time the same change is told of; `time` is when it happened. */
+/**
+ * A published event. `event_id` is the same in each delivery of the same change, and `time` is the time of the change.
+ */
 export type ServiceEvent = {
   [Type in EventType]: { event_id: string; type: Type; time: string; detail: z.infer<(typeof eventSchemas)[Type]> };
 }[EventType];
 
 export interface EventPublisher {
-  /** Returns the IDs of the events that were not taken; throws when none was. */
+  /** Returns the IDs of the events that the bus did not accept. Throws if it accepted none. */
   publish(events: readonly ServiceEvent[]): Promise<ReadonlySet<string>>;
 }
 
@@ -121,7 +123,7 @@ const disabled: Step = (before, after) => before?.['disabled'] === false && afte
 const enabled: Step = (before, after) => before?.['disabled'] === true && after?.['disabled'] === false;
 const revoked: Step = (before, after) =>
   before !== undefined && before['revoked_at'] === null && typeof after?.['revoked_at'] === 'string';
-// A key that was revoked before can be reported as well, with where it was found.
+// A report of a key that is already revoked also counts, because it contains a new URL.
 const found: Step = (before, after) =>
   (revoked(before, after) && after?.['revoked_by'] === 'found') ||
   (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
@@ -132,7 +134,7 @@ const reaches =
   (before, after) =>
     after?.['state'] === state && before?.['state'] !== state;
 
-/** An offer is two items, one of each account, which change together. */
+/** An offer has one item for each of the two accounts. Both items change together. */
 const offerSteps = (['transfer', 'incoming_transfer'] as const).flatMap((entity): [string, EventType, Step][] => [
   [entity, 'transfer.offered', (before, after) => before === undefined && after !== undefined],
   ...(['accepted', 'declined', 'withdrawn', 'ended'] as const).map((state): [string, EventType, Step] => [
@@ -151,7 +153,7 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['service_account', 'service_account.disabled', disabled],
   ['service_account', 'service_account.enabled', enabled],
   ['service_account', 'service_account.deleted', (_, after) => after === undefined],
-  // A service account made anew under an old name may find and replace what the old one trusted.
+  // A new service account with an earlier name may find a trusted workflow of the earlier account and replace it.
   ['trusted_workflow', 'workflow.trusted', (before, after) => after !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.removed', (before, after) => before !== undefined && isAnotherWorkflow(before, after)],
   ['trusted_workflow', 'workflow.pinned', (before, after) => pinnedWorkflowIn(before, after) !== undefined],
@@ -175,8 +177,8 @@ function isAnotherWorkflow(before: Item | undefined, after: Item | undefined): b
 }
 
 /**
- * The events that a change of the table tells of. Expiry is not among them: nothing in the table changes when a key
- * expires (see key-expiry.ts). Throws when an item has not the shape that its events need.
+ * Returns the events of a table change. Expiry is not among them, because the table does not change when a key expires
+ * (see key-expiry.ts). Throws if an item lacks the fields of its events.
  */
 export function eventsOf(change: DeliveredChange): ServiceEvent[] {
   const { before, after, changedAt } = change;
@@ -189,7 +191,7 @@ export function eventsOf(change: DeliveredChange): ServiceEvent[] {
     });
 }
 
-/** `origin` is what the event's ID follows from, with its type; `time` is in milliseconds since the Unix epoch. */
+/** Creates an event. Its ID is derived from `type` and `origin`. `time` is in milliseconds since the Unix epoch. */
 export function createEvent(
   type: EventType,
   item: Item,
@@ -200,7 +202,7 @@ export function createEvent(
   return { event_id, type, time: toTimestamp(time), detail } as ServiceEvent;
 }
 
-/** Items name the account concerned in different ways. */
+/** Maps the account fields, which have different names in different items. */
 function namesOf(item: Item): Item {
   const { entity, account_id, membership_account_id, service_account_id } = item;
   if (entity === 'transfer') return { from_account_id: account_id, to_account_id: item['to'] };

@@ -1,65 +1,68 @@
 import { isOpenToAnyone } from '../data/repositories.ts';
 import type { TableChange } from './table-changes.ts';
 
-/** What cached answers are about: a repository, or everything of an account. */
+/** The subject of cached responses: a repository, or a whole account. */
 export interface InvalidationTarget {
   account_id: string;
   repository_id?: string | undefined;
 }
 
-/** Requests invalidations: at once, and again when no instance decides by outdated authorization data any longer. */
+/** Requests invalidations: at once, and again when no instance uses outdated authorization data any longer. */
 export interface InvalidationQueue {
   send(targets: readonly InvalidationTarget[]): Promise<void>;
 }
 
-/** The caches: the data proxy's of objects and the site's of pages. Each gets messages of its own. */
+/** The caches: objects of the data proxy, and pages of the site. Each has its own messages. */
 export const cacheNames = ['objects', 'pages'] as const;
 
 export type CacheName = (typeof cacheNames)[number];
 
-/** A CloudFront distribution, or the cache of one machine. */
+/** A CloudFront distribution, or the cache of the local service. */
 export interface Distribution {
   countInvalidations(): Promise<InvalidationCounts>;
   invalidate(paths: readonly string[]): Promise<void>;
 }
 
 export interface InvalidationCounts {
-  /** Paths with `*` of invalidations that are not completed. */
+  /** Paths with `*` in invalidations that are not completed. */
   wildcardsInProgress: number;
-  /** Begun within the last hour, completed or not. */
+  /** Invalidations that began in the last hour, completed or not. */
   inLastHour: number;
-  /** Milliseconds since the Unix epoch; undefined where none began in the last hour. */
+  /** Milliseconds since the Unix epoch. Undefined if none began in the last hour. */
   lastBeganAt: number | undefined;
 }
 
 export const invalidationTiming = {
   gatherSeconds: 10,
-  /** Instances read the feed every ten seconds: until then one that had just read it may fill the cache again. */
+  /**
+   * Delay of the second invalidation. Instances read the change feed every 10 s. Until then, an instance with outdated
+   * data may fill the cache again.
+   */
   againAfterSeconds: 30,
   /**
-   * An answer that storage gives later is not cached: it would come after the last invalidation. Of the thirty seconds ten
-   * are those in which an instance may still decide by outdated data, and five are to spare.
+   * A later response of storage is not cached, because it would arrive after the last invalidation. An instance may use
+   * outdated data for 10 of the 30 seconds, and 5 are a margin.
    */
   answeredWithinSeconds: 15,
   /**
-   * CloudFront has 15 paths with `*` in progress at most for a distribution, and refuses a request that goes beyond
+   * CloudFront's limit for paths with `*` in progress in a distribution. It refuses a request above the limit
    * ("Concurrent invalidation request maximum").
    */
   wildcardsMax: 15,
-  /** A message names at most so many accounts: the paths of their pages fit into one invalidation. */
+  /** Maximum number of accounts in a message. The paths of their pages fit into one invalidation. */
   accountsPerMessageMax: 5,
-  /** After so many invalidations of a distribution in an hour, each names the paths of whole accounts … */
+  /** After this many invalidations of a distribution in an hour, each invalidation covers whole accounts. */
   exactPerHourMax: 20,
   /**
-   * … and they begin this far apart, so that their cost is bounded: half a cent for each path. Cached answers age out in
-   * about the same time, so that more would gain little.
+   * Interval of the invalidations above that number. It bounds their cost of half a cent per path. Cache entries expire
+   * in about the same time, so a shorter interval would gain little.
    */
   apartSeconds: 120,
 } as const;
 
 type Item = TableChange['after'];
 
-/** What a change closed that anyone could read before. */
+/** Returns the repository or the account that was public before the change and is not public after it. */
 export function invalidationTargetOf({ before, after }: TableChange): InvalidationTarget | undefined {
   if (before === undefined) return undefined;
   const { entity, account_id, repository_id } = before;
@@ -81,7 +84,7 @@ function isSameData(before: Item, after: Item): boolean {
   return ['uid', 'data'].every((name) => JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]));
 }
 
-/** Bodies of messages for the queue: some accounts each, for each of the caches. */
+/** Returns the bodies of queue messages: up to `accountsPerMessageMax` accounts each, for each cache. */
 export function invalidationMessages(targets: readonly InvalidationTarget[]): string[] {
   const accounts = [...new Set(targets.map(({ account_id }) => account_id))];
   const { accountsPerMessageMax } = invalidationTiming;
@@ -91,19 +94,22 @@ export function invalidationMessages(targets: readonly InvalidationTarget[]): st
   }).flatMap((part) => cacheNames.map((cache) => JSON.stringify({ cache, targets: part })));
 }
 
-/** Whether paths name repositories, or everything of their accounts. Paths never name more than the accounts of their targets. */
+/**
+ * The precision of the paths: single repositories, or whole accounts. Paths never cover accounts other than those of
+ * the targets.
+ */
 export type PathScope = 'repositories' | 'accounts';
 
 export type PathsOf = (targets: readonly InvalidationTarget[], scope: PathScope) => readonly string[];
 
-/** How many of the paths count against `wildcardsMax`. */
+/** Returns the number of paths that count toward `wildcardsMax`. */
 export function countWildcards(paths: readonly string[]): number {
   return paths.filter((path) => path.endsWith('*')).length;
 }
 
 /**
- * The paths of the pages that show one of the targets, with whatever query: a path without `*` means the one without a
- * query alone. The lists that show repositories of everybody are among them.
+ * Returns the paths of the pages that show a target, with any query: a path without `*` matches only the URL without a
+ * query. The lists that show repositories of all accounts are included.
  */
 export const pageInvalidationPaths: PathsOf = (targets, scope) => {
   const paths = new Set<string>();
@@ -116,8 +122,8 @@ export const pageInvalidationPaths: PathsOf = (targets, scope) => {
 };
 
 /**
- * The paths of the objects. Below a virtual-host name an account is no part of the path: its repositories are named there
- * one by one, and where a whole account is meant, answers below its host age out.
+ * Returns the paths of the objects. On a virtual host, the path does not contain the account. There, each repository
+ * has its own path, and the invalidation of a whole account leaves its responses to expire.
  */
 export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
   return (targets, scope) => {

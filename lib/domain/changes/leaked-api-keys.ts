@@ -14,13 +14,13 @@ const apiKeySchema = z.object({
 export interface FoundApiKeyChange {
   key: z.infer<typeof apiKeySchema>;
   time: string;
-  /** Revoked by being found; otherwise it was before, and the place is what is new. */
+  /** True if the report revoked the key. False if the key was already revoked and only the URL is new. */
   isRevoked: boolean;
 }
 
 /**
- * What a change tells of an API key that somebody found. A report alone says nothing: of a key whose secret is not known yet
- * anybody can make one up.
+ * Returns the change of a leaked API key. A report alone does not count: without the known secret, anyone could invent
+ * a report.
  */
 export function apiKeyFoundIn(
   before: Record<string, unknown> | undefined,

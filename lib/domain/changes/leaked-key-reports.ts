@@ -5,8 +5,8 @@ import { carriesServiceAccountKey } from '../service-accounts/service-account-ke
 import { shownText } from '../shown-text.ts';
 
 /**
- * Reports of keys found in public places, as GitHub's secret scanning partner programme sends them: a JSON array signed
- * with ECDSA P-256 over its raw bytes. Fields that the programme adds are passed over.
+ * A report of leaked keys by the partner program of GitHub secret scanning: a JSON array, signed with ECDSA P-256 over
+ * its raw bytes. Unknown fields are ignored.
  */
 export const foundKeyReportSchema = z.array(
   z.object({ token: z.string(), type: z.string(), url: z.string().nullish(), source: z.string().nullish() }),
@@ -17,7 +17,7 @@ export const reportHeaders = {
   signature: 'github-public-key-signature',
 } as const;
 
-/** The programme's feedback on one match. The hash names the match without sending the secret back. */
+/** The feedback to the program about one match. The hash identifies the match without returning the secret. */
 export const foundKeyVerdictSchema = z.object({
   token_hash: z.string(),
   token_type: z.string(),
@@ -34,8 +34,8 @@ export function foundKeyVerdict(found: { token: string; type: string }, isKey: b
 }
 
 /**
- * Where a key was found, as its owner is told. The URL comes from the place itself and may hold anything, the key
- * included.
+ * Returns the URL of a leaked key in a form that is safe to show to its owner. The URL comes from outside and may
+ * contain any text, even the key.
  */
 export function foundUrl(url: string | null | undefined): string {
   if (url === undefined || url === null || url === '') return 'not told';
@@ -43,7 +43,10 @@ export function foundUrl(url: string | null | undefined): string {
   return shownText(url, limits.foundUrlBytesMax);
 }
 
-/** The key set of the programme; keys that are no P-256 keys are passed over. Undefined when it is no key set. */
+/**
+ * Parses the key set of the program and ignores keys other than P-256. Returns undefined if the document is not a key
+ * set.
+ */
 export function parsePartnerKeys(document: unknown): ReadonlyMap<string, KeyObject> | undefined {
   const parsed = partnerKeysSchema.safeParse(document);
   if (!parsed.success) return undefined;
@@ -66,7 +69,7 @@ function importKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** @param signature base64 of the DER encoding */
+/** Returns true when the signature is valid. @param signature base64 of the DER encoding */
 export function isSignedReport(bytes: Uint8Array, signature: string, key: KeyObject): boolean {
   return verify('sha256', bytes, { key, dsaEncoding: 'der' }, Buffer.from(signature, 'base64'));
 }

@@ -2,35 +2,38 @@ import { decisiveItems, entitiesOfDataAccess } from '../data/cached-data.ts';
 import type { TableChange } from './table-changes.ts';
 
 /**
- * Tells warm instances what changed, so that they need not wait for the facts in their memory to grow too old. A hint
- * and never the bound itself: without it the ages of the facts hold.
+ * Timing of the change feed, by which warm instances invalidate authorization data before its TTL ends. The feed only
+ * makes revocations faster; the TTLs are the bound.
  */
 export const feedTiming = {
-  /** How often an instance that gets requests looks. */
+  /** Interval at which an instance with requests reads the feed. */
   pollEverySeconds: 10,
-  /** How far back it looks beyond its last look: for clocks that differ, and entries on their way when it looked. */
+  /** Overlap of two reads, for clocks that differ and entries that were in flight during the earlier read. */
   overlapSeconds: 30,
-  /** After a longer silence an instance forgets all it knows instead of reading up. */
+  /** After a longer time without reads, an instance drops its whole cache instead of reading the feed. */
   silenceMaxSeconds: 120,
-  /** A write that takes longer is tried again under a new time; less than the overlap, or it could be missed. */
+  /**
+   * A write that takes longer is retried with a new time. The timeout is below the overlap, because a reader could
+   * otherwise miss the entry.
+   */
   writeMs: 10_000,
   retentionSeconds: 3600,
 } as const;
 
-/** What changed in one batch of the table's stream, by the partitions of the table that hold it. */
+/** The changes in one batch of the table's stream, as the changed partitions of the table. */
 export interface FeedEntry {
-  /** Tells entries apart, in the order of their times. */
+  /** Unique, and ordered by time. */
   id: string;
   partitions: readonly string[];
 }
 
 export interface FeedReader {
-  /** All entries written from `since` (milliseconds since the Unix epoch) until `now`, strongly consistent. */
+  /** Returns all entries from `since` (milliseconds since the Unix epoch) to `now`, with strong consistency. */
   readSince(since: number, now: number): Promise<FeedEntry[]>;
 }
 
 export interface FeedWriter {
-  /** `batchId` tells entries of the same millisecond apart. */
+  /** Appends an entry. `batchId` distinguishes entries of the same millisecond. */
   append(partitions: readonly string[], batchId: string, now: number): Promise<void>;
 }
 
@@ -39,8 +42,9 @@ const decisiveAttributes: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * Whether a change bears on who may reach, or is shown, which data. New items count too: that a grant was missing is remembered as
- * well. Keys and workflows of service accounts do not: the exchange reads them anew each time.
+ * Returns true if a change affects authorization to data or the lists of data. New items count, because instances also
+ * cache that a grant is missing. Keys and workflows of service accounts do not count, because each exchange reads them
+ * from the table.
  */
 export function bearsOnDataAccess({ before, after }: TableChange): boolean {
   const attributes = decisiveAttributes.get(String((after ?? before)?.['entity']));

@@ -7,8 +7,8 @@ const workflowSchema = z.object({ service_account_id: z.string(), workflow_id: z
 export type SignInWorkflow = z.infer<typeof workflowSchema>;
 
 /**
- * An accepted sign-in as the exchange records it, in a partition of its own: a function that anybody may call gets no
- * write access to audit trails. The stream consumer turns it into the audit event.
+ * An accepted sign-in, which the exchange records in a separate partition: a public function has no write access to
+ * audit trails. The stream consumer turns the record into the audit event.
  */
 export const signInSchema = z.object({
   account_id: z.string(),
@@ -16,19 +16,22 @@ export const signInSchema = z.object({
   time: timestampSchema,
   role: z.enum(sessionRoles),
   request_id: z.string(),
-  /** Absent for a person's tool. */
+  /** Absent for a user's tool. */
   workflow: workflowSchema.optional(),
 });
 export type SignInRecord = z.infer<typeof signInSchema>;
 
 export const signInEntity = 'sign_in';
 
-/** Who signed in and by which role: one event of a minute for each. */
+/**
+ * Returns the name of a sign-in by its workflow and role. Sign-ins with the same name in the same minute give one
+ * event.
+ */
 export function signInName({ role, workflow }: Pick<SignInRecord, 'role' | 'workflow'>): string {
   return `${workflow?.workflow_id ?? 'tool'}-${role}`;
 }
 
-/** The audit event of a new sign-in record. Changes and deletions of a record add nothing. */
+/** Returns the audit event of a new sign-in record. Changes and deletions of a record have none. */
 export function signInEventOf(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,

@@ -1,27 +1,27 @@
 import { entitiesOfDataAccess } from '../data/cached-data.ts';
 import { entitiesWithoutConsequence } from './table-changes.ts';
 
-/** The kinds of items whose changes wake a lane's function, new or gone. */
+/** The kinds of items whose changes, including creation and deletion, invoke the consumer's function. */
 type Entities = { only: readonly string[] } | { allBut: readonly string[] };
 
-/** One reader of the table's stream, with a position, tries and failures of its own. */
+/** A reader of the table's stream with its own position, retries, and failures. */
 export interface StreamConsumer {
   entities: Entities;
   /**
-   * How many batches of a shard are worked on at once. Changes of one item stay in their order, those of different items
-   * do not, so nothing that a lane's function does may rest on that.
+   * Batches of a shard that run at the same time. Changes of one item stay in order, but changes of different items do
+   * not. The function must not depend on their order.
    */
   parallelizationFactor: number;
 }
 
-/** Kinds of items from whose changes nothing follows but that instances forget what they know. */
+/** Kinds of items whose changes have one effect only: instances invalidate their cached authorization data. */
 const entitiesOfDataAccessAlone = ['data_connection', 'grant', 'role'] as const;
 
 /**
- * The readers of the stream, by their functions. Revocations have one of their own: whatever floods or holds up the other
- * (refused sign-ins, the removal of what a deletion left, a bus that is down) does not delay them. A shard bears two
- * readers and no more (DynamoDB's guide, "Reading and processing a stream"), so whatever else follows from a change goes
- * by the second, and what is new goes there until somebody says otherwise.
+ * The stream consumers, by their functions. Revocations have their own consumer, so that floods and failures of the
+ * other do not delay them (refused sign-ins, cleanup after deletions, an unavailable bus). A shard supports at most two
+ * readers (DynamoDB guide, "Reading and processing a stream"). The second consumer therefore handles all other effects,
+ * and new kinds of items by default.
  */
 export const streamConsumers = {
   'propagate-access-change': { entities: { only: entitiesOfDataAccess }, parallelizationFactor: 4 },
@@ -32,7 +32,7 @@ export const streamConsumers = {
 } as const satisfies Record<string, StreamConsumer>;
 export type StreamConsumerName = keyof typeof streamConsumers;
 
-/** Whether a change of an item of this kind is for a lane. An item without a kind is for none. */
+/** Returns true if the consumer handles this kind of item. An item without a kind is for no consumer. */
 export function isForConsumer({ entities }: StreamConsumer, entity: unknown): boolean {
   if (typeof entity !== 'string') return false;
   return 'only' in entities ? entities.only.includes(entity) : !entities.allBut.includes(entity);

@@ -7,24 +7,24 @@ import { apiKeyFoundIn, type FoundApiKeyChange } from './leaked-api-keys.ts';
 import { signInEventOf } from './sign-ins.ts';
 import { pinEvent, pinnedWorkflowIn } from './workflow-pins.ts';
 
-/** One change of the table as its stream carries it: the item before and after, undefined where there was none. */
+/** A change in the table's stream: the item before and after. One of them is undefined for a creation or a deletion. */
 export interface TableChange {
   before: Record<string, unknown> | undefined;
   after: Record<string, unknown> | undefined;
 }
 
-/** A change with what tells it from every other, also when the stream delivers it a second time. */
+/** A change with an ID that stays the same when the stream delivers the change again. */
 export interface DeliveredChange extends TableChange {
   changeId: string;
-  /** Milliseconds since the Unix epoch, to the second. */
+  /** Milliseconds since the Unix epoch, with a precision of one second. */
   changedAt: number;
-  /** Whether the item's time to live deleted it, rather than somebody. */
+  /** True if DynamoDB's time to live deleted the item. */
   byTtl: boolean;
 }
 
 /**
- * Items from whose changes nothing follows: what the stream's own function writes, and notes that requests keep for
- * themselves. Named so that the stream's filter can leave them out before the function is woken.
+ * Kinds of items whose changes have no effects: items that stream consumers write, and internal records of requests.
+ * The filter of the stream omits them, so that they do not invoke a function.
  */
 export const entitiesWithoutConsequence = [
   'accepted_count',
@@ -72,9 +72,9 @@ const foundPlaceSchema = foundKeySchema
   .extend({ found_at: z.string(), found_time: z.string() });
 
 /**
- * Returns the audit event that a change adds to a trail. Functions that anybody may call write no audit event themselves:
- * the exchange records sign-ins and pins, the public revocation the report of a key. The event's ID follows from the
- * record, so that a replay of the stream writes the same event again.
+ * Returns the audit event of a change. Public functions do not write audit events: the exchange records sign-ins and
+ * pins, and the public revocation records the report of a key. The event's ID is derived from the record, so that a
+ * replay of the stream writes the same event again.
  */
 export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
   const signIn = signInEventOf(before, after);
@@ -89,7 +89,7 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
     const event = foundKeyEvent('service_account_key.revoked_as_found', found, found.revoked_at, place?.found_at);
     return event && { ...event, event_id: found.key_id };
   }
-  // Of a key that was revoked before, the owner still learns where it was found.
+  // The owner learns the URL of a leaked key even if the key was already revoked.
   if (place === undefined || place.found_at === foundPlaceSchema.safeParse(before).data?.found_at) return undefined;
   const event = foundKeyEvent('service_account_key.found', place, place.found_time, place.found_at);
   return event && { ...event, event_id: `${place.key_id}-found` };
@@ -131,7 +131,7 @@ function foundKeyEvent(
   };
 }
 
-/** By the note that a deletion leaves, and by that of where a transferred one is. */
+/** Returns the repository of a new deletion record or a new forwarding record. */
 function endedRepositoryOf(before: unknown, after: unknown): EndedRepository | undefined {
   const deleted = deletedRepositorySchema.safeParse(after).data;
   if (deleted !== undefined && before === undefined) return deleted;
@@ -173,7 +173,7 @@ const forwardingSchema = z.object({
   former_uid: z.string(),
 });
 
-/** What a deletion leaves behind that nothing in the table names any more. */
+/** Data of a deleted resource that no other item references. */
 export type Remains =
   | { kind: 'of_service_account'; uid: string; service_account_id: string }
   | { kind: 'of_key'; uid: string; key_id: string; key_hash: string }
@@ -202,7 +202,7 @@ const openEntrySchema = z.object({
   membership_id: z.string(),
 });
 
-/** The ID of the invitation whose time is over: its time to live took it from the list of whoever was invited. */
+/** Returns the ID of an expired invitation. Time to live deleted the entry in the list of the invited account. */
 export function endedInvitationOf({ before, after, byTtl }: DeliveredChange): string | undefined {
   if (!byTtl || after !== undefined) return undefined;
   return openEntrySchema.safeParse(before).data?.membership_id;
@@ -215,7 +215,7 @@ const openTransferSchema = transferSchema.extend({
   data_connection_id: z.string(),
 });
 
-/** The offer whose time is over: its time to live took it away before anybody answered. */
+/** Returns an expired offer. Time to live deleted it before an answer. */
 export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): TransferRecord | undefined {
   if (!byTtl || after !== undefined) return undefined;
   return openTransferSchema.safeParse(before).data;
@@ -223,7 +223,7 @@ export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): Tr
 
 const accountSchema = z.object({ entity: z.literal('account'), account_id: z.string(), disabled: z.boolean() });
 
-/** The ID of an account that was disabled or enabled, and with it all that it owns. */
+/** Returns the ID of an account that was disabled or enabled. The change applies to all its resources. */
 export function openedOrClosedOwnerOf({ before, after }: TableChange): string | undefined {
   const [was, is] = [accountSchema.safeParse(before).data, accountSchema.safeParse(after).data];
   return was !== undefined && is !== undefined && was.disabled !== is.disabled ? is.account_id : undefined;
@@ -237,18 +237,21 @@ const endedMembershipSchema = z.object({
   repository_id: z.string().optional(),
   role: z.string(),
   state: z.literal('revoked'),
-  // One that ended with its repository has left its list: the keys there end with it.
+  // Absent if the membership ended with its repository, because the keys of the repository end with it.
   list_pk: z.string(),
   state_changed: timestampSchema,
 });
 type EndedMembership = z.infer<typeof endedMembershipSchema>;
 
-/** The membership of somebody who was a member until now. */
+/** Returns a membership that this change revoked, if its account was a member before. */
 export function endedMembershipOf({ before, after }: TableChange): EndedMembership | undefined {
   return before?.['state'] === 'member' ? endedMembershipSchema.safeParse(after).data : undefined;
 }
 
-/** That a member left keys behind, in the trail of whoever manages them. A replay of the stream writes the same again. */
+/**
+ * Creates the audit event about keys of a former member, for the trail of the managing account. A replay of the stream
+ * creates the same event.
+ */
 export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent {
   const { membership_id, account_id, membership_account_id, repository_id, state_changed } = ended;
   return {

@@ -12,7 +12,7 @@ const pinnedWorkflowSchema = z.object({
 });
 type PinnedWorkflow = z.infer<typeof pinnedWorkflowSchema>;
 
-/** The workflow that a change pinned to numeric ids, or to others than before. */
+/** Returns the workflow that a change pinned to numeric IDs for the first time, or to different IDs. */
 export function pinnedWorkflowIn(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,
@@ -22,7 +22,7 @@ export function pinnedWorkflowIn(
   return is === undefined || (was !== undefined && pinName(was) === pinName(is)) ? undefined : is;
 }
 
-/** The audit event of a pin. A replay of the stream returns the same event. */
+/** Creates the audit event of a pin. A replay of the stream creates the same event. */
 export function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
   const { workflow_id, service_account_id, pinned } = workflow;
   const account_id = parseServiceAccountId(service_account_id)?.owner_account_id;
@@ -43,7 +43,7 @@ export function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
   };
 }
 
-/** Differs for every workflow and every pair of ids, so that no second pin hides behind the event of the first. */
+/** Returns a name that differs for each workflow and each pair of IDs. Two pins therefore never share an event. */
 function pinName({ workflow_id, pinned }: PinnedWorkflow): string {
   const text = JSON.stringify([workflow_id, pinned.repository_id, pinned.repository_owner_id]);
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);

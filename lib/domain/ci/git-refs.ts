@@ -3,8 +3,8 @@ import { utf8Bytes } from '../utf8-bytes.ts';
 const nameBytesMax = 255;
 
 /**
- * Why git would not have a branch or tag of this short name (the rules of `git check-ref-format --branch`), as a
- * message to show; undefined when it would.
+ * Returns a message if git does not allow this short name of a branch or tag (rules of `git check-ref-format
+ * --branch`), otherwise undefined.
  */
 export function refNameFault(name: string): string | undefined {
   if (name.startsWith('refs/')) return 'must be the short name, without "refs/heads/" or "refs/tags/"';
@@ -14,7 +14,7 @@ export function refNameFault(name: string): string | undefined {
 }
 
 const rules: readonly (readonly [RegExp, string])[] = [
-  // Git forbids only the ASCII ones; the others would let two names that look alike be two, or one read as another.
+  // Git forbids only the ASCII characters of this kind. The others would make two names look alike.
   [/[\p{Z}\p{Cc}\p{Cf}]/u, 'must not hold spaces, control characters or others that cannot be seen'],
   [/[~^:?*[\\]/, 'must not hold "~", "^", ":", "?", "*", "[" or "\\"'],
   [/\.\.|@\{|^@$/, 'must not be "@" or hold ".." or "@{"'],

@@ -4,13 +4,14 @@ import type { CiProvider, SubjectParts } from './provider.ts';
 const repositoryPattern =
   /^[A-Za-z0-9_-]{1,100}(?<ownerId>@[1-9]\d{0,19})?\/(?!\.{1,2}(?:@|$))[A-Za-z0-9._-]{1,100}(?<repositoryId>@[1-9]\d{0,19})?$/;
 
-// A subject made by a customised template goes on after these parts and so is not of a known form: no part holds ":".
+// No part contains ":". A subject of a customized template continues after these parts, so this pattern does not match
+// it.
 const subjectPattern =
   /^repo:(?<owner>[^:/@]+)(?:@(?<ownerId>\d+))?\/(?<name>[^:/@]+)(?:@(?<repositoryId>\d+))?:(?<origin>ref:refs\/(?:heads|tags)\/[^:]+|environment:(?<environment>[^:]+))$/;
 const anySubjectPattern =
   /^repo:(?<owner>[^:/@]+)(?:@(?<ownerId>\d+))?\/(?<name>[^:/@]+)(?:@(?<repositoryId>\d+))?:(?<rest>.+)$/s;
 
-/** GitHub Actions, by its documentation of `sub` and of immutable subjects. */
+/** GitHub Actions, according to its documentation of `sub` and of immutable subjects. */
 export const github: CiProvider = {
   origins: ['branch', 'tag', 'environment'],
 
@@ -25,7 +26,7 @@ export const github: CiProvider = {
   subject({ repository, branch, tag, environment }) {
     if (branch !== undefined) return `repo:${repository}:ref:refs/heads/${branch}`;
     if (tag !== undefined) return `repo:${repository}:ref:refs/tags/${tag}`;
-    // GitHub escapes the colon, which divides the parts of a subject, and nothing else.
+    // GitHub escapes only the colon, which separates the parts of a subject.
     return `repo:${repository}:environment:${(environment ?? '').replaceAll(':', '%3A')}`;
   },
 
@@ -69,7 +70,9 @@ export const github: CiProvider = {
   },
 };
 
-/** Percent-escapes stay as they come: "%3a" may be a name's own characters, where "%3A" is GitHub's escaped colon. */
+/**
+ * Folds the name but not percent-escapes: "%3a" may be part of the name itself, but "%3A" is GitHub's escaped colon.
+ */
 function foldEnvironment(environment: string): string {
   return environment.replace(/%[0-9A-Fa-f]{2}|[A-Z]/g, (part) => (part.length === 1 ? part.toLowerCase() : part));
 }

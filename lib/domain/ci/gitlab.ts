@@ -4,7 +4,7 @@ import type { CiProvider } from './provider.ts';
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}){1,20}$/;
 const subjectPattern = /^project_path:(?<project>[^:]+):ref_type:(?<type>branch|tag):ref:(?<ref>[^:]+)$/;
 
-/** GitLab CI/CD, by its documentation of ID tokens. */
+/** GitLab CI/CD, according to its documentation of ID tokens. */
 export const gitlab: CiProvider = {
   origins: ['branch', 'tag'],
 

@@ -3,7 +3,7 @@ import { type CiProviderKind, ciProviders } from './providers.ts';
 
 export const ciProviderKindSchema = z.enum(Object.keys(ciProviders) as CiProviderKind[]);
 
-/** A CI system whose identity tokens may sign in. `issuer` is its `iss` claim to the letter, trailing slash or not. */
+/** A CI system whose identity tokens may sign in. `issuer` is the exact `iss` claim, with or without a final slash. */
 export const ciIssuerSchema = z.strictObject({
   issuer: z.string(),
   kind: ciProviderKindSchema,
@@ -11,7 +11,7 @@ export const ciIssuerSchema = z.strictObject({
     .array(z.enum(['RS256', 'ES256']))
     .min(1)
     .readonly(),
-  /** What its tokens must name as their audience when that is not the data proxy's URL. */
+  /** The required audience of the tokens. The default is the data proxy's URL. */
   audience: z.string().exactOptional(),
 });
 export type CiIssuer = z.infer<typeof ciIssuerSchema>;

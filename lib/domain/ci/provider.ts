@@ -1,11 +1,14 @@
-/** What a trusted workflow may name as the origin of its runs. */
+/** Kinds of origins that a trusted workflow can name. */
 export const originKinds = ['branch', 'tag', 'environment'] as const;
 export type OriginKind = (typeof originKinds)[number];
 
-/** What an owner names when trusting a workflow; exactly one of branch, tag and environment. */
+/** The origin that an owner trusts, with exactly one of branch, tag, and environment. */
 export type TrustedOrigin = { repository: string } & { [Kind in OriginKind]?: string | undefined };
 
-/** Of a token, who ran: names, and the CI system's numbers, which outlive a name. Undefined where it carries none. */
+/**
+ * Claims of a token that identify the run: names, and the CI system's numeric IDs, which do not change. Undefined if
+ * the token has no such claim.
+ */
 export interface RunClaims {
   repository: string | undefined;
   repository_id: string | undefined;
@@ -15,37 +18,40 @@ export interface RunClaims {
 
 export type SubjectRepository = Omit<RunClaims, 'environment' | 'repository'> & { repository: string };
 
-/** A subject taken apart as far as it can be, to say how it differs from another. */
+/** The parts of a subject, which explain how it differs from another subject. */
 export interface SubjectParts {
   repository: string;
-  /** `owner/repository`, where the subject carries both; `one side` where it carries one of them. */
+  /** `owner/repository` if the subject contains both IDs, and `one side` if it contains one of them. */
   ids: string | undefined;
   origin: OriginKind | 'pull request' | 'customised subject';
   name: string;
 }
 
 /**
- * What Sluice knows of one CI system: how its identity tokens name a run. Everything that differs between CI systems is
- * said here; `providers.ts` has them all.
+ * Rules for the identity tokens of one CI system. All differences between CI systems are here; `providers.ts` lists the
+ * systems.
  */
 export interface CiProvider {
-  /** What its subjects can name. */
+  /** Kinds of origins that its subjects can name. */
   origins: readonly OriginKind[];
-  /** Why no repository of this CI system has such a name; undefined where one may. Wildcards never get here. */
+  /**
+   * Returns the reason why the name is not valid for a repository of this CI system, otherwise undefined. The caller
+   * has already refused wildcards.
+   */
   repositoryFault(repository: string): string | undefined;
-  /** The one subject that its tokens carry for runs of this origin, whose names were checked before. */
+  /** Returns the exact subject of its tokens for runs of this origin. The caller has already checked the names. */
   subject(origin: TrustedOrigin): string;
   /**
-   * What is compared of a subject: names that the CI system itself takes without regard to ASCII case, folded; refs and
-   * every subject of another form exactly.
+   * Returns the form of a subject for comparison. Names that the CI system treats as case-insensitive in ASCII are
+   * folded. Refs and unknown subjects stay unchanged.
    */
   subjectKey(subject: string): string;
-  /** The repository that a subject of a known form names; undefined for any other subject. */
+  /** Returns the repository in a subject of a known form; undefined for any other subject. */
   subjectRepository(subject: string): SubjectRepository | undefined;
-  /** Wider than what may be trusted; undefined for a subject that is not of this CI system at all. */
+  /** Parses more forms than a user can trust. Returns undefined if the subject is not of this CI system. */
   subjectParts(subject: string): SubjectParts | undefined;
-  /** How a repository is named to trust the subject that these are the parts of. */
+  /** Returns the name of the repository for a trusted workflow with this subject. */
   repositoryWithIds(parts: Pick<SubjectParts, 'repository' | 'ids'>): string;
-  /** How it calls the claims beside the subject that say whose run it is; undefined for one that it has not. */
+  /** Names of the claims that identify the run; undefined if the CI system has no such claim. */
   runClaims: Readonly<Record<keyof RunClaims, string | undefined>>;
 }

@@ -2,7 +2,7 @@ import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import type { CiProvider } from './provider.ts';
 
-/** Every CI system whose identity tokens may sign in, by the `kind` that a deployment's configuration names. */
+/** The supported CI systems, by the `kind` in a deployment's configuration. */
 export const ciProviders = { github, gitlab } satisfies Record<string, CiProvider>;
 export type CiProviderKind = keyof typeof ciProviders;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CiProvider, RunClaims } from './provider.ts';
 
-/** CI systems write their ids as text or as a number. */
+/** CI systems write their IDs as text or as a number. */
 const numericId = z.union([z.string(), z.int().transform(String)]).optional();
 const claimsSchema = z.object({
   repository: z.string().optional(),
@@ -15,12 +15,13 @@ const payloadSchema = z.record(z.string(), z.unknown());
 /** The claims of one run that decide about its sign-in. */
 export interface ParsedRun extends RunClaims {
   /**
-   * A fork's code runs in a merge request pipeline. GitLab before 18.2.2 names the target project's branch in its subject.
+   * A merge request pipeline can run code of a fork. GitLab before 18.2.2 names the target project's branch in its
+   * subject.
    */
   isMergeRequest: boolean;
 }
 
-/** Reads who ran from a token's payload. Undefined when a claim has a wrong type. */
+/** Parses the claims that identify the run from a token's payload. Returns undefined if a claim has a wrong type. */
 export function parseRunClaims({ runClaims: names }: CiProvider, payload: unknown): ParsedRun | undefined {
   const given = payloadSchema.safeParse(payload);
   if (!given.success) return undefined;
@@ -30,7 +31,7 @@ export function parseRunClaims({ runClaims: names }: CiProvider, payload: unknow
     repository_id: of(names.repository_id),
     repository_owner_id: of(names.repository_owner_id),
     environment: of(names.environment),
-    // GitLab's claim, read whatever the kind: an issuer may be configured under a wrong one.
+    // GitLab's claim is read for every kind, because the configuration may give an issuer the wrong kind.
     pipeline_source: of('pipeline_source'),
   });
   if (!parsed.success) return undefined;

@@ -11,7 +11,7 @@ import type { CiProvider, SubjectParts } from './provider.ts';
 import { type CiProviderKind, ciProviders } from './providers.ts';
 import { trustedSubject } from './subjects.ts';
 
-/** How far apart two sign-ins are: the heavier, the more has to change before one is taken for the other. */
+/** A difference between two sign-ins. A higher weight means that they are less similar. */
 interface Difference {
   weight: number;
   words: string;
@@ -27,18 +27,18 @@ interface NumericIds {
   owner: string | null;
 }
 
-/** What a refusal is compared with: one trusted workflow. */
+/** A trusted workflow with its differences from the refused sign-in. */
 interface Compared {
   workflow: TrustedWorkflowRecord;
   differences: readonly Difference[];
-  /** Of a workflow of the same repository whose ids are known. */
+  /** Present if the workflow has the same repository and its numeric IDs are known. */
   ids: { areSame: boolean; change: string } | undefined;
 }
 
 const shownTrustedMax = 10;
 const shownIdBytesMax = 40;
 
-/** Why a sign-in was refused, by what its service account trusts now. */
+/** Explains the refusal of a sign-in by comparison with the workflows that the service account trusts now. */
 export function explainRefusal(
   refused: RefusedSignIn,
   workflows: readonly TrustedWorkflowRecord[],
@@ -51,7 +51,7 @@ export function explainRefusal(
     })
     .sort((a, b) => weightOf(a.differences) - weightOf(b.differences));
   const numericIds = standingOf(byNearness);
-  // Said even where another workflow of this name, whose ids nobody knows yet, comes nearer.
+  // Shown even if another workflow of this name without known IDs is more similar.
   const change =
     numericIds === 'changed' ? byNearness.find(({ ids }) => ids?.areSame === false)?.ids?.change : undefined;
   return {
@@ -62,7 +62,10 @@ export function explainRefusal(
   };
 }
 
-/** By all that is trusted of this repository: a name alone proves nothing, since a CI system gives it to others later. */
+/**
+ * Compares with all trusted workflows of this repository. A name alone proves nothing, because a CI system may later
+ * give the name to another user.
+ */
 function standingOf(compared: readonly Compared[]): NonNullable<Remedy['numeric_ids']> {
   if (compared.some(({ ids }) => ids?.areSame)) return 'known';
   return compared.some(({ ids }) => ids !== undefined) ? 'changed' : 'unknown';
@@ -84,7 +87,7 @@ function remedyOf(
     : { kind: 'trust', workflow, numeric_ids: numericIds };
 }
 
-/** The workflow that would have let it in; undefined where its subject is none that can be trusted. */
+/** Returns the workflow that would allow the sign-in. Undefined if no workflow can have this subject. */
 function workflowOf({ issuer, subject, environment }: RefusedSignIn) {
   const parts = partsOf(subject);
   if (parts === undefined || parts.origin === 'pull request' || parts.origin === 'customised subject') return undefined;
@@ -92,7 +95,7 @@ function workflowOf({ issuer, subject, environment }: RefusedSignIn) {
   const repository = provider.repositoryWithIds(parts);
   const name = (origin === 'environment' ? environment : undefined) ?? parts.name;
   const trusted = trustedSubject({ kind }, { repository, [origin]: name });
-  // Only what leads back to the very subject that came.
+  // Suggest only a workflow that gives exactly this subject.
   if (!trusted.ok || trusted.subject_key !== provider.subjectKey(subject)) return undefined;
   return { issuer, repository, [origin]: name, subject_key: trusted.subject_key };
 }
@@ -102,7 +105,7 @@ function inWords(
   nearest: readonly Difference[] | undefined,
   { isDisabled, change }: { isDisabled: boolean; change: string | undefined },
 ): string {
-  // Such tokens never sign in, whatever is trusted.
+  // Such tokens are refused, even if their subject is trusted.
   if (!refused.is_consistent) return 'the subject names another repository than the claims beside it';
   if (refused.is_merge_request)
     return 'a merge request pipeline, which never signs in: run the job on the branch, after the merge';
@@ -125,16 +128,16 @@ function differencesBetween(came: RefusedSignIn, trusted: TrustedWorkflowRecord,
     return [{ weight: 500, words: 'the subject has an unknown form; its template may be customised' }];
   const changed = (weight: number) => (ids?.areSame === false ? { weight, words: ids.change } : undefined);
   if (a.provider.subjectKey(came.subject) === trusted.subject_key) {
-    // Together below one: whatever differs beside it, no other workflow is nearer than that of the very subject.
+    // The sum is below 1, so a workflow with the same subject is always the most similar one.
     return [changed(0.5), environmentDifference(came, trusted)].filter((difference) => difference !== undefined);
   }
   if (foldAscii(a.repository) !== foldAscii(b.repository))
     return [{ weight: 100, words: `another repository${likeness(a.repository, b.repository)}` }];
-  // Never the advice to trust the ids that came in place of those that are known.
+  // If the known IDs differ, the text must not advise to trust the new IDs.
   return [changed(20) ?? idsDifference(a, b), originDifference(a, b)].filter((difference) => difference !== undefined);
 }
 
-/** Undefined where they are of two repositories by their names, or the ids of the trusted one are not known. */
+/** Returns undefined if the repositories have different names, or if the IDs of the trusted one are unknown. */
 function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compared['ids'] {
   const [a, b] = [partsOf(came.subject), partsOf(trusted.subject)];
   if (came.issuer !== trusted.issuer || a === undefined || a.provider !== b?.provider) return undefined;
@@ -168,7 +171,7 @@ function environmentDifference(came: RefusedSignIn, trusted: TrustedWorkflowReco
   return undefined;
 }
 
-/** Between the forms of two subjects whose ids, as far as they are known, do not contradict one another. */
+/** Compares the forms of two subjects whose known IDs do not contradict each other. */
 function idsDifference(came: KnownSubject, trusted: KnownSubject): Difference | undefined {
   if (came.ids === trusted.ids) return undefined;
   if (came.ids === 'one side')
@@ -192,7 +195,7 @@ function originDifference(came: KnownSubject, trusted: KnownSubject): Difference
     : { weight: 2, words: `another ${came.origin}${likeness(came.name, trusted.name)}` };
 }
 
-/** Nobody finds out by looking that an accent is composed in another way, or that a letter is the sign of Kelvin. */
+/** Names differences that are invisible to a reader, such as a composed accent or the Kelvin sign. */
 function likeness(came: string, trusted: string): string {
   const look = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return look(came) === look(trusted) ? ', whose name looks the same but uses other characters' : '';
@@ -215,7 +218,10 @@ function weightOf(differences: readonly Difference[]): number {
   return differences.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** Taken apart by the first CI system that knows the form: what is stored of a refusal does not say which it was. */
+/**
+ * Parses the subject with the first CI system that knows its form, because the stored refusal does not contain the kind
+ * of CI system.
+ */
 function partsOf(subject: string): KnownSubject | undefined {
   for (const kind of Object.keys(ciProviders) as CiProviderKind[]) {
     const provider: CiProvider = ciProviders[kind];

@@ -6,14 +6,14 @@ import { type CiProviderKind, ciProvider } from './providers.ts';
 
 export type TrustedSubject = { ok: true; subject: string; subject_key: string } | { ok: false; fault: InputFault };
 
-/** Longer subjects are neither trusted nor looked up: the store keeps them in a key of at most 1,024 bytes. */
+/** Longer subjects cannot be trusted. The table stores subjects in a key of at most 1,024 bytes. */
 export const subjectBytesMax = 700;
 
 const environmentLengthMax = 255;
 
 /**
- * The one subject that the issuer's tokens carry for runs of this origin (spec, "Trusted CI workflow"; the issuers'
- * own documentation of `sub`), and the key under which it is compared.
+ * Returns the exact subject of the issuer's tokens for runs of this origin, and its key for comparison. See the
+ * specification, "Trusted CI workflow", and the issuers' documentation of `sub`.
  */
 export function trustedSubject(issuer: { kind: CiProviderKind }, origin: TrustedOrigin): TrustedSubject {
   const provider = ciProvider(issuer);
@@ -55,7 +55,7 @@ const wildcardMessage =
   'must be one whole name: wildcards are not supported; trust each further one with a workflow of its own';
 
 function environmentFault(environment: string): string | undefined {
-  // Both stand in the way of reading what is trusted: invisible characters, and half a surrogate pair.
+  // Invisible characters and lone surrogates would hide the real name from a reader.
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(environment) || !environment.isWellFormed())
     return 'must not hold control characters or broken Unicode';
   if (environment.trim() !== environment) return 'must not start or end with white space';

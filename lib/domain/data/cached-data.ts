@@ -1,8 +1,8 @@
 import { limits } from '../limits.ts';
 
 /**
- * Kinds of items from which a cached fact may be made: where they lie, and which of their attributes decide about access.
- * A change of another attribute makes nobody forget anything.
+ * Kinds of items behind cached authorization data: the prefix of their partitions, and the attributes that decide about
+ * access. A change of another attribute invalidates nothing.
  */
 export const decisiveItems = {
   account: { partition: 'ACCOUNT#', decisive: ['disabled'] },
@@ -16,24 +16,27 @@ export const decisiveItems = {
 export type DecisiveItem = keyof typeof decisiveItems;
 
 export interface CachedDataKind {
-  /** The kinds of items that a read of it takes from their partitions. */
+  /** The kinds of items that a read takes from their partitions. */
   items: readonly DecisiveItem[];
-  /** Those among them of which it reads all that a partition holds. */
+  /** The kinds among them that a query reads from the whole partition. */
   queried?: readonly DecisiveItem[];
-  /** Made from all repositories of an account, which the feed names one at a time: how the list of them is named to the caches. */
+  /**
+   * Prefix of the cache key of a list of all repositories of an account. The feed names single repositories, and each
+   * invalidates the list.
+   */
   listed?: `${string}#`;
-  /** No older than this, whatever a caller would take. */
+  /** Maximum age, even if a caller accepts older data. */
   ageMaxSeconds: number;
-  /** How many of them a warm instance keeps. */
+  /** Maximum number of entries in a warm instance. */
   entriesMax: number;
 }
 
 const ageMaxSeconds = limits.readAuthorizationTtlSeconds;
 
 /**
- * What a warm instance of the data proxy caches about access, a row for each kind. From these rows follow what the stream's
- * filter lets through to the revocation feed, what an instance forgets when it hears of a change, and what the function
- * may read of the table. How a kind is read is in `lib/edge/cached-data-access.ts`.
+ * The authorization data that a warm instance of the data proxy caches. Three settings are derived from these rows: the
+ * stream's filter for the change feed, the cache entries that a change invalidates, and the function's permissions for
+ * the table. `lib/edge/cached-data-access.ts` reads each kind.
  */
 export const cachedDataKinds = {
   access: {
@@ -48,7 +51,7 @@ export const cachedDataKinds = {
     entriesMax: 1000,
   },
   accounts: { items: ['account'], ageMaxSeconds, entriesMax: 1000 },
-  // Few of these two: each holds up to a thousand repositories.
+  // The limits of these two are low, because each entry contains up to 1,000 repositories.
   repositories: { items: ['repository'], ageMaxSeconds, entriesMax: 100 },
   names: { items: ['repository'], listed: 'REPOSITORIES#', ageMaxSeconds, entriesMax: 100 },
   connection: { items: ['data_connection'], ageMaxSeconds, entriesMax: 1000 },
@@ -63,15 +66,15 @@ export type CachedDataName = keyof typeof cachedDataKinds;
 
 const kinds: readonly CachedDataKind[] = Object.values(cachedDataKinds);
 
-/** The kinds of items whose changes the revocation feed tells. */
+/** The kinds of items whose changes are in the change feed. */
 export const entitiesOfDataAccess: readonly DecisiveItem[] = [...new Set(kinds.flatMap(({ items }) => items))];
 
-/** Beginnings of the partitions that any of them is read from. */
+/** Prefixes of all partitions behind cached data. */
 export const cachedPartitions: readonly `${string}#`[] = [
   ...new Set(entitiesOfDataAccess.map((item) => decisiveItems[item].partition)),
 ];
 
-/** Beginnings of the partitions that are read as a whole. */
+/** Prefixes of the partitions that are read as a whole. */
 export const queriedPartitions: readonly `${string}#`[] = [
   ...new Set(kinds.flatMap(({ queried = [] }) => queried.map((item) => decisiveItems[item].partition))),
 ];

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** What a test of a data connection looks at, in this order. */
+/** The checks of a data connection test, in this order. */
 export const connectionCheckNames = ['address', 'reach', 'region', 'list', 'write', 'read', 'delete'] as const;
 export type ConnectionCheckName = (typeof connectionCheckNames)[number];
 
-/** Why a check failed. Sentences may change, codes do not. */
+/** Codes of failed checks. The messages may change, but the codes may not. */
 export const connectionFailures = [
   'access_denied',
   'address_not_public',
@@ -23,7 +23,7 @@ export const connectionFailures = [
 ] as const;
 export type ConnectionFailure = (typeof connectionFailures)[number];
 
-/** Why a check was not tried. */
+/** Codes of checks that did not run. */
 export const connectionOmissions = [
   'earlier_failed',
   'not_asked',

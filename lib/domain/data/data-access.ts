@@ -8,14 +8,14 @@ import type { DataConnection } from './data-connections.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
-/** Whoever holds temporary credentials: a service account or a person. */
+/** A holder of temporary credentials: a service account or a user. */
 export type SignedIn = SessionHolder & {
-  /** How often the account had been disabled when it signed in. */
+  /** The number of times that the account had been disabled at sign-in. */
   times_disabled: number;
   role: SessionRole;
 };
 
-/** Who signed a request for objects. */
+/** The signer of a request for objects. */
 export type Principal =
   | { kind: 'anonymous' }
   | SignedIn
@@ -28,7 +28,7 @@ export type Principal =
 
 export type DataAction = 'read' | 'write';
 
-/** The account whose own rights and roles count: of an API key, or of a person. */
+/** Returns the account whose own rights and roles apply: that of an API key or of a user. */
 export function actingAccountId(principal: Principal): string | undefined {
   return principal.kind === 'api_key' || principal.kind === 'person' ? principal.account_id : undefined;
 }
@@ -39,80 +39,86 @@ export interface AccountStatus {
   disabled: boolean;
 }
 
-/** The account that a principal acts as, with how often it was disabled, so that credentials issued before stay cut off. */
+/**
+ * The account that a principal acts as. Its counter of disablings makes credentials invalid that were issued before.
+ */
 export interface ActingAccountStatus extends AccountStatus {
   times_disabled: number;
 }
 
-/** Everything that decides whether a principal may read or write in one repository, as the table held it at one moment. */
+/** All data that decides whether a principal may read or write in one repository, as of one moment. */
 export interface AuthorizationData {
   /** The account in the path. */
   owner: AccountStatus | undefined;
   repository: RepositoryRecord | undefined;
-  /** The connection of the repository's primary mirror, without its credentials. Undefined for who may not even read. */
+  /**
+   * The connection of the repository's primary mirror, without its credentials. Undefined if the principal may not
+   * read.
+   */
   connection: Omit<DataConnection, 'authentication'> | undefined;
-  /** The account of an API key or of a person. */
+  /** The account of an API key or of a user. */
   actingAccount: ActingAccountStatus | undefined;
-  /** What that account is in the path's account and repository. */
+  /** The roles of that account in the path's account and repository. */
   roles: HeldRoles;
   serviceAccount: { uid: string; disabled: boolean; times_disabled: number } | undefined;
   grant: HeldGrant | undefined;
 }
 
-/** What decides whether a list shows a repository. */
+/** The data that decides whether a list shows a repository. */
 export type ListedRepositoryStatus = Pick<
   RepositoryRecord,
   'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled' | 'uid'
 >;
 
 /**
- * The enabled repositories of an account in two shares: what anyone may see while the account is enabled, and the rest.
+ * The two parts of an account's enabled repositories: those that anyone may see while the account is enabled, and the
+ * others.
  */
 export type NamesShare = 'public' | 'hidden';
 
-/** The first `limit` of those that stand in a list from one position to another, both included. */
+/** The first `limit` names between two positions in a list, both inclusive. */
 export interface NamesRange {
   from: string;
   to: string;
   limit: number;
 }
 
-/** The names and the internal id of a repository that is there. */
+/** The names and the internal ID of an existing repository. */
 export type RepositoryIdentity = Pick<RepositoryRecord, 'account_id' | 'repository_id' | 'uid'>;
 
 export interface HeldGrant extends OfRepository {
   access: GrantAccess;
 }
 
-/** A role whose invitation was accepted: in an account, or in one repository of it. */
+/** An accepted role in an account, or in one of its repositories. */
 export interface HeldRole extends OfRepository {
   account_id: string;
   repository_id: string | undefined;
   role: MembershipRole;
 }
 
-/** All that a principal was given, wherever that is; empty for an anonymous one. */
+/** All rights of a principal in all accounts; empty for an anonymous principal. */
 export interface PrincipalRights {
-  /** The account of an API key or of a person, and its roles. */
+  /** The account of an API key or of a user, and its roles. */
   actingAccount: ActingAccountStatus | undefined;
   roles: readonly HeldRole[];
   serviceAccount: AuthorizationData['serviceAccount'];
-  /** By repository of the service account's owner. */
+  /** Grants by repository ID, all in the account that owns the service account. */
   grants: ReadonlyMap<string, HeldGrant>;
 }
 
-/** A time in milliseconds since the Unix epoch, when the reading of it began: what it tells was true then or later. */
+/** The start of the read, in milliseconds since the Unix epoch. The data was current at this time or later. */
 interface Dated {
   read_at: number;
 }
 
-/** With the time of the oldest of them. */
+/** Authorization data with the time of its oldest part. */
 export type DatedAuthorizationData = AuthorizationData & Dated;
 
-/** Undefined for a connection without any, which is read unsigned. */
+/** Credentials are undefined for a connection without any, from which the proxy reads unsigned. */
 export type ConnectionCredentials = Dated & { credentials: StorageCredentials | undefined };
 
-/** Those of an assumed role come with a session token. */
+/** Credentials of an assumed role have a session token. */
 export interface StorageCredentials {
   access_key_id: string;
   secret_access_key: string;
@@ -120,8 +126,8 @@ export interface StorageCredentials {
 }
 
 /**
- * The facts behind data requests. Ages are in seconds: an implementation may answer from memory what it read at most
- * that long ago and must throw `ServiceError('unavailable')` rather than answer with anything older.
+ * The reader of authorization data for data requests. Ages are in seconds. An implementation may return cached data up
+ * to that age. It must throw `ServiceError('unavailable')` rather than return older data.
  */
 export interface DataAccessReader {
   readAccess(
@@ -129,16 +135,16 @@ export interface DataAccessReader {
     path: { account_id: string; repository_id: string },
     ageMaxSeconds: number,
   ): Promise<DatedAuthorizationData>;
-  /** For lists of accounts and of repositories, which name more than one. */
+  /** Reads the rights for lists of accounts and of repositories, which cover more than one path. */
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
-  /** Those that are there, in the order of the request. */
+  /** Returns the existing accounts, in the order of the request. */
   readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountStatus[]>;
-  /** Those of these that are there. */
+  /** Returns the existing repositories. */
   readRepositories(
     paths: readonly { account_id: string; repository_id: string }[],
     ageMaxSeconds: number,
   ): Promise<readonly ListedRepositoryStatus[]>;
-  /** Repositories of an account in the order of S3's lists, where each has the position `id/`. */
+  /** Returns repositories of an account in the order of S3 lists, in which the position of each is `id/`. */
   readNames(
     accountId: string,
     share: NamesShare,
@@ -146,11 +152,11 @@ export interface DataAccessReader {
     ageMaxSeconds: number,
   ): Promise<ListPage<ListedRepositoryStatus>>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
-  /** What signs for the connection's storage. */
+  /** Returns the credentials that sign requests to the connection's storage. */
   readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials>;
 }
 
-/** Whether the principal may do it. The flag `admin` gives no access to data. */
+/** Returns true if the principal may perform the action. The flag `admin` gives no access to data. */
 export function mayAccessData(principal: Principal, action: DataAction, facts: AuthorizationData): boolean {
   const { connection } = facts;
   if (connection === undefined || !mayReadData(principal, facts)) return false;
@@ -158,9 +164,9 @@ export function mayAccessData(principal: Principal, action: DataAction, facts: A
 }
 
 /**
- * What closes a repository to everyone, then what anyone may, then the principal's own rights. Whoever may not read may
- * not write either, so that for them a connection need not be looked up: a refusal that waited for one more request would
- * tell a hidden repository from one that is not there.
+ * Returns true if the principal may read. Disabled resources refuse everyone, open data allows everyone, and then the
+ * principal's own rights decide. Writing requires the right to read, so a refused reader needs no read of the
+ * connection. That extra request would take time and reveal that a hidden repository exists.
  */
 export function mayReadData(principal: Principal, facts: Omit<AuthorizationData, 'connection'>): boolean {
   if (isClosed(facts)) return false;
@@ -175,7 +181,7 @@ export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner'
   return owner === undefined || owner.disabled || repository === undefined || repository.disabled;
 }
 
-/** Whether the principal was given the right itself, rather than having it like anyone. */
+/** Returns true if the principal has its own right, independent of the access that everyone has. */
 export function mayAccessByOwnRight(principal: Principal, action: DataAction, facts: RightsInRepository): boolean {
   switch (principal.kind) {
     case 'anonymous':
@@ -192,20 +198,21 @@ export function mayAccessByOwnRight(principal: Principal, action: DataAction, fa
 type SignedInServiceAccount = Extract<Principal, { kind: 'service_account' }>;
 type SignedInPerson = Extract<Principal, { kind: 'person' }>;
 
-/** Whether credentials are good for more than what anyone may. */
+/** Returns true if the credentials still give rights beyond those of an anonymous caller. */
 export function isSessionValid(
   principal: SignedIn,
   { serviceAccount, actingAccount }: Pick<AuthorizationData, 'serviceAccount' | 'actingAccount'>,
 ): boolean {
   const account = principal.kind === 'person' ? actingAccount : serviceAccount;
   if (account === undefined || account.disabled) return false;
-  // The uid tells a service account from one created later under the same name.
+  // The UID distinguishes a service account from a later one with the same name.
   if (principal.kind === 'service_account' && serviceAccount?.uid !== principal.service_account_uid) return false;
-  // Whoever disables one to cut off stolen credentials enables it again to go on. Facts may be older than credentials.
+  // An owner may disable an account to stop stolen credentials, and then enable it again. The data may be older than
+  // the credentials, hence `>=`.
   return principal.times_disabled >= account.times_disabled;
 }
 
-/** Whether credentials that are narrowed to one repository are for this one. */
+/** Returns true if the credentials are narrowed to another repository. */
 export function isNarrowedElsewhere(
   { narrowed_to: place }: SignedInPerson,
   owner: AccountStatus | undefined,
@@ -228,7 +235,7 @@ function mayServiceAccountAccess(
   return action === 'read' || (grant.access === 'read_write' && principal.role === 'FullAccess');
 }
 
-/** What the person's account may at this moment, and no more than the credentials are for. */
+/** Returns true if the current rights of the user's account and the role of the credentials both allow the action. */
 function mayPersonAccess(principal: SignedInPerson, action: DataAction, facts: RightsInRepository): boolean {
   if (!isSessionValid(principal, facts)) return false;
   if (isNarrowedElsewhere(principal, facts.owner, facts.repository)) return false;
@@ -243,7 +250,7 @@ function mayApiKeyAccess(
 ): boolean {
   const { owner, repository, actingAccount } = facts;
   if (actingAccount === undefined || actingAccount.disabled) return false;
-  // A repository's key has the owner's rights there and nowhere else.
+  // A repository's key has the owner's rights in that repository only.
   if (principal.repository_id !== undefined) {
     const isThis = principal.repository_id === repository?.repository_id;
     const ownsPath = actingAccount.account_id === owner?.account_id;
@@ -252,7 +259,7 @@ function mayApiKeyAccess(
   return mayAccountAccess(action, facts);
 }
 
-/** By owning the path, or by a role in the account or the repository. */
+/** Returns true for the owner of the path, and for a sufficient role in the account or the repository. */
 function mayAccountAccess(
   action: DataAction,
   { owner, repository, actingAccount, roles }: RightsInRepository,

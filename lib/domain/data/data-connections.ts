@@ -6,7 +6,7 @@ import { boundedText } from '../text.ts';
 import type { Versioned } from '../versions.ts';
 import { repositoryDataModeSchema } from './repositories.ts';
 
-/** S3's rules for general purpose bucket names, dots allowed, no IP addresses. */
+/** S3's rules for general purpose bucket names: dots are allowed, IP addresses are not. */
 const bucketSchema = z
   .string()
   .regex(/^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?!.*\.\.)[a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a valid S3 bucket name');
@@ -20,7 +20,7 @@ const basePrefixSchema = z
     'must be empty or path segments of letters, digits, ".", "_", "=" and "-", each ending in "/"',
   );
 
-/** Stores other than AWS name their regions as they like: `auto`, `nyc3`, `fr-par`, `us-west-004`. */
+/** Stores other than AWS have their own region names: `auto`, `nyc3`, `fr-par`, `us-west-004`. */
 const regionSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" and "_"');
 
 export function isAwsRegion(region: string): boolean {
@@ -42,7 +42,7 @@ const accessKeyAuthenticationSchema = z.strictObject({
   secret_access_key: z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters'),
 });
 
-/** A role that the data proxy assumes for each deployment of itself: nothing secret is stored for it. */
+/** A role that the data proxy assumes. The table stores no secret for it. */
 const roleAuthenticationSchema = z.strictObject({
   type: z.literal('s3_assume_role'),
   role_arn: z
@@ -51,7 +51,10 @@ const roleAuthenticationSchema = z.strictObject({
       /^arn:aws(?:-cn|-us-gov)?:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
       'must be the ARN of an IAM role such as arn:aws:iam::111122223333:role/sluice-storage',
     ),
-  /** Required: without one, whoever may create connections could name a role that trusts the proxy for somebody else. */
+  /**
+   * Required. Otherwise, a user who may create connections could name a role that trusts the proxy for another user
+   * (confused deputy).
+   */
   external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, 'must be 2 to 1224 letters, digits or +=,.@:/_-'),
 });
 export type RoleAuthentication = z.infer<typeof roleAuthenticationSchema>;
@@ -69,7 +72,7 @@ export function isPlaceholder(segment: string): boolean {
   return placeholders.some((placeholder) => placeholder === segment);
 }
 
-/** Both placeholders in either order, each once, with literal segments before, between and after them. */
+/** Both placeholders in either order, each once, with literal segments before, between, and after them. */
 const prefixTemplatePattern = (() => {
   const [account, repository] = placeholders.map((placeholder) => placeholder.replace(/[{}.]/g, '\\$&'));
   const literals = '(?:(?!\\.{1,2}/)[A-Za-z0-9._=-]+/)*';
@@ -85,7 +88,7 @@ export const prefixTemplateSchema = z
     `must hold ${placeholders[0]} and ${placeholders[1]}, each once and as a whole path segment, and end in "/"`,
   );
 
-/** The prefix of a repository's objects below the connection's base prefix; it always ends in a slash. */
+/** Returns the prefix of a repository's objects below the connection's base prefix. It always ends in a slash. */
 export function expandPrefixTemplate(
   template: string = defaultPrefixTemplate,
   repository: { account_id: string; repository_id: string },
@@ -105,7 +108,7 @@ export const dataConnectionSchema = z.object({
 });
 export type DataConnection = z.infer<typeof dataConnectionSchema>;
 
-/** What is stored: the credentials sealed, and whether a repository has ever been placed on the connection. */
+/** A stored connection: its credentials are sealed, and `in_use` is true if a repository was ever created on it. */
 export interface DataConnectionRecord extends Omit<DataConnection, 'authentication'>, Versioned {
   created_at: string;
   in_use: boolean;
@@ -113,8 +116,8 @@ export interface DataConnectionRecord extends Omit<DataConnection, 'authenticati
 }
 
 /**
- * Returns the host of the endpoint in one spelling: lower case, no dot at its end, no usual port, and one name for all
- * names of this machine. An empty string stands for AWS without an endpoint.
+ * Returns the host of the endpoint in a normal form: lower case, without a final dot or a default port, and with one
+ * name for all loopback hosts. An empty string means AWS without an endpoint.
  */
 export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {
   if (endpoint === undefined) return '';
@@ -125,8 +128,8 @@ export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint
 }
 
 /**
- * Whether two versions of a connection put objects into different places. The template counts: a new one could place a
- * repository inside the prefix of one that is there.
+ * Returns true if two versions of a connection use different locations. The template counts, because a new template
+ * could put a repository inside the prefix of an existing one.
  */
 export function isPlacementChanged(
   before: Pick<DataConnection, 'details' | 'prefix_template'>,

@@ -10,14 +10,14 @@ import {
 } from './data-access.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 
-/** As the prefix of its keys a repository has its place in S3's lists: `a-b/` comes before `a/`. */
+/** Returns the position of a repository in S3 lists, where it is a key prefix: `a-b/` comes before `a/`. */
 export function namePosition(repositoryId: string): string {
   return `${repositoryId}/`;
 }
 
 /**
- * The repositories of an account that a list shows the principal: those that it may read by a right of its own, and of
- * those that anyone may read the listed ones. Unordered.
+ * Returns the repositories of an account that a list shows to the principal: those that its own rights allow, and those
+ * that are open and listed. The result is not sorted.
  */
 export function listedRepositories(
   principal: Principal,
@@ -33,12 +33,15 @@ export function listedRepositories(
   });
 }
 
-/** Whether a right in the account itself lets the principal read each of its repositories. */
+/** Returns true if a right in the account itself allows the principal to read each of its repositories. */
 export function mayReadEvery(principal: Principal, rights: PrincipalRights, owner: AccountStatus | undefined): boolean {
   return owner !== undefined && readingByOwnRight(principal, rights, owner)(undefined);
 }
 
-/** What the principal was given in single repositories of an account, by their names; some may be gone, or others by now. */
+/**
+ * Returns the names of the single repositories of an account in which the principal has rights. A name may belong to no
+ * repository now, or to a new one.
+ */
 export function givenRepositoryIds(principal: Principal, rights: PrincipalRights, accountId: string): string[] {
   switch (principal.kind) {
     case 'anonymous':
@@ -83,7 +86,7 @@ interface RepositoryPath {
   repository_id: string;
 }
 
-/** The repositories that a principal's rights name, by names that others may have by now. */
+/** Returns the repositories that the principal's rights name. A name may belong to a new repository now. */
 export function namedRepositories(principal: Principal, { roles }: PrincipalRights): RepositoryPath[] {
   if (principal.kind !== 'api_key' && principal.kind !== 'person') return [];
   const only = onlyRepository(principal);
@@ -92,7 +95,7 @@ export function namedRepositories(principal: Principal, { roles }: PrincipalRigh
   );
 }
 
-/** The one repository that a key or credentials are for, where they are for one alone. */
+/** Returns the only repository of a narrowed key or of narrowed credentials, otherwise undefined. */
 function onlyRepository(
   principal: Extract<Principal, { kind: 'api_key' | 'person' }>,
 ): (RepositoryPath & OfRepository) | undefined {
@@ -105,9 +108,9 @@ function onlyRepository(
 }
 
 /**
- * The accounts that a principal is concerned with: its own or its owner's, and those that it has a role in, or in one of
- * their repositories: `repositories` are those of `namedRepositories` that are there; all of them while that is not known.
- * Some may be disabled, or own nothing. What else is open to it is in the public catalogue.
+ * Returns the principal's own account or its owner, and the accounts in which it has a role. `repositories` are the
+ * existing ones of `namedRepositories`; without them, all count as existing. Some accounts may be disabled or empty.
+ * Other open data is in the public catalogue.
  */
 export function concernedAccountIds(
   principal: Principal,
@@ -131,7 +134,7 @@ export function concernedAccountIds(
       if (actingAccount === undefined || actingAccount.disabled) return [];
       if (principal.kind === 'person' && !isSessionValid(principal, rights)) return [];
       const only = onlyRepository(principal);
-      // What is for one repository has no part in what else its account may.
+      // A narrowed key or session has no other rights of its account.
       if (only !== undefined) return isThere(only, only) ? [only.account_id] : [];
       const held = roles.filter(
         ({ account_id, repository_id, ...given }) =>

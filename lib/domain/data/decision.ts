@@ -1,20 +1,23 @@
-/** Header fields by lower-case name. Repeated fields are joined with a comma before they get here. */
+/** Header fields by lower-case name. Repeated fields are already joined with a comma. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** An HTTP request as the edge hands it to the rules: nothing in it is decoded or normalised. */
+/** An HTTP request at the edge. No part of it is decoded or normalized. */
 export interface EdgeRequest {
-  /** Upper case. */
+  /** In upper case. */
   method: string;
-  /** The percent-encoded path as it came, with its leading slash, without query. */
+  /** The percent-encoded path as received, with its leading slash and without the query. */
   rawPath: string;
-  /** The query as it came, without `?`; empty for none. */
+  /** The query as received, without `?`. Empty if there is none. */
   rawQuery: string;
   headers: HeaderFields;
   sourceIp: string;
   requestId: string;
-  /** The name clients reach this proxy under as the platform knows it (never the Host header), without scheme. */
+  /**
+   * The domain of this proxy without scheme, as the platform knows it. It never comes from the Host header, which the
+   * client controls.
+   */
   distributionHost: string;
-  /** The body as far as the platform included it; `truncated` when there was more than it would include. */
+  /** The part of the body that the platform included. `truncated` is true if the body is longer. */
   body: { bytes: Uint8Array; truncated: boolean };
 }
 
@@ -24,32 +27,35 @@ export interface BufferedResponse {
   body: string;
 }
 
-/** A request to storage, ready to send: signed, every name in it the storage's. */
+/** A signed request to storage, with the names of the storage. */
 export interface StorageRequest {
   method: string;
   protocol: 'https' | 'http';
   host: string;
   port: number;
-  /** Percent-encoded, to be sent exactly so. */
+  /** Percent-encoded, and sent without changes. */
   rawPath: string;
-  /** What of the path names the bucket; empty where the host does. No slash at its end. */
+  /** The part of the path that names the bucket, without a final slash. Empty if the host names the bucket. */
   bucketPath: string;
   rawQuery: string;
-  /** All header fields to send, `host` and `authorization` among them. */
+  /** All header fields to send, including `host` and `authorization`. */
   headers: HeaderFields;
 }
 
-/** How a forwarded body is changed on its way. Only an adapter that holds the stream can do it; others must refuse. */
+/** A transformation of a forwarded body. Only an adapter that holds the stream can apply it; others must refuse. */
 export interface BodyDecoding {
-  /** Of the decoded body; undefined for one that is sent without a length. */
+  /** Length of the decoded body; undefined if it is sent without a length. */
   lengthBytes: number | undefined;
-  /** Throws ServiceError for a body that is not what was signed: what was sent until then must not be ended. */
+  /**
+   * Decodes the body. Throws ServiceError if it differs from the signed body. The adapter must then abort the request
+   * to storage.
+   */
   decode(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 
 /**
- * What is to be done with a request. *respond* with this; *forward*: let the platform stream the request's own body to
- * storage and the answer back; *relay*: fetch a small XML answer from storage and show it rewritten.
+ * The decision about a request. *respond*: send this answer. *forward*: the platform streams the request's body to
+ * storage, and the answer back. *relay*: fetch a small XML answer from storage, and rewrite it.
  */
 export type Decision =
   | { kind: 'respond'; answer: BufferedResponse }
@@ -57,9 +63,9 @@ export type Decision =
   | {
       kind: 'relay';
       request: StorageRequest;
-      /** Sent to storage in place of the request's own body. */
+      /** Sent to storage instead of the request's own body. */
       body: Uint8Array;
       rewrite: (answer: BufferedResponse) => BufferedResponse;
-      /** What the storage's answer calls for before anything is shown; undefined where it is to be shown rewritten. */
+      /** Returns a further decision that the storage's answer requires, or undefined to send the rewritten answer. */
       next?: (answer: BufferedResponse) => Decision | undefined;
     };

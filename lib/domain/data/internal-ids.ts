@@ -1,12 +1,12 @@
-/** A right that was granted in one repository: a grant, a membership or an API key. */
+/** A right in one repository: a grant, a membership, or an API key. */
 export interface OfRepository {
-  /** The internal id of that repository. Rights in an account alone have none. */
+  /** The internal ID of that repository. A right in an account has none. */
   repository_uid?: string | undefined;
 }
 
 /**
- * Reports whether a right belongs to this very repository. A right ends with its repository: it does not pass to another
- * one that is created under the same name, or transferred to it.
+ * Returns true if a right belongs to this very repository. A right ends with its repository. It does not apply to
+ * another repository that later has the same name.
  */
 export function isOfRepository(given: OfRepository, repository: { uid: string } | undefined): boolean {
   return repository !== undefined && given.repository_uid === repository.uid;

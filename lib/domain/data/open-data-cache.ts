@@ -1,18 +1,18 @@
 /**
- * In CloudFront's cache key. The viewer function alone sets it: `open` for a request whose answer may be given to others,
- * else the request's own id, so that its answer is never found again.
+ * Part of CloudFront's cache key, set only by the viewer function. The value is `open` for a request whose answer may
+ * be shared. Otherwise it is the request's ID, so that no other request matches its cache entry.
  */
 export const cacheHeader = 'x-sluice-cache';
 export const openMark = 'open';
 
-/** On the request to storage, unsigned: what `formatFreshness` says of it. */
+/** An unsigned header of the request to storage, in the format of `formatFreshness`. */
 export const freshUntilHeader = 'x-sluice-fresh-until';
 
-/** Both in milliseconds since the Unix epoch. */
+/** Both times are in milliseconds since the Unix epoch. */
 export interface Freshness {
-  /** Until when the answer may be kept. */
+  /** The end of the answer's life in caches. */
   freshUntil: number;
-  /** When it was begun to decide about the request. */
+  /** The start of the decision about the request. */
   decidedAt: number;
 }
 
@@ -20,13 +20,13 @@ export function formatFreshness({ freshUntil, decidedAt }: Freshness): string {
   return `${freshUntil} ${decidedAt}`;
 }
 
-/** Undefined for what nothing is kept by. */
+/** Parses the header. Returns undefined if the answer must not be cached. */
 export function readFreshness(text: string | undefined): Freshness | undefined {
   const [, freshUntil, decidedAt] = /^(\d{1,15}) (\d{1,15})$/.exec(text ?? '') ?? [];
   return decidedAt === undefined ? undefined : { freshUntil: Number(freshUntil), decidedAt: Number(decidedAt) };
 }
 
-/** What makes a request one for its sender alone. Any `x-amz-` header does too. */
+/** Headers that make an answer specific to its client, as does any `x-amz-` header. */
 export const ownHeaders = [
   'authorization',
   'if-match',
@@ -35,10 +35,13 @@ export const ownHeaders = [
   'transfer-encoding',
 ] as const;
 
-/** Pattern of a Range that asks for one part. With several, an answer is in parts of its own, of which no cache can cut. */
+/**
+ * Pattern of a Range with a single part. The answer to several parts is multipart, from which a cache cannot serve
+ * ranges.
+ */
 export const onePart = '^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$';
 
-/** All that is left of an open request. The last four are not for a viewer function to remove. */
+/** The headers that stay on an open request. A viewer function cannot remove the last four. */
 export const openHeaders = [
   'host',
   'range',

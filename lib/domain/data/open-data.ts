@@ -1,15 +1,15 @@
-/** A file as an anonymous reader sees it in a list. Times are milliseconds since the Unix epoch. */
+/** A file in a list for an anonymous reader. Times are in milliseconds since the Unix epoch. */
 export interface ListedFile {
   key: string;
   bytes: number;
   modified: number;
 }
 
-/** One page of a folder: folders end in a slash, keys begin behind the repository. */
+/** One page of a folder. Folders end in a slash, and keys are relative to the repository. */
 export interface FolderPage {
   folders: readonly string[];
   files: readonly ListedFile[];
-  /** Where the next page starts; undefined on the last one. */
+  /** The position of the next page; undefined on the last page. */
   next: string | undefined;
 }
 
@@ -18,11 +18,13 @@ export interface FileMetadata {
   modified: number | undefined;
   type: string;
   etag: string | undefined;
-  /** By algorithm, as the storage tells it: `SHA256`, base64. */
+  /** Checksums by algorithm, as storage returns them: `SHA256`, base64. */
   checksums: Readonly<Record<string, string>>;
 }
 
-/** Why the data proxy did not tell: it is not there for an anonymous reader, or it could not be asked. */
+/**
+ * The reason for a missing result: the data does not exist for an anonymous reader, or the data proxy is not available.
+ */
 export type Unread = 'absent' | 'unavailable';
 
 export interface RepositoryPath {
@@ -30,18 +32,24 @@ export interface RepositoryPath {
   repository_id: string;
 }
 
-/** A header of the pages' requests. The viewer function removes it with all of ours, so that no storage ever sees it. */
+/**
+ * A header of the pages' requests. The viewer function removes it with all `x-sluice-` headers, so that it never
+ * reaches a storage.
+ */
 export const pagesHeader = 'x-sluice-pages';
 
-/** What pages read of data: through the data proxy and without credentials, so that a page shows what anyone may read. */
+/** Reads data for pages through the data proxy without credentials, so that pages show only public data. */
 export interface OpenDataReader {
   listFolder(place: RepositoryPath, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
   findFile(place: RepositoryPath, key: string): Promise<FileMetadata | Unread>;
-  /** The first bytes of a file, at most so many. Of an empty one `absent`: no range of it can be had. */
+  /**
+   * Returns up to `bytesMax` bytes from the beginning of a file. An empty file gives `absent`, because no range of it
+   * exists.
+   */
   readBeginning(place: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
 }
 
-/** The path of a file at the data proxy. */
+/** Returns the path of a file at the data proxy. */
 export function objectPath({ account_id, repository_id }: RepositoryPath, key: string): string {
   return `/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -4,9 +4,9 @@ import { type DataConnection, defaultPrefixTemplate, endpointHost, isPlaceholder
 type Placement = Pick<DataConnection, 'details' | 'prefix_template'>;
 
 /**
- * Whether a repository on one connection could be placed in, around or on another one on the other. IDs are whatever
- * people choose: in a bucket of which a second connection has `archive/` to itself, the account `archive` on the first
- * would own all of that.
+ * Returns true if a repository on one connection could be inside, around, or equal to another one on the other
+ * connection. Users choose the IDs: if a second connection has `archive/` in the same bucket, an account `archive` on
+ * the first would own its objects.
  */
 export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
   if (a.details.bucket !== b.details.bucket || storeOf(a) !== storeOf(b)) return false;
@@ -14,12 +14,15 @@ export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
   const pairs = segmentsOf(a)
     .slice(0, others.length)
     .map((segment, index) => [segment, others[index] ?? ''] as const);
-  // Where both IDs stand at the same places, what overlaps is one and the same repository.
+  // If both placeholders have the same positions, only a repository and itself can overlap.
   const isSameRepository = pairs.filter(([one, other]) => one === other && isPlaceholder(one)).length === 2;
   return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
 }
 
-/** Returns a name of the store that holds the bucket. All endpoints of S3 reach the same bucket, so they share one name. */
+/**
+ * Returns a name of the store that holds the bucket. All endpoints of S3 reach the same bucket, so they have the same
+ * name.
+ */
 function storeOf({ details }: Placement): string {
   const host = endpointHost(details);
   return /(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host) ? '' : host;

@@ -12,7 +12,7 @@ export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
 export const repositoryStateSchema = z.enum(['listed', 'unlisted']);
 export type RepositoryState = z.infer<typeof repositoryStateSchema>;
 
-/** As it is shown. What is taken is narrower: `newRepositoryMetaSchema`. */
+/** Metadata in responses. Requests are stricter: see `newRepositoryMetaSchema`. */
 export const repositoryMetaSchema = z.object({
   title: z.string(),
   description: z.string(),
@@ -46,22 +46,22 @@ export const repositorySchema = z.object({
 });
 export type Repository = z.infer<typeof repositorySchema>;
 
-/** Whether anyone may read its objects while its account is enabled. Only such answers are cached. */
+/** Returns true if anyone may read the objects while the account is enabled. Only such answers are cached. */
 export function isOpenToAnyone({ data_mode, disabled }: Pick<Repository, 'data_mode' | 'disabled'>): boolean {
   return data_mode === 'open' && !disabled;
 }
 
-/** As lists have it, with what its account calls itself. */
+/** A repository in list responses, with the display name of its account. */
 export const listedRepositorySchema = repositorySchema.extend({ account_name: shownNameSchema });
 export type ListedRepository = z.infer<typeof listedRepositorySchema>;
 
-/** How many an account may have, and has. */
+/** The maximum number of an account's repositories, and their current number. */
 export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repositories: z.int() });
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
 /**
- * A stored repository. `uid` is random and never shown: grants, repository memberships and repository keys carry it, so that a
- * repository created under the name of a deleted one revives none of them.
+ * A stored repository. `uid` is random and never shown. Grants, memberships, and keys of the repository contain it, so
+ * that they do not apply to a new repository with the name of a deleted one.
  */
 export type RepositoryRecord = Repository & Disableable & Versioned & { uid: string };
 export type ListedRepositoryRecord = RepositoryRecord & Pick<ListedRepository, 'account_name'>;

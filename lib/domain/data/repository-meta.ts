@@ -13,7 +13,9 @@ const doiSchema = z
   .max(256)
   .regex(/^10\.\d{4,9}\/[\x21-\x7e]+$/, 'must be a DOI such as 10.5281/zenodo.1234567, without a URL before it');
 
-/** What may be told beside title, description and tags. In an update, a field that is not sent is kept and null clears it. */
+/**
+ * Metadata besides title, description, and tags. In an update, an omitted field stays unchanged, and null clears it.
+ */
 const optionalFields = z.object({
   license: licenseSchema.nullable(),
   homepage: webUrlSchema.nullable(),
@@ -24,7 +26,7 @@ const optionalFields = z.object({
   keywords: z.array(boundedText(limits.keywordLengthMax, 1)).max(limits.keywordsMax).nullable(),
 });
 
-/** The metadata that a request sends. */
+/** The metadata in a request. */
 export const newRepositoryMetaSchema = z
   .strictObject({
     title: boundedText(limits.repositoryMetaLengthMax),
@@ -37,7 +39,7 @@ export const newRepositoryMetaSchema = z
   });
 type NewRepositoryMeta = z.infer<typeof newRepositoryMetaSchema>;
 
-/** `before` is empty for a repository that is created. */
+/** Merges the sent metadata into `before`, which is empty for a new repository. */
 export function changedMeta(before: Partial<RepositoryMeta>, sent: NewRepositoryMeta): RepositoryMeta {
   const merged = Object.entries({ ...before, ...sent }).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(merged) as unknown as RepositoryMeta;

@@ -11,9 +11,9 @@ const writeActions = [
 ];
 
 /**
- * The session policy (IAM user guide, "Session policies") of a role that is assumed for a connection: its bucket below
- * its base prefix, read alone where the connection is read-only. A role that may more, in other buckets too, lends
- * nothing of it, whatever a mistake of ours or a stolen token would ask for.
+ * Returns the session policy (IAM user guide, "Session policies") for a connection's role. It allows the connection's
+ * bucket below its base prefix, with writes only if the connection allows them. A role with more rights does not pass
+ * them on, even after a mistake in the proxy or the theft of a token.
  */
 export function roleSessionPolicy(
   roleArn: string,
@@ -32,9 +32,9 @@ export function roleSessionPolicy(
     Statement: [
       allow([...readActions, ...(read_only ? [] : writeActions)], `${bucket}/${details.base_prefix}*`),
       allow(['s3:ListBucket'], bucket, { StringLike: { 's3:prefix': `${details.base_prefix}*` } }),
-      // It has no condition on the prefix.
+      // This action has no condition key for the prefix.
       ...(read_only ? [] : [allow(['s3:ListBucketMultipartUploads'], bucket)]),
-      // Of buckets that encrypt with a KMS key, which only S3 uses then.
+      // For buckets with a KMS key. The condition allows its use through S3 only.
       allow(read_only ? ['kms:Decrypt'] : ['kms:Decrypt', 'kms:GenerateDataKey'], '*', {
         StringLike: { 'kms:ViaService': 's3.*.amazonaws.com*' },
       }),

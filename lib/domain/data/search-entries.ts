@@ -1,29 +1,32 @@
 import * as z from 'zod';
 
-/** The words of a repository by where they stand, the weightiest first; each word once, where it weighs most. */
+/**
+ * Fields of a repository's words, with the highest weight first. Each word is stored once, in its field of highest
+ * weight.
+ */
 export const searchFields = ['name', 'tags', 'account', 'text'] as const;
 export type SearchField = (typeof searchFields)[number];
 
-/** `published` and `updated` have the newest first. */
+/** `published` and `updated` sort the newest first. */
 export const searchOrders = ['relevance', 'published', 'updated', 'title'] as const;
 export type SearchOrder = (typeof searchOrders)[number];
 
-/** What the index of the catalogue keeps of one repository. */
+/** The entry of one repository in the search index. */
 export const searchEntrySchema = z.object({
   account_id: z.string(),
   repository_id: z.string(),
-  /** By which titles are put in order: folded, and its beginning only. */
+  /** The folded beginning of the title, for sorting. */
   title: z.string(),
   /** Milliseconds since the Unix epoch. */
   published: z.number(),
   updated: z.number(),
   words: z.record(z.enum(searchFields), z.array(z.string())),
-  /** What can be asked for exactly: tags, account, license. */
+  /** Labels for exact filters: tags, account, and license. */
   labels: z.array(z.string()),
 });
 export type SearchEntry = z.infer<typeof searchEntrySchema>;
 
-/** Of a repository that is in the catalogue what the index is to know, or that it is there no more. */
+/** A change of the index: the new entry of a repository, or no entry if the repository left the catalogue. */
 export const searchChangeSchema = z.object({
   account_id: z.string(),
   repository_id: z.string(),

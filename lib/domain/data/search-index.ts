@@ -1,29 +1,29 @@
 import type { ListPage } from '../list-pages.ts';
 import type { SearchChange } from './search-entries.ts';
 
-/** Which index of the catalogue is in use. */
+/** The current index of the catalogue. */
 export interface SearchIndexInUse {
   index_id: string;
-  /** Of how many parts. */
+  /** Number of parts. */
   parts: number;
-  /** What was in the catalogue then is in it. */
+  /** The index contains all repositories that were in the catalogue at this time. */
   as_of: string;
   repositories: number;
   bytes: number;
 }
 
-/** Changes that one batch of the stream brought. */
+/** Changes from one batch of the stream. */
 export interface SearchChanges {
-  /** Tells batches apart, in the order of their times. */
+  /** Unique, and ordered by time. */
   id: string;
   changes: readonly SearchChange[];
 }
 
-/** Of the index what whoever searches reads. */
+/** Reads the parts of the index that a search loads. */
 export interface SearchIndexReader {
   findIndex(): Promise<SearchIndexInUse | undefined>;
-  /** The index as it was written; undefined where a part of it is gone. One round trip. */
+  /** Returns the index as written, or undefined if one of its parts no longer exists. Takes one round trip. */
   loadIndex(index: SearchIndexInUse): Promise<Buffer | undefined>;
-  /** What changed from a time on, oldest first: one page, in one round trip. */
+  /** Returns the changes since a time, oldest first: one page, in one round trip. */
   changesFrom(time: string): Promise<ListPage<SearchChanges>>;
 }

@@ -2,13 +2,16 @@ import { ServiceError } from '../errors.ts';
 import { type DataConnection, expandPrefixTemplate } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
 
-/** Who has a place in a data connection: the prefix of its objects there. */
+/** The repository that holds a storage prefix in a data connection. */
 export interface PrefixOwner {
   account_id: string;
   repository_id: string;
-  /** When the repository was deleted whose objects may still be there. */
+  /** The time at which the repository was deleted. Its objects may still exist. */
   left_at?: string | undefined;
-  /** Since a private repository was made where a deleted one's objects may be, and nobody has said that they are meant. */
+  /**
+   * True from the creation of a private repository at the prefix of a deleted one, until a request adopts the old
+   * objects.
+   */
   unadopted?: true | undefined;
 }
 
@@ -16,22 +19,21 @@ interface NewPlace {
   account_id: string;
   repository_id: string;
   data_mode: RepositoryDataMode;
-  /** Whether what lies there already may be the new repository's. */
+  /** True if the new repository may take over objects that already exist at its prefix. */
   adopt_objects: boolean;
 }
 
 /**
- * Whether a repository begins in the place that its connection has for it: `usual`, or `left` where a deleted one of its
- * name was. It is `own` where the place is another's, which it is after a transfer, or was in the end.
- *
- * Throws `adoption_required` where others might read by it what was deleted: objects outlive their repository, and whoever makes
- * the name anew must say that they are meant.
+ * Returns the choice of prefix for a new repository. `usual`: the prefix of its name. `left`: the same prefix, which a
+ * deleted repository of this name had. `own`: a unique prefix, because another repository holds or last held the usual
+ * one, for example after a transfer. Throws `adoption_required` if the new repository would show deleted data to other
+ * readers: objects outlive their repository, so the request must confirm their use.
  */
 export function choosePrefix(repository: NewPlace, holder: PrefixOwner | undefined): 'usual' | 'left' | 'own' {
   if (holder === undefined) return 'usual';
   const { account_id, repository_id, data_mode, adopt_objects } = repository;
   if (holder.account_id !== account_id || holder.repository_id !== repository_id) return 'own';
-  // One that is not deleted: the create is refused for that.
+  // The repository exists, so the create request is refused later.
   if (holder.left_at === undefined) return 'usual';
   if (data_mode !== 'private' && !adopt_objects) {
     throw new ServiceError(
@@ -43,8 +45,9 @@ export function choosePrefix(repository: NewPlace, holder: PrefixOwner | undefin
 }
 
 /**
- * Whether opening a repository to readers adopts what a deleted one left in its place. Throws `adoption_required` where it
- * would and nobody says so: made private, it may not be opened past the rule that holds when it is made.
+ * Returns true if a change that gives others read access adopts the objects of a deleted repository. Throws
+ * `adoption_required` if it would do so without confirmation. Otherwise, a repository that is created as private and
+ * then opened would bypass the rule for creation.
  */
 export function adoptsObjects(
   { account_id, repository_id, data_mode, adopt_objects }: NewPlace,
@@ -58,7 +61,7 @@ export function adoptsObjects(
   );
 }
 
-/** A prefix that no other repository can have: no ID holds a dot. */
+/** Returns a prefix that no other repository can have, because an ID cannot contain a dot. */
 export function ownPrefix(
   template: DataConnection['prefix_template'],
   { account_id, repository_id, uid }: { account_id: string; repository_id: string; uid: string },

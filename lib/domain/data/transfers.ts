@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 
-/** `ended`: nobody answered in time, or the repository or the account that it was for is gone. */
+/** `ended`: the offer expired, or the repository or the receiving account no longer exists. */
 export const transferStates = ['offered', 'accepted', 'declined', 'withdrawn', 'ended'] as const;
 export const transferStateSchema = z.enum(transferStates);
 export type TransferState = z.infer<typeof transferStateSchema>;
@@ -14,7 +14,7 @@ export type TransferState = z.infer<typeof transferStateSchema>;
 /** An offer of a repository to another account. */
 export const transferSchema = z.object({
   transfer_id: uuidSchema,
-  /** The repository by the path that it has when it is offered. */
+  /** The path of the repository at the time of the offer. */
   account_id: identifierSchema,
   repository_id: identifierSchema,
   to: identifierSchema,
@@ -25,30 +25,33 @@ export const transferSchema = z.object({
 });
 export type Transfer = z.infer<typeof transferSchema>;
 
-/** As lists have it. */
+/** A transfer in list responses. */
 export const listedTransferSchema = transferSchema.extend({ account_name: shownNameSchema, to_name: shownNameSchema });
 
-/** Beside what is shown: which repository it is, whatever has the name by now, and where its primary mirror is. */
+/**
+ * The stored transfer, with the internal ID of the repository and the data connection of its primary mirror. Another
+ * repository may have the name now.
+ */
 export type TransferRecord = Transfer & { repository_uid: string; data_connection_id: string };
 
 export function endOfOffer(offeredAt: number): number {
   return offeredAt + limits.transferOfferLifeDays * dayMs;
 }
 
-/** An offer as it is at this time: one whose time is over has ended, whether that was written down yet or not. */
+/** Returns the offer at this time. An expired offer counts as ended, even if the table does not say so yet. */
 export function transferAt<Kept extends Transfer>(transfer: Kept, now: number): Kept {
   if (transfer.state !== 'offered' || now < parseTimestamp(transfer.expires_at)) return transfer;
   return { ...transfer, state: 'ended', state_changed: transfer.expires_at };
 }
 
-/** Throws `wrong_state` for an offer that somebody answered, or that has ended. */
+/** Throws `wrong_state` for an offer that was answered or has ended. */
 export function requireOffered({ state }: Pick<Transfer, 'state'>): void {
   if (state === 'offered') return;
   const why = state === 'ended' ? 'its time is over' : `it was ${state}`;
   throw new ServiceError('wrong_state', `This offer is no longer open: ${why}; a new one can be made`);
 }
 
-/** The offer in another state, which it stays in. */
+/** Returns the offer in its final state. */
 export function closedTransfer<Kept extends Transfer>(
   transfer: Kept,
   state: Exclude<TransferState, 'offered'>,

@@ -16,7 +16,9 @@ export function isApiKeySecretShaped(secret: string): boolean {
   return /^[0-9A-Za-z]{64}$/.test(secret);
 }
 
-/** SHA-256 of a secret, lower-case hex: by it a pair that was found is told from one that was made up. */
+/**
+ * Returns the SHA-256 of a secret in lower-case hex. The hash distinguishes a real leaked pair from an invented one.
+ */
 export function hashApiKeySecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
@@ -29,10 +31,10 @@ interface ApiKeySecret {
   readonly secret_access_key: string;
 }
 
-// Apart from the keys of the masters: whoever only checks a secret has no use for the cache, and leaves it out of its bundle.
+// Separate from the master keys: a bundle that only checks secrets does not need this cache and omits it.
 const openedKeys = new WeakMap<SecretVersion, LRUCache<string, ApiKeySecret>>();
 
-/** The secret of a key that signs requests, remembered: the same object each time. */
+/** Returns the secret of a key that signs requests. The result is cached and always the same object. */
 export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySecret {
   let opened = openedKeys.get(master);
   if (opened === undefined) {
@@ -43,14 +45,14 @@ export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySe
   return opened.memo(accessKeyId);
 }
 
-/** The secret of an API key, 64 base62 characters: derived from the master secret so that none is ever stored. */
+/** Derives the secret of an API key, 64 base62 characters, from the master secret. Therefore no secret is stored. */
 export function deriveApiKeySecret(master: SecretVersion, accessKeyId: string): string {
   let key = masterKeys.get(master);
   if (key === undefined) {
     key = createSecretKey(Buffer.from(master.key));
     masterKeys.set(master, key);
   }
-  // Two blocks of HMAC-SHA-512: one has too few bytes once those that would bias base62 are skipped.
+  // One block of HMAC-SHA-512 is too short, because base62 skips some bytes to avoid bias.
   const blocks = ['1', '2'].map((block) =>
     createHmac('sha512', key).update(`sluice api key ${block} ${accessKeyId}`).digest(),
   );

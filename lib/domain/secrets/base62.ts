@@ -1,6 +1,6 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A non-negative integer in base 62 (`0-9A-Za-z`), left-padded with `0` to `length`. */
+/** Formats a non-negative integer in base 62 (`0-9A-Za-z`), left-padded with `0` to `length`. */
 export function integerToBase62(value: number, length: number): string {
   let digits = '';
   for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) digits = alphabet.charAt(rest % 62) + digits;
@@ -8,8 +8,9 @@ export function integerToBase62(value: number, length: number): string {
 }
 
 /**
- * Characters drawn evenly from uniform bytes: bytes of 248 and more are skipped, since 248 is the largest multiple of
- * 62 below 256 and a plain modulo would favour the first eight characters. Returns fewer than `length` if bytes run out.
+ * Draws uniform characters from uniform bytes. Bytes from 248 are skipped: 248 is the largest multiple of 62 below 256,
+ * and a plain modulo would favor the first eight characters. Returns fewer than `length` characters if there are too
+ * few bytes.
  */
 export function bytesToBase62(bytes: Uint8Array, length: number): string {
   let text = '';

@@ -1,8 +1,8 @@
 import type { DataConnectionAuthentication } from '../data/data-connections.ts';
 
 /**
- * Seals the credentials of data connections, so that the table never holds them in plain. What is sealed for one
- * connection does not open for another: an item copied by hand gives nobody another's storage.
+ * Encrypts the credentials of data connections, so that the table never contains them in plain text. A ciphertext opens
+ * only for its own connection, so an item copied in the table gives no access to another storage.
  */
 export interface ConnectionSecrets {
   seal(authentication: DataConnectionAuthentication, dataConnectionId: string): Promise<string>;

@@ -1,8 +1,8 @@
 import { limits } from '../limits.ts';
 
 /**
- * Which keys go when one is added to a list that is full: the oldest that are of no use any more, so that whoever rotates
- * keys is never locked out by older ones.
+ * Returns the keys to delete when a key is added to a full list: the oldest that are revoked or expired. Without this,
+ * old keys would prevent further rotations.
  */
 export function keysToDrop<K extends { created_at: string }>(held: readonly K[], isLive: (key: K) => boolean): K[] {
   const tooMany = held.length + 1 - limits.keysOfListMax;

@@ -8,8 +8,8 @@ import {
 type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
 /**
- * A key as its managers see it. `newer_key_in_use` tells that a key issued after this one has signed in, so that this one
- * can be revoked once `last_used_at` shows that nothing uses it any more.
+ * Returns a key in the form for its managers. `newer_key_in_use` is true if a key that was issued later has signed in.
+ * The manager can then revoke this key when `last_used_at` shows no further use.
  */
 export function showKey(
   key: ShownKeyRecord,

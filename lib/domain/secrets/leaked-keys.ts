@@ -1,15 +1,15 @@
 import { hashServiceAccountKey, isWellFormedServiceAccountKey } from '../service-accounts/service-account-key.ts';
 import { hashApiKeySecret, isApiKeyId, isApiKeySecretShaped } from './api-key-secrets.ts';
 
-/** What a finder may send: a service-account key, or an API key as the pair that it is. */
+/** The content of a report: a service-account key, or the pair of an API key. */
 export type FoundText = string | { access_key_id: string; secret_access_key: string };
 
-/** A key that somebody found, as the table knows it. */
+/** A leaked key in the form that the table can find. */
 export type FoundKey =
   | { kind: 'service_account_key'; key_hash: string }
   | { kind: 'api_key'; access_key_id: string; secret_hash: string };
 
-/** Undefined for what is no well-formed key of ours, which is told without a look at the table. */
+/** Returns undefined for text that is not a well-formed key of this service. This check needs no read of the table. */
 export function parseFoundKey(found: FoundText): FoundKey | undefined {
   if (typeof found === 'string') {
     const key = found.trim();
@@ -23,7 +23,7 @@ export function parseFoundKey(found: FoundText): FoundKey | undefined {
     : undefined;
 }
 
-/** A match of a scanning partner: a key alone, or a pair with white space, a colon or a comma between its halves. */
+/** Parses a match of a scanning partner: a single key, or a pair separated by white space, a colon, or a comma. */
 export function parseFoundToken(token: string): FoundKey | undefined {
   const [, access_key_id, secret_access_key] = /^([^\s:,]+)[\s:,]+([^\s:,]+)$/.exec(token.trim()) ?? [];
   return parseFoundKey(

@@ -2,19 +2,20 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 
 /**
- * The header by which the API knows its own distribution. CloudFront sets it over whatever a viewer sent; who calls the
- * API's own URL, past the firewall, has not got it.
+ * The header that proves that a request came through CloudFront, which overwrites any value from the viewer. A client
+ * that calls the API's own URL, around the firewall, does not know the value.
  */
 export const originHeader = 'x-sluice-origin';
 
 /**
- * CloudFront sends `current`; all three are accepted. What it will send next was made a rotation ahead, so everyone who
- * checks has long read it, and what it sent before is accepted while its edges change over: nothing has to happen in time.
+ * The versions of the secret. CloudFront sends `current`, and the API accepts all three. `next` exists for a whole
+ * rotation period before its use, so every instance has read it. `previous` stays valid while the edge locations
+ * change. No step therefore depends on exact timing.
  */
 export const originSecretSchema = z.object({
   previous: z.string().min(32).optional(),
   current: z.string().min(32),
-  /** Absent until the first rotation, which makes it and changes nothing else. */
+  /** Absent until the first rotation, which creates it and changes no other version. */
   next: z.string().min(32).optional(),
 });
 export type OriginSecret = z.infer<typeof originSecretSchema>;
@@ -27,7 +28,7 @@ export function rotateOriginSecret({ current, next }: OriginSecret, fresh: strin
   return next === undefined ? { current, next: fresh } : { previous: current, current: next, next: fresh };
 }
 
-/** Of digests, so that neither lengths nor first differences show in the time it takes. */
+/** Compares digests, so that the duration reveals neither the length nor the position of the first difference. */
 function isSame(given: string, known: string): boolean {
   const [a, b] = [given, known].map((text) => createHash('sha256').update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);

@@ -13,9 +13,9 @@ interface SealingKeys {
 const derivedKeys = new WeakMap<SecretVersion, SealingKeys>();
 
 /**
- * A short text that goes to a client and comes back: AES-256-GCM with `scope` as additional data, so that it can be
- * neither read nor changed nor used for anything else. The nonce is derived from scope and text: the same text seals to
- * the same, which tells only that it is the same, and no randomness is needed.
+ * Encrypts a short text that a client receives and sends back: AES-256-GCM with `scope` as additional data. Clients can
+ * neither read nor change it, nor use it in another scope. The nonce is derived from scope and text. Equal texts
+ * therefore have equal ciphertexts, which reveals only their equality, and no randomness is needed.
  */
 export function sealText(text: string, scope: string, versions: SecretVersions, now: number): string {
   const version = activeVersion(versions, now, limits.secretActivationSeconds);
@@ -29,7 +29,7 @@ export function sealText(text: string, scope: string, versions: SecretVersions, 
   return `${version.version}.${sealed.toString('base64url')}`;
 }
 
-/** Undefined for what was not sealed for this scope, or under a version that is no longer stored. */
+/** Returns undefined for text that was sealed for another scope, or with a version that is no longer stored. */
 export function openSealedText(sealed: string, scope: string, versions: SecretVersions): string | undefined {
   const [, number, text] = /^(\d{1,9})\.([A-Za-z0-9_-]+)$/.exec(sealed) ?? [];
   const version = versions.find((stored) => String(stored.version) === number);

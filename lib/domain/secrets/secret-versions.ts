@@ -1,4 +1,4 @@
-/** One version of a secret that rotates. `created_at` in milliseconds since the Unix epoch. */
+/** One version of a rotating secret. `created_at` is in milliseconds since the Unix epoch. */
 export interface SecretVersion {
   version: number;
   key: Uint8Array;
@@ -8,12 +8,12 @@ export interface SecretVersion {
 /** All readable versions of a secret, oldest first; at least one. */
 export type SecretVersions = readonly SecretVersion[];
 
-/** Where a rotating secret comes from: cached by its provider, so that asking costs nothing on a warm instance. */
+/** Returns the versions of a rotating secret. The provider caches them, so a call on a warm instance costs nothing. */
 export type SecretSource = () => Promise<SecretVersions>;
 
 /**
- * The version to seal and derive with now: the newest that every instance has had time to read, which is one created at
- * least `activationSeconds` ago, or the oldest when none is that old (a first deployment).
+ * Returns the version for sealing and deriving now: the newest that is at least `activationSeconds` old, because every
+ * instance has read it by then. If all are younger (a first deployment), returns the oldest.
  */
 export function activeVersion(versions: SecretVersions, now: number, activationSeconds: number): SecretVersion {
   const [oldest] = versions;
@@ -21,7 +21,7 @@ export function activeVersion(versions: SecretVersions, now: number, activationS
   return versions.findLast((version) => version.created_at + activationSeconds * 1000 <= now) ?? oldest;
 }
 
-/** With a new newest version; used by nobody until it is old enough. */
+/** Adds a new version, which comes into use when it is old enough. */
 export function addVersion(versions: SecretVersions, key: Uint8Array, now: number): SecretVersions {
   return [...versions, { version: (versions.at(-1)?.version ?? 0) + 1, key, created_at: now }];
 }

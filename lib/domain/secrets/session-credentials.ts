@@ -8,12 +8,11 @@ import { bytesToBase62 } from './base62.ts';
 import { activeVersion, type SecretVersion, type SecretVersions } from './secret-versions.ts';
 
 /**
- * Temporary credentials of a service account or of a person. Nothing of them is stored: the session token is AES-256-GCM over the
- * claims, with the access key id as additional data, and the secret is derived from the token. Whoever verifies a
- * request opens the token and derives the secret again.
- *
- * Token, base64url: version (4 bytes, big endian), nonce (12), sealed claims, tag (16). Nonces are random: 2^32
- * sessions under one key version keep the chance of a repeated one below 2^-32.
+ * Temporary credentials of a service account or of a user, which are never stored. The session token is AES-256-GCM
+ * over the claims, with the access key ID as additional data, and the secret is derived from the token. To verify a
+ * request, an instance opens the token and derives the secret again. Token, base64url: version (4 bytes, big endian),
+ * nonce (12), sealed claims, tag (16). Nonces are random: with 2^32 sessions per key version, the probability of a
+ * repeated nonce stays below 2^-32.
  */
 export const sessionRoles = ['FullAccess', 'ReadOnly'] as const;
 export type SessionRole = (typeof sessionRoles)[number];
@@ -26,19 +25,22 @@ const serviceAccountSchema = z.object({
 
 const personSchema = z.object({
   kind: z.literal('person'),
-  /** Of a user account. An ID is never given out again, so it needs no unique id beside it. */
+  /** The ID of a user account. IDs are never reused, so no internal ID is needed. */
   account_id: z.string(),
-  /** The one repository that the credentials are for; the internal id tells it from others of its names. */
+  /** The only repository that the credentials allow. The internal ID distinguishes it from others of the same name. */
   narrowed_to: z.object({ account_id: z.string(), repository_id: z.string(), uid: z.string() }).optional(),
 });
 
 const claimsSchema = z.object({
-  /** Whose rights the credentials carry: those that it has at each request. */
+  /** The holder. The rights of the credentials are the holder's rights at the time of each request. */
   holder: z.discriminatedUnion('kind', [serviceAccountSchema, personSchema]),
-  /** How often the holder, or the owner of a service account too, had been disabled by then. */
+  /** The number of times that the holder, or a service account's owner, had been disabled at that time. */
   times_disabled: z.int(),
   role: z.enum(sessionRoles),
-  /** What signed in: a key or a trusted workflow, by its ID; a person, by the door: a `page` at the API, a `tool` at the exchange. */
+  /**
+   * The means of the sign-in: the ID of a key or of a trusted workflow. For a user, the endpoint: `page` for the API,
+   * `tool` for the exchange.
+   */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
   session_name: z.string(),
   /** Seconds since the Unix epoch. */
@@ -62,7 +64,10 @@ const accessKeyIdPattern = /^SCTA[A-Z2-7]{16}$/;
 interface SessionKeys {
   seal: KeyObject;
   derive: KeyObject;
-  /** By access key id. A client sends one token with every request of an hour, and opening it takes longer than deciding. */
+  /**
+   * Opened sessions by access key ID. A client sends the same token with all requests of an hour, and opening it takes
+   * longer than authorization.
+   */
   opened: LRUCache<string, { token: string; session: OpenedSession }>;
 }
 
@@ -71,7 +76,7 @@ interface OpenedSession {
   readonly secret_access_key: string;
 }
 
-// Deriving costs two HKDFs; a version's keys live as long as its provider keeps the version.
+// Cached because a derivation takes two HKDFs. The keys live as long as the provider's version object.
 const derivedKeys = new WeakMap<SecretVersion, SessionKeys>();
 
 export function isSessionAccessKeyId(accessKeyId: string): boolean {
@@ -97,8 +102,8 @@ export function issueSessionCredentials(
 }
 
 /**
- * Opens a session token for the access key id it came with. Undefined when either is not ours, was changed, or was
- * sealed under a version that is no longer stored. The caller compares `expires_at` with its clock.
+ * Opens a session token with its access key ID. Returns undefined if either is not of this service or was changed, or
+ * if the version of the key is no longer stored. The caller compares `expires_at` with its clock.
  */
 export function openSessionToken(
   accessKeyId: string,
@@ -113,7 +118,8 @@ export function openSessionToken(
   const keys = keysOf(version);
   const known = keys.opened.get(accessKeyId);
   if (known?.token === sessionToken) return known.session;
-  // Base64url has several spellings of some byte strings, and the secret hangs on the spelling: only ours is read.
+  // Some byte strings have several base64url spellings, and the secret depends on the spelling. Only the canonical one
+  // is accepted.
   if (!/^[A-Za-z0-9_-]+$/.test(sessionToken)) return undefined;
   const token = Buffer.from(sessionToken, 'base64url');
   if (token.length <= versionBytes + nonceBytes + tagBytes || token.toString('base64url') !== sessionToken)
@@ -139,7 +145,7 @@ function readableVersion(versions: SecretVersions, number: number, now: number):
   return index < 0 || retiredAt <= now ? undefined : versions[index];
 }
 
-/** Without those that open no token any more. */
+/** Returns the versions without those that no longer open any token. */
 export function withoutRetiredSessionKeys(versions: SecretVersions, now: number): SecretVersions {
   return versions.filter(({ version }) => readableVersion(versions, version, now) !== undefined);
 }
@@ -167,7 +173,7 @@ function keysOf(version: SecretVersion): SessionKeys {
   return keys;
 }
 
-// The token travels in a header of every request, so its claims go without field names.
+// Each request has the token in a header, so the claims are packed without field names.
 function packClaims({ holder, role, signed_in_by, ...claims }: SessionClaims): unknown[] {
   const [id, detail] =
     holder.kind === 'service_account'

@@ -13,27 +13,30 @@ const environmentSchema = z.object({
 });
 export type EnvironmentSettings = z.infer<typeof environmentSchema>;
 
-/** With what clients sign in as one service account (spec, 4.4), each text ready to be pasted. Never holds a key. */
+/**
+ * Settings with which clients sign in as one service account (specification, 4.4), ready to paste. They never contain a
+ * key.
+ */
 export const clientSettingsSchema = z.object({
   environment: environmentSchema,
   shell: z.string(),
   aws_config: z.string(),
   github_actions_job: z.string(),
-  /** The CI systems whose workflows can be trusted; a workflow that names no issuer is of the first. */
+  /** The CI systems whose workflows can be trusted. The first is the default issuer of a workflow. */
   ci_issuers: z.array(
     z.object({
       issuer: z.string(),
       kind: ciProviderKindSchema,
-      /** What a workflow of it can be trusted by. */
+      /** Kinds of origins that a workflow of this CI system can name. */
       origins: z.array(z.enum(originKinds)),
-      /** What a job needs. */
+      /** The configuration of a job. */
       job: z.string(),
     }),
   ),
 });
 export type ClientSettings = z.infer<typeof clientSettingsSchema>;
 
-/** Clients want a region; the data proxy takes any. */
+/** Clients require a region; the data proxy accepts any. */
 const region = 'us-east-1';
 
 interface SignInEndpoint {
@@ -41,7 +44,10 @@ interface SignInEndpoint {
   data_proxy_url: string;
 }
 
-/** @param key_file the absolute path of the file with the key, of which clients expand nothing */
+/**
+ * Returns the environment variables. @param key_file the absolute path of the file with the key, because clients do not
+ * expand it
+ */
 export function environmentSettings(
   { service_account_id, data_proxy_url }: SignInEndpoint,
   key_file: string,
@@ -56,7 +62,7 @@ export function environmentSettings(
   };
 }
 
-/** Lines for a POSIX shell; values may hold anything. */
+/** Formats settings for a POSIX shell; values may contain any characters. */
 export function shellLines(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)
     .map(([name, value]) => `export ${name}=${isPlain(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}\n`)
@@ -64,8 +70,8 @@ export function shellLines(settings: Readonly<Record<string, string>>): string {
 }
 
 /**
- * @param audience what tokens of CI issuers must name that have none of their own
- * @throws Error when a value could mean more than itself where it is pasted
+ * Returns the settings. @param audience the audience of tokens from CI issuers without their own @throws Error if a
+ * value contains characters with a special meaning in a target format
  */
 export function clientSettings({
   audience: commonAudience,
@@ -80,7 +86,7 @@ export function clientSettings({
   const audience = ownAudience ?? commonAudience;
   const audiences = ci_issuers.map((issuer) => issuer.audience ?? commonAudience);
   const environment = environmentSettings(place, `/etc/sluice/${service_account_id}.key`);
-  // The files of AWS clients know no quotes, and GitHub looks for expressions between quotes too.
+  // The files of AWS clients have no quoting, and GitHub evaluates expressions even inside quotes.
   for (const value of [audience, ...audiences, ...Object.values(environment)])
     if (!isPlain(value)) throw new Error(`${JSON.stringify(value)} cannot be part of client settings`);
   return {
@@ -114,16 +120,16 @@ sts =
 `;
 }
 
-// A text of JSON is one of YAML.
+// A JSON string is also a YAML string.
 const quoted = (value: string) => JSON.stringify(value);
 
-/** What a job of each CI system needs to sign in. */
+/** Templates of the job for each CI system. */
 const jobLines: Readonly<Record<CiProviderKind, (audience: string, environment: EnvironmentSettings) => string>> = {
   github: githubJobLines,
   gitlab: gitlabJobLines,
 };
 
-/** Of a job, since a step alone can neither ask for the token nor tell the steps after it where the objects are. */
+/** Formats a whole job: a single step can neither request the token nor set the endpoint for later steps. */
 function githubJobLines(audience: string, environment: EnvironmentSettings): string {
   return `permissions:
   id-token: write
@@ -141,7 +147,7 @@ steps:
 `;
 }
 
-/** GitLab hands a job its token in a variable, and clients read it from a file. */
+/** Formats a job that writes the token to a file: GitLab passes it in a variable, but clients read a file. */
 function gitlabJobLines(audience: string, environment: EnvironmentSettings): string {
   const variables = Object.entries({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: '/tmp/sluice-id-token' });
   return `id_tokens:

@@ -6,18 +6,18 @@ import type { RefusedSignIn } from './refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from './service-accounts.ts';
 import type { PinnedIds, TrustedWorkflowRecord } from './trusted-workflows.ts';
 
-/** A service account with the account that owns it: signing in needs both enabled. */
+/** A service account and its owner. A sign-in requires that both are enabled. */
 export interface ServiceAccountStatus {
   serviceAccount: ServiceAccountRecord | undefined;
   owner: AccountStatus | undefined;
 }
 
-/** The account that a role names when a person signs in, with how often it was disabled. */
+/** The account in the role of a user's sign-in, with its counter of disablings. */
 export type PersonAccount = AccountRecord & { times_disabled: number };
 
-/** A sign-in that the exchange accepted: a person's by a tool, or a run's of a trusted workflow. */
+/** A sign-in that the exchange accepted: by a user's tool, or by a run of a trusted workflow. */
 export interface AcceptedSignIn {
-  /** The account whose audit trail shows it. */
+  /** The account whose audit trail shows the sign-in. */
   account_id: string;
   role: SessionRole;
   request_id: string;
@@ -25,14 +25,14 @@ export interface AcceptedSignIn {
   workflow?: SignInWorkflow;
 }
 
-/** What the credential exchange reads and writes. Every read is strongly consistent and one round trip. */
+/** The reads and writes of the credential exchange. Every read is strongly consistent and takes one round trip. */
 export interface ExchangeStore {
-  /** The key, and the account that the role names, which is nearly always the key's own. */
+  /** Reads the key and the account in the role. In nearly all requests, the account is that of the key. */
   readKeySignIn(
     keyHash: string,
     serviceAccountId: string,
   ): Promise<ServiceAccountStatus & { key: ServiceAccountKeyRecord | undefined }>;
-  /** The second round trip, for a key whose account the role does not name. */
+  /** Reads the account of a key if the role names another account. This is the second round trip. */
   readServiceAccount(serviceAccountId: string): Promise<ServiceAccountStatus>;
   readWorkflowSignIn(
     serviceAccountId: string,
@@ -41,21 +41,21 @@ export interface ExchangeStore {
   ): Promise<ServiceAccountStatus & { workflow: TrustedWorkflowRecord | undefined }>;
   readPersonSignIn(accountId: string): Promise<PersonAccount | undefined>;
   /**
-   * Records an accepted sign-in for the audit trail of `account_id`, at most once a minute for each role of a person or
-   * a workflow. Gives up after half a second.
+   * Records an accepted sign-in for the audit trail of `account_id`, at most once a minute for each role of a user or a
+   * workflow. Gives up after 500 ms.
    */
   recordSignIn(signIn: AcceptedSignIn): Promise<void>;
-  /** Notes when the key was used, unless that was noted within the last minute (then it writes nothing). */
+  /** Records the time of use of the key, at most once a minute. */
   recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void>;
   /**
-   * Pins the CI system's numeric ids at a workflow's first sign-in. False when another sign-in pinned other ids in the
-   * meantime: then this one is refused.
+   * Pins the CI system's numeric IDs at a workflow's first sign-in. Returns false if another sign-in pinned different
+   * IDs in the meantime; the caller then refuses.
    */
   pinWorkflow(workflow: TrustedWorkflowRecord, ids: PinnedIds): Promise<boolean>;
   /**
-   * Records the last refusal for the account that the role named: each cause at most once a minute, and a bounded number
-   * a minute for the owner of the repositories that the tokens come from. Makes the same single request whether there is
-   * such an account or not, so that its time reveals nothing. Gives up after half a second.
+   * Records the last refusal for the account in the role. Each cause is recorded at most once a minute, with a limit
+   * per minute for each owner of CI repositories. It sends the same single request even if the account does not exist,
+   * so that its duration reveals nothing. Gives up after 500 ms.
    */
   recordRefusedSignIn(refused: RefusedSignIn): Promise<void>;
 }

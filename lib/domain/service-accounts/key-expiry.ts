@@ -4,8 +4,8 @@ import type { DeliveredChange, TableChange } from '../changes/table-changes.ts';
 import { dayMs, parseTimestamp } from '../time.ts';
 
 /**
- * A key that expires changes nothing in the table, so beside it lie two markers whose time to live ends when there is
- * something to tell. They only tell: whether a key has expired is decided by comparing times, always.
+ * Markers of a key's expiry. The table does not change when a key expires, so two extra items expire by time to live
+ * and trigger the events. Only the comparison of times decides whether a key has expired.
  */
 export const expiryMarkerKinds = ['expiring', 'expired'] as const;
 export type ExpiryMarkerKind = (typeof expiryMarkerKinds)[number];
@@ -18,7 +18,7 @@ export const expiryMarkerSchema = z.object({
   /** Milliseconds since the Unix epoch. */
   due_at: z.number(),
   expires_at: z.number(),
-  /** Where the key lies in the table. */
+  /** The primary key of the key's item in the table. */
   key: z.object({ pk: z.string(), sk: z.string() }),
 });
 export type ExpiryMarker = z.infer<typeof expiryMarkerSchema>;
@@ -27,32 +27,35 @@ const noticeMs = 7 * dayMs;
 
 type Item = Record<string, unknown>;
 
-/** The key, by its place in the table, whose markers have to follow a change of its expiry, revocation or existence. */
+/**
+ * Returns the primary key of a key item whose markers must change, after a change of its expiry, a revocation, or a
+ * deletion.
+ */
 export function keyWithChangedExpiry({ before, after }: TableChange): ExpiryMarker['key'] | undefined {
   const item = after ?? before;
   if (item === undefined || expiryOf(before) === expiryOf(after)) return undefined;
   return { pk: String(item['pk']), sk: String(item['sk']) };
 }
 
-/** The markers that a key should have now: none when it is gone, revoked or lasts for ever. */
+/** Returns the markers that a key needs now. There are none if the key is deleted, revoked, or without expiry. */
 export function expiryMarkersOf(item: Item | undefined, key: ExpiryMarker['key']): ExpiryMarker[] {
   const expires_at = expiryOf(item);
   if (item === undefined || expires_at === undefined) return [];
   const expired = { entity: expiryMarkerEntity, marks: 'expired', due_at: expires_at, expires_at, key } as const;
   const expiring = { ...expired, marks: 'expiring', due_at: expires_at - noticeMs } as const;
-  // Whoever has just made a key for a day need not be told that it ends soon.
+  // A key with a short life needs no notice at its creation.
   return expiring.due_at > parseTimestamp(String(item['created_at'])) ? [expiring, expired] : [expired];
 }
 
-/** The marker that its time to live has ended: one that somebody deleted tells nothing. */
+/** Returns a marker that expired by time to live. A deletion by other means gives none. */
 export function dueMarkerOf({ before, after, byTtl }: DeliveredChange): ExpiryMarker | undefined {
   if (!byTtl || after !== undefined || before?.['entity'] !== expiryMarkerEntity) return undefined;
   return expiryMarkerSchema.parse(before);
 }
 
 /**
- * What a due marker tells of its key as that is now; undefined when the key was changed since the marker was set, or it
- * is too early or (a time to live ends up to two days late) too late to tell it.
+ * Returns the event of a due marker, from the current state of its key. Returns undefined if the key changed after the
+ * marker was set, and if the event is too early or too late. Time to live deletes an item up to two days late.
  */
 export function expiryEventOf(marker: ExpiryMarker, item: Item | undefined, now: number): ServiceEvent | undefined {
   const { marks, due_at, expires_at } = marker;
@@ -64,7 +67,7 @@ export function expiryEventOf(marker: ExpiryMarker, item: Item | undefined, now:
   return createEvent(type, item, { origin: `${keyId} ${expires_at}`, time: due_at });
 }
 
-/** When a key expires, in milliseconds; undefined for one that does not, is revoked or gone, and for other items. */
+/** Returns the expiry in milliseconds. Undefined if a key has none, is revoked or deleted, and for other items. */
 function expiryOf(item: Item | undefined): number | undefined {
   switch (item?.['entity']) {
     case 'service_account_key':

@@ -7,13 +7,13 @@ import { shownText } from '../shown-text.ts';
 import { timestampSchema } from '../text.ts';
 
 /**
- * What lets such a sign-in through: `trust` the workflow, `trust_again` after the removal of the one that stands in its
- * place, `enable` what is disabled, `try_again` since nothing stands in its way any more, or `change_job` where no
- * workflow can be trusted that it would be of.
+ * The action that would allow such a sign-in. `trust`: trust the workflow. `trust_again`: first remove the workflow
+ * that has the same subject. `enable`: enable the disabled account. `try_again`: the sign-in is allowed now.
+ * `change_job`: no workflow with this subject can be trusted.
  */
 const remedySchema = z.object({
   kind: z.enum(['trust', 'trust_again', 'enable', 'try_again', 'change_job']),
-  /** To be trusted, as it is named there. **Whoever runs a workflow chooses these names**: look whose it is. */
+  /** The workflow to trust. **The author of a workflow chooses these names**: check the owner first. */
   workflow: z
     .object({
       issuer: z.string(),
@@ -24,39 +24,42 @@ const remedySchema = z.object({
     })
     .optional(),
   /**
-   * Whether the repository's numeric ids are those of a workflow of this name that is trusted here: `known`; `unknown`
-   * where none has any yet; `changed` where they are others, so that **someone else may have taken over its name**.
+   * Compares the repository's numeric IDs with those of trusted workflows with this name. `known`: equal. `unknown`:
+   * none has IDs yet. `changed`: different, so **someone else may have taken over its name**.
    */
   numeric_ids: z.enum(['known', 'unknown', 'changed']).optional(),
-  /** Of `trust_again`: the workflow to be removed first. */
+  /** For `trust_again`: the workflow to remove first. */
   replaces: uuidSchema.optional(),
 });
 export type Remedy = z.infer<typeof remedySchema>;
 
-/** The last CI sign-in that was refused, as the managers of the service account that it named see it. */
+/** The last refused CI sign-in to a service account, as its managers see it. */
 export const shownRefusedSignInSchema = z.object({
   time: timestampSchema,
   issuer: z.string(),
-  /** What came, with escapes for what cannot be seen, cut at 512 bytes. */
+  /** The received subject, with escapes for invisible characters, cut at 512 bytes. */
   subject: z.string(),
-  /** Of what is trusted now, the subjects that come nearest. Both are told where one service account is looked at. */
+  /**
+   * The most similar subjects that are trusted now. Only the response for a single service account contains this field
+   * and the next.
+   */
   trusted_subjects: z.array(z.string()).optional(),
-  /** Between what came and the nearest of them, in words. */
+  /** The differences from the most similar trusted subject, in words. */
   difference: z.string().optional(),
-  /** What to do about it, where it is to be let in. */
+  /** The action that would allow the sign-in. */
   remedy: remedySchema.optional(),
 });
 export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 
-/** A CI sign-in that was refused although its token is genuine. `service_account_id` is what the role named, there or not. */
+/** A refused CI sign-in with a genuine token. `service_account_id` comes from the role and may not exist. */
 export const refusedSignInSchema = z.object({
   service_account_id: z.string(),
   time: timestampSchema,
-  /** What the client was told to name. Older refusals have none. */
+  /** The request ID in the response to the client. Older refusals have none. */
   request_id: z.string().default(''),
   issuer: z.string(),
   subject: z.string(),
-  /** False when the subject names another repository than the claims beside it. */
+  /** False if the subject and the other claims name different repositories. */
   is_consistent: z.boolean(),
   is_merge_request: z.boolean(),
   repository_id: z.string().nullable(),
@@ -65,7 +68,7 @@ export const refusedSignInSchema = z.object({
 });
 export type RefusedSignIn = z.infer<typeof refusedSignInSchema>;
 
-/** Without a look at what is trusted. */
+/** Returns the refusal without a comparison with trusted workflows. */
 export function showRefusal({ time, issuer, subject }: RefusedSignIn): ShownRefusedSignIn {
   return { time, issuer, subject: shownSubject(subject) };
 }
@@ -75,18 +78,18 @@ export function shownSubject(subject: string): string {
 }
 
 /**
- * What was refused: sign-ins with the same token contents have one cause. It follows from the token and the name in the
- * role alone, never from what is there, or the note of a refusal would tell.
+ * Returns the cause of a refusal: sign-ins with the same token contents have the same cause. It depends only on the
+ * token and the name in the role. Otherwise, the record would reveal which accounts exist.
  */
 export function refusalCause({ time: _time, request_id: _request, ...rest }: RefusedSignIn): string {
   const text = JSON.stringify(Object.entries(rest).sort());
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
 }
 
-/** The refusal that a change of the table tells of. */
+/** Returns the refusal that a table change recorded. */
 export function refusedSignInOf({ after }: TableChange): RefusedSignIn | undefined {
   return after?.['entity'] === refusedSignInEntity ? refusedSignInSchema.parse(after) : undefined;
 }
 
-/** What the table calls such an item. */
+/** The entity name of the item in the table. */
 export const refusedSignInEntity = 'refused_sign_in';

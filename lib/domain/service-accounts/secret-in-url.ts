@@ -2,12 +2,13 @@ import { ServiceError } from '../errors.ts';
 import { carriesServiceAccountKey, isServiceAccountKeyShaped, keyInUrlMessage } from './service-account-key.ts';
 
 /**
- * Comes before anything else is looked at, at every path of the data proxy. Throws ServiceError `invalid_request`
- * that repeats nothing of the URL.
+ * Refuses a URL with a secret. The check runs before all others, for every path of the data proxy. Throws ServiceError
+ * `invalid_request` without any part of the URL.
  */
 export function refuseSecretInUrl({ rawPath, rawQuery }: { rawPath: string; rawQuery: string }): void {
   if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
-  // Old clients of several languages put the whole exchange into the URL, where every log on the way keeps its token.
+  // Old clients in several languages put the whole exchange into the URL, and every log on the way then contains the
+  // token.
   const token = /(?:^|&)WebIdentityToken=([^&]*)/i.exec(rawQuery)?.[1];
   if (token === undefined) return;
   const isKey = isServiceAccountKeyShaped(token.replace(/%5f/gi, '_').replace(/^(?:\s|\+|%[0-9a-f]{2})+/i, ''));

@@ -4,15 +4,16 @@ import type { RandomSource } from '../random.ts';
 import { bytesToBase62, integerToBase62 } from '../secrets/base62.ts';
 
 /**
- * The service-account API key (spec, "Service-account API key"): `sck_`, 30 random base62 characters, and the CRC-32
- * (IEEE) of those 34 in six base62 characters. The checksum lets a damaged key be refused before any lookup and lets
- * secret scanners tell a key from a look-alike.
+ * The service-account API key (specification, "Service-account API key"): `sck_`, 30 random base62 characters, and the
+ * CRC-32 (IEEE) of these 34 characters as six base62 characters. The checksum refuses a damaged key without a read, and
+ * helps secret scanners to recognize keys.
  */
 const keyPattern = /^sck_[0-9A-Za-z]{36}$/;
 const bodyLength = 34;
 
 export function issueServiceAccountKey(random: RandomSource): string {
-  // 30 characters need 31 bytes on average; 64 fall short with a chance of about 2^-100, so the loop ends.
+  // 30 characters need 31 bytes on average. The probability that 64 bytes are too few is about 2^-100, so the loop
+  // ends.
   let characters = '';
   while (characters.length < 30) characters = bytesToBase62(random.bytes(64), 30);
   const body = `sck_${characters}`;
@@ -27,7 +28,7 @@ export function isWellFormedServiceAccountKey(key: string): boolean {
   return keyPattern.test(key) && checksum(key.slice(0, bodyLength)) === key.slice(bodyLength);
 }
 
-/** SHA-256 of the whole key, lower-case hex: all that is ever stored of it. */
+/** Returns the SHA-256 of the whole key in lower-case hex, the only stored form of a key. */
 export function hashServiceAccountKey(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }
@@ -37,8 +38,9 @@ function checksum(body: string): string {
 }
 
 /**
- * Whether a URL (path and query, as it came) carries what looks like a service-account key, percent-encoded or not.
- * Thirty characters instead of 36: a key cut short by a careless paste still gives away most of the secret.
+ * Returns true if a URL (path and query as received) contains a possible service-account key, with or without
+ * percent-encoding. It matches 30 characters instead of 36, because a key with a missing end still reveals most of the
+ * secret.
  */
 export function carriesServiceAccountKey(url: string): boolean {
   let text = url;

@@ -15,20 +15,20 @@ export const serviceAccountSchema = z.object({
   description: boundedText(limits.serviceAccountDescriptionLengthMax),
   disabled: z.boolean(),
   created_at: timestampSchema,
-  /** Shown where a service account is looked at, when a CI sign-in to it was refused within the last 30 days. */
+  /** Present in the response for a single service account, if a CI sign-in to it was refused in the last 30 days. */
   last_refused_sign_in: shownRefusedSignInSchema.optional(),
 });
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
 /**
- * `uid` is random and never shown: keys, workflows, grants and issued credentials carry it, so that a service account
- * created again under a deleted one's name revives none of them.
+ * A stored service account. `uid` is random and never shown. Keys, workflows, grants, and issued credentials contain
+ * it, so that they do not apply to a new account with the name of a deleted one.
  */
 export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'>, Versioned {
   uid: string;
   /**
-   * Never shown: issued credentials carry it, so that credentials issued before a disable stay dead when it is enabled again. What
-   * decides about sign-ins and data counts how often its owner was disabled as well.
+   * Never shown. Issued credentials contain this counter, so that credentials from before a disabling stay invalid
+   * after the account is enabled again. Authorization also adds the counter of the owner.
    */
   times_disabled: number;
 }
@@ -38,7 +38,7 @@ export type KeyExpiry = z.infer<typeof keyExpirySchema>;
 
 const expiryDays: Record<KeyExpiry, number | null> = { '30d': 30, '90d': 90, '1y': 365, never: null };
 
-/** The time a choice of expiry means when made now; null is never. */
+/** Returns the time of expiry for a choice made now; null means never. */
 export function expiryFrom(expiry: KeyExpiry, now: number): string | null {
   const days = expiryDays[expiry];
   return days === null ? null : toTimestamp(now + days * dayMs);
@@ -60,7 +60,7 @@ export const serviceAccountKeySchema = z.object({
 });
 export type ServiceAccountKey = z.infer<typeof serviceAccountKeySchema>;
 
-/** What is stored of a key: its SHA-256 and its history, never the key. */
+/** A stored key: its SHA-256 and its history, but never the key. */
 export interface ServiceAccountKeyRecord {
   key_hash: string;
   key_id: string;
@@ -74,7 +74,7 @@ export interface ServiceAccountKeyRecord {
   created_by?: string | undefined;
 }
 
-/** Derived, never stored: revoked, else expired when its time has passed, else active. */
+/** Returns the state, which is not stored: revoked, else expired after its expiry, else active. */
 export function keyState(key: Pick<ServiceAccountKeyRecord, 'revoked_at' | 'expires_at'>, now: number): KeyState {
   if (key.revoked_at !== null) return 'revoked';
   return key.expires_at !== null && parseTimestamp(key.expires_at) <= now ? 'expired' : 'active';
@@ -86,8 +86,10 @@ export type GrantAccess = z.infer<typeof grantAccessSchema>;
 export const grantSchema = z.object({ repository_id: identifierSchema, access: grantAccessSchema });
 export type Grant = z.infer<typeof grantSchema>;
 
-/** As lists have it: with the title of the repository; null of one that is gone, and leaves with it. */
+/**
+ * A grant in list responses, with the title of the repository. Null if the repository no longer exists; the grant is
+ * then deleted soon.
+ */
 export const listedGrantSchema = grantSchema.extend({ repository_title: z.string().nullable() });
 
-/** What is stored of a grant. */
 export interface GrantRecord extends Grant, OfRepository {}

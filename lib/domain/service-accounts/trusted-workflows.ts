@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { uuidSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 
-/** The CI system's numeric ids of the repository and its owner, as the first sign-in brought them. */
+/** The CI system's numeric IDs of the repository and its owner, from the first sign-in. */
 export const pinnedIdsSchema = z.object({
   repository_id: z.string(),
   repository_owner_id: z.string(),
@@ -19,12 +19,12 @@ export const trustedWorkflowSchema = z.object({
   environment: z.string().optional(),
   subject: z.string(),
   created_at: timestampSchema,
-  /** Null before the first sign-in, and for a subject that carries the ids itself. */
+  /** Null before the first sign-in, and for a subject that contains the IDs. */
   pinned: pinnedIdsSchema.nullable(),
 });
 export type TrustedWorkflow = z.infer<typeof trustedWorkflowSchema>;
 
-/** `subject_key` is the subject folded for comparison. */
+/** A stored workflow. `subject_key` is the subject folded for comparison. */
 export interface TrustedWorkflowRecord extends TrustedWorkflow {
   service_account_id: string;
   service_account_uid: string;
