@@ -30,7 +30,7 @@ export const createAccount = defineOperation({
     account_id: identifierSchema,
     account_type: accountTypeSchema,
     profile: accountProfileSchema,
-    /** For admins: whom the account is for. */
+    /** The identity of the new account's user. Only administrators can set it. */
     identity_id: z.string().min(1).max(256).optional(),
   }),
   response: accountSchema,
@@ -183,7 +183,7 @@ export const getProfile = defineOperation({
   example: { path: { account_id: 'tide-institute' }, response: values.profile },
 });
 
-/** What everybody may know of an account. */
+/** The public data of an account. */
 export const publicAccountSchema = accountSchema.pick({ account_id: true, account_type: true, profile: true });
 
 export const listAccountPermissions = defineOperation({
@@ -207,7 +207,7 @@ export const listAccountPermissions = defineOperation({
   },
 });
 
-/** Counted as they are compared: whoever sends blanks or accents alone would be given everybody. */
+/** The length is that of the folded text. Otherwise, a prefix of spaces or accents only would match all accounts. */
 const searchedPrefixSchema = z
   .string()
   .min(limits.searchedPrefixLengthMin, { abort: true })

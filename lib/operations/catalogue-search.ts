@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { searchOrders } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 
-/** What is searched for in the catalogue, by the API and by pages: a page carries nothing else of the operations of repositories. */
+/**
+ * The query of a catalogue search, for the API and for pages. A separate file, so that the bundle of a page contains no
+ * other repository operations.
+ */
 export const catalogueSearchFields = {
   q: z.string().max(limits.searchTextLengthMax).optional(),
   tag: z.string().max(limits.keywordLengthMax).optional(),
@@ -11,7 +14,7 @@ export const catalogueSearchFields = {
   sort: z.enum(searchOrders).optional(),
 };
 
-/** Of a function that keeps the whole index in memory, and gets done what it computes in proportion to that. */
+/** Memory of a function that loads the whole search index. Lambda's CPU share is proportional to the memory. */
 export const catalogueSearchMemoryMb = 1024;
 
 export const catalogueTableAccess = {

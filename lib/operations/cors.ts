@@ -1,4 +1,4 @@
-/** What pages of the configured origins may send to the management API, and read of its answers. */
+/** CORS rules of the management API for pages of the configured origins. */
 export const managementCors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   headers: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],

@@ -95,7 +95,7 @@ export const testDataConnection = defineOperation({
   target: 'data_connection',
   permission: { kind: 'admin' },
   body: z.strictObject({
-    /** With `read_write` a small object is written directly below the base prefix, read and deleted again. */
+    /** With `read_write`, the test writes a small object directly below the base prefix, reads it, and deletes it. */
     access: z.enum(['read', 'read_write']),
   }),
   response: z.object({

@@ -12,7 +12,7 @@ import { clientSettings as settingsFor } from '../domain/service-accounts/client
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflow } from '../domain/service-accounts/trusted-workflows.ts';
 
-/** The one small world that all examples tell of: an institute of tide gauges, its owner ada, and grace, whom she invites. */
+/** Values for all examples: an institute of tide gauges, its owner ada, and grace, whom ada invites. */
 
 const moment = '2026-08-03T09:30:00.000Z';
 
@@ -70,7 +70,7 @@ export const ownership: Membership = {
   state: 'member',
 };
 
-/** With the names that lists have beside IDs. */
+/** Adds the display names of list responses. */
 export function listed(membership: Membership): ListedMembership {
   const names = { ada: 'Ada', grace: 'Grace' };
   const account_name = new Map(Object.entries(names)).get(membership.account_id) ?? null;
@@ -97,7 +97,7 @@ export const repositoryApiKey: ApiKey = {
   name: 'mirror',
 };
 
-/** Placeholders of the right length: no secret was ever worth writing down. */
+/** Placeholders with the right length, not real secrets. */
 export const apiKeySecret = 'example'.padEnd(64, '0');
 
 export const dataConnection: DataConnection = {
@@ -245,7 +245,7 @@ export const clientSettings = settingsFor({
 export const serviceAccountKeyPath = { ...serviceAccountPath, key_id: serviceAccountKey.key_id };
 export const grantPath = { ...serviceAccountPath, repository_id: repository.repository_id };
 
-/** Well formed, and no key that was ever issued. */
+/** A well-formed key that was never issued. */
 export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
 
 export const foundPair = { access_key_id: 'SCAKEXAMPLEEXAMPLE23', secret_access_key: 'EXAMPLEexample01'.repeat(4) };

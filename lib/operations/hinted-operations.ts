@@ -1,19 +1,25 @@
 import { type Operation, operationId, type TargetKind } from './operation.ts';
 import { registry } from './registry.ts';
 
-/** What `permissions` of a thing of this kind can name: what not everyone may, so that a stranger's list is empty. */
+/**
+ * Returns the operations that `permissions` of a target can contain. Operations that everyone may call are omitted, so
+ * that the list is empty for a caller without rights.
+ */
 export function hintedOperations(kind: TargetKind): Operation[] {
   return registry.filter(({ target, permission }) => {
     return target === kind && permission.kind !== 'anyone' && permission.kind !== 'authenticated';
   });
 }
 
-/** What belongs to no account, such as data connections and new organizations: the list of the caller's own account names it. */
+/**
+ * Operations without an account, such as those on data connections and new organizations. The permissions of the
+ * caller's own account list them.
+ */
 export const platformOperations: readonly Operation[] = registry.filter(
   ({ permission }) => permission.kind === 'admin' || permission.kind === 'account_creation',
 );
 
-/** The kinds of things that answers with `permissions` are of. */
+/** Kinds of targets whose responses contain `permissions`. */
 const hintedTargets = ['account', 'repository', 'service_account'] as const satisfies readonly TargetKind[];
 export type HintedTarget = (typeof hintedTargets)[number];
 

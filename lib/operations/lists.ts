@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
 
-/** The query of every list: how many at most, and where a page before this one ended. A misspelt filter is refused: it would show everything. */
+/**
+ * The query of every list: the size of a page, and the cursor of the next page. Unknown fields are refused, because a
+ * misspelt filter would otherwise show all items.
+ */
 export const listQuerySchema = z.strictObject({
   limit: z
     .string()

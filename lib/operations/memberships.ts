@@ -7,7 +7,7 @@ import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
-/** What limits invitations is counted by what is open. */
+/** Includes reads, because the limits of invitations depend on the number of open ones. */
 const invites = {
   actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
   indexes: [],

@@ -1,49 +1,49 @@
 import type * as z from 'zod';
 import { type AccountRule, accountRules, type MembershipStep } from '../domain/accounts/permissions.ts';
 
-/** What the pipeline loads before it asks whether the caller may, and hands to `run` afterwards. */
+/** The resource that the pipeline loads before authorization and passes to `run`. */
 export type TargetKind =
   | 'nothing'
   | 'account'
   | 'repository'
-  /** The account if there is one of that ID: for what answers alike whether it is there or not. */
+  /** The account if the ID exists, for operations that give the same answer if it does not. */
   | 'account_if_any'
-  /** The same of a repository. */
+  /** The repository if the ID exists, for the same reason. */
   | 'repository_if_any'
-  /** The account, or the repository, that the query names as `scope`. */
+  /** The account or the repository in the query field `scope`. */
   | 'scope'
   | 'membership'
   | 'api_key'
   | 'data_connection'
   | 'service_account'
-  /** An offer, by whoever made it, and by whoever got it. */
+  /** An offer, with the account that made it or the account that received it as the scope. */
   | 'outgoing_transfer'
   | 'incoming_transfer';
 
 /**
- * Who may call, as data: rules that hang on an account name their row of the specification's table; the rest are the
- * few that do not.
+ * The authorization rule of an operation, as data. Rules that depend on an account refer to their row of the
+ * specification's table.
  */
 export type Permission =
   | { kind: 'anyone' }
-  /** Any valid credential, also of a disabled account or of a person who has none. */
+  /** Any valid credential, even of a disabled account or of a user without an account. */
   | { kind: 'authenticated' }
   | { kind: 'enabled_account' }
   | { kind: 'admin' }
   | { kind: 'account'; rule: AccountRule }
-  /** Whoever may read the objects of the repository: anyone of open ones; otherwise persons and users' keys that may. */
+  /** Callers who may read the objects: anyone for open repositories, otherwise users with a right and their keys. */
   | { kind: 'reading' }
-  /** Of what is disabled, by whoever disabled it; `rule` is who may disable it. */
+  /** Enabling, which depends on the role that disabled the resource. `rule` is the rule for disabling it. */
   | { kind: 'enabling'; rule: AccountRule }
-  /** By who disabled it: the rule is of what an administrator did not. */
+  /** Deleting, by `rule`. If an administrator disabled the resource, only administrators may delete it. */
   | { kind: 'deleting'; rule: AccountRule }
-  /** As `account`, and the role that the body offers is one the caller may give. */
+  /** Like `account`, and the caller may also grant the role in the body. */
   | { kind: 'invitation'; rule: AccountRule }
-  /** Whoever may invite, with some role, in the scope that the query names. */
+  /** Callers who may invite with at least one role in the scope of the query. */
   | { kind: 'inviter' }
   | { kind: 'membership'; step: MembershipStep }
   | { kind: 'api_key' }
-  /** Decided by the type of account that the body asks for. */
+  /** Depends on the type of account in the body. */
   | { kind: 'account_creation' };
 
 export type TableAction =
@@ -57,7 +57,7 @@ export type TableAction =
 
 export type TableIndex = 'lists' | 'catalogue' | 'sublists' | 'names';
 
-/** One request and its answer, shown in the OpenAPI document and sent by a test to the running service. */
+/** One request and its response. The OpenAPI document shows it, and a test sends it to the running service. */
 export interface OperationExample {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
@@ -71,7 +71,9 @@ export interface SignedBody {
 }
 
 export interface Operation {
-  /** Kebab-case: the file under functions/, the Lambda, the route; in camel case the operationId. */
+  /**
+   * The name in kebab case: the file under functions/, the Lambda, and the route. In camel case, it is the operationId.
+   */
   name: string;
   /** The folder under functions/. */
   group:
@@ -85,81 +87,95 @@ export interface Operation {
     | 'service-accounts'
     | 'public'
     | 'pages';
-  /** The operation's number in the specification's section 4.1, where it has one. */
+  /** The operation's number in the specification's section 4.1, if it has one. */
   specNumber?: number;
   summary: string;
-  /** `ANY` is the route that takes what no other does. */
+  /** `ANY` is the route for requests that match no other route. */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
-  /** Below the base path, unless `outsideBase` says otherwise. */
+  /** Relative to the base path, unless `outsideBase` is set. */
   path: `/${string}`;
-  /** For what answers at its path itself, not below the base path. */
+  /** The path is absolute, not relative to the base path. */
   outsideBase?: true;
-  /** Further routes of the same function, outside the base; `{name+}` at the end takes all that is below. */
+  /** More routes of the same function, outside the base path. `{name+}` at the end matches all paths below. */
   morePaths?: readonly `/${string}`[];
   target: TargetKind;
   permission: Permission;
-  /** An Authorization header is not looked at: a public operation answers alike whoever sends it. */
+  /** The Authorization header is ignored, so the answer of a public operation is the same for all callers. */
   ignoresAuthorization?: true;
   /**
-   * Also with an API key. A leaked key must neither shut anything down nor hand on what it can: without this, an
-   * operation needs a bearer token, and so does each new one until somebody opens it.
+   * API keys are accepted too. By default, an operation needs a bearer token, so that a leaked key can neither disable
+   * resources nor pass on its rights.
    */
   allowsApiKey?: true;
-  /** Answers with one page of a list: `run` returns its items and where the next one starts. */
+  /** The response is one page of a list: `run` returns its items and the position of the next page. */
   isList?: true;
-  /** A list that may tell how many match in all: `run` adds it, and the answer has `X-Total-Count`. */
+  /** A list that may report the number of all matches. `run` returns it, and the response has `X-Total-Count`. */
   countsMatches?: true;
   /**
-   * Shows one thing, its target, with the version of that in `ETag`: all of its record, or of an account what everybody
-   * sees of one.
+   * The response shows the target with its version in `ETag`: its whole record, or the public profile of an account.
    */
   shows?: 'record' | 'profile';
-  /** Of what shows one thing: the answer is made of its record and nothing else, so whoever has it already is told so (304). */
+  /**
+   * For operations that show one resource: the response contains only its record, so the version is enough to answer
+   * 304.
+   */
   isRecordAlone?: true;
-  /** Changes the record of its target: takes `If-Match`, and is carried out again where another change came in between. */
+  /** Changes the record of its target. The operation accepts `If-Match`, and runs again after a write conflict. */
   changesTarget?: true;
-  /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
+  /** A PUT that may create the resource. `run` returns whether it did, and the status is then 201. */
   isUpsert?: true;
   body?: z.ZodType;
-  /** Of a body that may be larger than others. */
+  /** Maximum size of the body, if it is above the default. */
   bodyBytesMax?: number;
-  /** Of its function, where the usual is too little. */
+  /** Memory of the function, if the default is too small. */
   memoryMb?: number;
   /**
-   * Instead of `body` where the body is signed: `run` gets its bytes as they came, with these headers, and checks their
-   * signature before it reads them by the schema.
+   * Replaces `body` for a signed body. `run` receives the raw bytes and these headers, and verifies the signature
+   * before it parses the body.
    */
   signedBody?: { schema: z.ZodType; headers: readonly string[]; bytesMax: number };
   query?: z.ZodObject;
-  /** Absent for an answer without a body. */
+  /** Absent for a response without a body. */
   response?: z.ZodType;
-  /** Answers with HTML: `response` is `htmlPageSchema`. */
+  /** The response is HTML: `response` is `htmlPageSchema`. */
   isPage?: true;
-  /** A page that CloudFront may keep for a while: it shows what anyone may see, and goes by nothing that its cache's key lacks. */
+  /**
+   * A page that CloudFront may cache for a short time. It shows only public data, and depends only on fields of the
+   * cache key.
+   */
   isCacheable?: true;
-  /** A page that shows files or folders: it reads them through the data proxy, whose firewall knows it by a secret. */
+  /**
+   * A page that shows files or folders. It reads them through the data proxy, whose firewall recognizes its requests by
+   * a secret.
+   */
   readsOpenData?: true;
-  /** A page that signs people in: it is told how. */
+  /** A page on which users sign in. It receives the sign-in settings. */
   signsIn?: true;
-  /** Takes HEAD too, by a route of its own. The function answers as to GET; who sends the answer leaves its body out. */
+  /**
+   * Also accepts HEAD through its own route. The function answers as for GET, and the sender of the response omits the
+   * body.
+   */
   takesHead?: true;
   status: 200 | 201 | 202 | 204;
-  /** The answer carries a secret once: `no-store`, and the fields never reach a log. */
+  /** The response contains a secret once. It has `no-store`, and logs never contain these fields. */
   secretFields?: readonly string[];
-  /** Of a create whose answer has a secret: the field that names what was made, for a retry that comes too late for it. */
+  /**
+   * For a create with a secret in its response: the field with the ID of the new resource. A retry that cannot get the
+   * secret receives this ID.
+   */
   secretOf?: string;
-  /** The path of what a create made, below the base path, from its answer and the path's parameters. */
+  /** Returns the path of the created resource relative to the base path, from the response and the path parameters. */
   location?: (answer: never, path: never) => string;
-  /** What `run` does to the table beyond what authenticating and loading the target need. */
+  /** Table access of `run`, in addition to authentication and loading the target. */
   tableAccess: {
     actions: readonly TableAction[];
     indexes: readonly TableIndex[];
-    /** Where the world may call: beginnings of the partition keys that the actions may name. */
+    /** For public operations: prefixes of the partition keys that the actions may access. */
     partitions?: readonly `${string}#`[];
   };
-  /** What it does with the credentials of data connections, beside storing them sealed. */
+  /** Use of the credentials of data connections, besides storing them sealed. */
   connectionSecrets?: readonly ('seal' | 'open')[];
-  /** It issues temporary credentials: its function alone reads what they are sealed with. */
+  /** Issues temporary credentials. Among the operations, only these read the session keys. */
   sealsSessions?: true;
   example?: OperationExample;
 }
@@ -186,38 +202,38 @@ export function defineOperation<const Op extends Operation>(operation: Op): Op {
   return operation;
 }
 
-/** Anyone may call it, it needs no identity, and it has no target. */
+/** Defines an operation that anyone may call without an identity, and that has no target. */
 export function publicOperation<const Op extends Omit<Operation, 'group' | keyof typeof openToAnyone>>(operation: Op) {
   return { ...openToAnyone, group: 'public', ...operation } as const;
 }
 
 const openToAnyone = { target: 'nothing', permission: { kind: 'anyone' }, ignoresAuthorization: true } as const;
 
-/** Of a service account, or of an account's service accounts: for the people who own the account. */
+/** Defines an operation on service accounts for owners and maintainers of the owning account. */
 export function ownersOperation<const Op extends Omit<Operation, 'group' | 'permission'>>(operation: Op) {
   return { group: 'service-accounts', permission: ownersPermission, ...operation } as const;
 }
 
 const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
 
-/** Creates do: a retry with the same `Idempotency-Key` gets the first answer. */
+/** Returns true for creates: a retry with the same `Idempotency-Key` gets the first response. */
 export function takesIdempotencyKey({ method, status }: Pick<Operation, 'method' | 'status'>): boolean {
   return method === 'POST' && status === 201;
 }
 
-/** Whether an API key is refused whatever its account may do. */
+/** Returns true if the operation refuses API keys, regardless of the account's rights. */
 export function needsBearerToken(operation: Pick<Operation, 'ignoresAuthorization' | 'allowsApiKey'>): boolean {
   return !operation.ignoresAuthorization && !operation.allowsApiKey;
 }
 
 export const basePath = '/api/v1';
 
-/** API Gateway's key of a route; `$default` is its name for everything else. */
+/** Returns API Gateway's route key. `$default` is its name for all other requests. */
 export function routeKey(operation: Pick<Operation, 'method' | 'path' | 'outsideBase'>): string {
   return operation.method === 'ANY' ? '$default' : `${operation.method} ${routePath(operation)}`;
 }
 
-/** All that lead to the operation. */
+/** Returns the keys of all routes of the operation. */
 export function routeKeys(
   operation: Pick<Operation, 'method' | 'path' | 'outsideBase' | 'takesHead' | 'morePaths'>,
 ): string[] {
@@ -231,7 +247,7 @@ export function routePath(operation: Pick<Operation, 'path' | 'outsideBase'>): s
   return operation.outsideBase ? operation.path : basePath + operation.path;
 }
 
-/** `create-account-api-key` is `createAccountApiKey`. */
+/** Returns `createAccountApiKey` for `create-account-api-key`. */
 export function operationId(operation: Pick<Operation, 'name'>): string {
   return operation.name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -4,7 +4,7 @@ import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } 
 import { htmlPageSchema } from './html-page.ts';
 import { defineOperation, type Operation } from './operation.ts';
 
-// Nobody is asked who they are, so that a page is the same for everybody. Pages ignore parameters that they do not know.
+// Pages ignore credentials, so that a page is the same for all callers. They also ignore unknown parameters.
 const page = {
   group: 'pages',
   target: 'nothing',
@@ -73,7 +73,7 @@ export const showPreview = defineOperation({
   path: '/-/preview/{account_id}/{repository_id}',
   query: z.object({
     path: z.string().max(1024).optional(),
-    /** Anything: in the frame of the file's page, without the head and foot of a page. */
+    /** With any value: the version for the frame in the file's page, without header and footer. */
     frame: z.string().optional(),
   }),
   target: 'repository',
@@ -89,7 +89,7 @@ export const getSitemap = defineOperation({
   summary: 'Tell crawlers where every listed repository is',
   path: '/sitemap.xml',
   query: z.object({
-    /** A part of a large one: the first name in it, and behind a colon the first one after it. */
+    /** A part of a large sitemap: the first name in the part, and after a colon the first name after the part. */
     cursor: z
       .string()
       .regex(/^[a-z0-9-]+\/[a-z0-9-]+(?::[a-z0-9-]+\/[a-z0-9-]+)?$/)
@@ -118,7 +118,7 @@ export const getRobots = defineOperation({
   tableAccess: { actions: [], indexes: [] },
 });
 
-/** What people see, beside the API: each is a Lambda and a route as the operations of the registry are. */
+/** The HTML pages. Each has a Lambda and a route, like the operations of the registry. */
 export const pages: readonly Operation[] = [
   showFront,
   showSearch,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
 
-/** The form of each name that a path may hold between braces. */
+/** The schema of each path parameter. */
 export const pathParameterSchemas: Readonly<Record<string, z.ZodType<string>>> = {
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema,

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { membershipRoleSchema } from '../domain/accounts/memberships.ts';
 
-/** The id of an operation: a string, so that a client knows what to do with those that are added. */
+/** The ID of an operation. It is a string and not an enum, so that clients accept operations that are added later. */
 export const permissionSchema = z.string();
 
-/** The ids of operations that the caller may carry out on the thing in question. */
+/** The IDs of operations that the caller may perform on the resource. */
 export const permissionsSchema = z.array(permissionSchema);
 
-/** The roles that the caller may give to others, change and take from them, in the account or repository in question. */
+/** The roles that the caller may grant, change, and revoke in the account or repository. */
 export const givenRolesSchema = z.array(membershipRoleSchema);

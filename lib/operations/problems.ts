@@ -3,9 +3,9 @@ import { basePath } from './operation.ts';
 interface ProblemKind {
   status: number;
   title: string;
-  /** What happened and why, for the reference page. */
+  /** The cause of the problem, for the reference page. */
   meaning: string;
-  /** What a client does about it. */
+  /** The action for a client. */
   remedy: string;
 }
 
@@ -13,8 +13,8 @@ const again = 'Read it again and repeat your change if it still makes sense.';
 const otherId = 'Choose another ID.';
 
 /**
- * The closed list of `code` in problem documents (RFC 9457). Sentences and titles may change; a code is never renamed,
- * never taken away and never given another status: test/contract holds the list.
+ * The closed list of `code` in problem documents (RFC 9457). Sentences and titles may change. A code is never renamed
+ * or removed, and its status never changes: test/contract has the list.
  */
 export const problems = {
   field_invalid: {
@@ -258,7 +258,10 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]];
 
-/** Where the reference page explains the code: the `type` of the problem document, resolved against the API's URL. */
+/**
+ * Returns the `type` of the problem document: the URL of the explanation on the reference page, relative to the API's
+ * URL.
+ */
 export function problemType(code: ProblemCode): string {
   return `${basePath}/docs#problem-${code}`;
 }

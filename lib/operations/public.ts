@@ -15,7 +15,7 @@ export const revokeFoundKey = publicOperation({
   summary: 'Revoke a key that was found in a public place',
   method: 'POST',
   path: '/service-account-keys/revocations',
-  /** `key`, or both of the others. */
+  /** Either `key`, or both other fields. */
   body: z.strictObject({ key: z.string().max(1024).optional(), ...foundPairSchema.partial().shape }),
   status: 204,
   tableAccess: { actions: ['UpdateItem'], indexes: [], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
@@ -34,7 +34,7 @@ export const revokeFoundKeys = publicOperation({
       .max(limits.revocationBatchMax),
   }),
   bodyBytesMax: limits.revocationBatchBytesMax,
-  /** Positions, from 0, of what is no well-formed key. Of the others it says nothing. */
+  /** Positions, from 0, of keys that are not well formed. The response reveals nothing about the others. */
   response: z.object({ malformed: z.array(z.int()) }),
   status: 202,
   tableAccess: { actions: ['BatchGetItem', 'UpdateItem'], indexes: [], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
@@ -92,7 +92,9 @@ export const getDocs = publicOperation({
   example: {},
 });
 
-/** Whatever no route names, so that this too is a problem document, and a key in any URL is told about. */
+/**
+ * Answers unknown routes, so that these responses are also problem documents, and a key in any URL causes a warning.
+ */
 export const answerUnknownRoute = publicOperation({
   name: 'answer-unknown-route',
   summary: 'Answer requests to unknown routes',

@@ -85,7 +85,10 @@ import { listTrustedWorkflows, removeTrustedWorkflow, trustWorkflow } from './se
 import { createDataCredentials, getSession } from './session.ts';
 import { acceptTransfer, declineTransfer, listTransfers, offerTransfer, withdrawTransfer } from './transfers.ts';
 
-/** Every management operation. The stacks, the local gateway, the contract tests and the redaction of logs loop over it. */
+/**
+ * Every management operation. The stacks, the local gateway, the contract tests, and the redaction of logs use this
+ * list.
+ */
 export const registry: readonly Operation[] = [
   createAccount,
   getAccount,

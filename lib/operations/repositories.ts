@@ -31,7 +31,10 @@ export const createRepository = defineOperation({
     data_mode: repositoryDataModeSchema,
     meta: newRepositoryMetaSchema,
     data_connection_id: identifierSchema,
-    /** Whether objects that a deleted repository of this name left are to be the new one's, for whoever may read it. */
+    /**
+     * True to adopt the objects of a deleted repository with this name. All readers of the new repository can then read
+     * them.
+     */
     adopt_objects: z.boolean().optional(),
   }),
   response: repositorySchema,
@@ -107,7 +110,10 @@ export const getRepositoryOverview = defineOperation({
   },
 });
 
-/** Of a disabled repository too, which has no overview since nobody reads it: those who manage it ask what they may do. */
+/**
+ * Works for a disabled repository too, for its managers. Its overview is not available, because a disabled repository
+ * has no readers.
+ */
 export const listRepositoryPermissions = defineOperation({
   name: 'list-repository-permissions',
   group: 'repositories',
@@ -202,7 +208,7 @@ export const changeDataMode = defineOperation({
   },
 });
 
-/** What is left of a deleted repository: where its objects are. */
+/** The response to a deletion, with the locations of the remaining objects. */
 const deletedRepositorySchema = z.object({
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema,

@@ -26,9 +26,9 @@ export const createDataCredentials = defineOperation({
   permission: { kind: 'enabled_account' },
   body: z.strictObject({
     role: z.enum(sessionRoles),
-    /** Nothing beyond this repository but what anyone may read. */
+    /** Limits the credentials to this repository and to public data. */
     repository: repositoryPathSchema.optional(),
-    /** What they are for, which the trail of the account tells: requests of the page, or a link that they sign for others. */
+    /** The purpose, which the account's audit trail shows: requests of the page, or a presigned link for others. */
     purpose: z.enum(['page', 'link']).optional(),
     duration_seconds: z
       .int()
@@ -68,7 +68,7 @@ export const getSession = defineOperation({
   permission: { kind: 'authenticated' },
   allowsApiKey: true,
   isList: true,
-  // No list to those who call it: what it does not know is ignored, as elsewhere.
+  // Unlike other lists, this operation ignores unknown fields, because it is not a list from the caller's view.
   query: listQuerySchema.strip(),
   response: sessionSchema,
   status: 200,

@@ -1,15 +1,15 @@
 import { cachedPartitions, queriedPartitions } from '../domain/data/cached-data.ts';
 import { type Operation, type TableAction, type TableIndex, takesIdempotencyKey } from './operation.ts';
 
-/** Requests to the table that a function may make: of it, or of one of its indexes. */
+/** Requests that a function may send to the table, or to one of its indexes. */
 export interface TableRight {
   actions: readonly TableAction[];
   index?: TableIndex;
-  /** Beginnings of the partition keys that the requests may name; every one without. */
+  /** Prefixes of the partition keys that the requests may access. Absent if all are allowed. */
   partitions?: readonly `${string}#`[];
 }
 
-/** What an operation's function may ask of the table: what its entry says, and what the pipeline needs before it. */
+/** Returns the table rights of an operation's function: those of its declaration, and those of the pipeline. */
 export function operationTableRights(operation: Operation): TableRight[] {
   const { actions, indexes, partitions } = operation.tableAccess;
   const needed = [...new Set([...pipelineActions(operation), ...actions])].sort();
@@ -22,7 +22,7 @@ export function operationTableRights(operation: Operation): TableRight[] {
   ];
 }
 
-/** What authenticating and loading the target read. */
+/** Returns the reads for authentication and for loading the target. */
 function pipelineActions(operation: Operation): TableAction[] {
   return operation.ignoresAuthorization && operation.target === 'nothing' ? [] : ['BatchGetItem', 'GetItem'];
 }
@@ -30,8 +30,8 @@ function pipelineActions(operation: Operation): TableAction[] {
 const read = ['BatchGetItem', 'GetItem'] as const;
 
 /**
- * Anybody may call the exchange, so every right to the table is bound to partitions, and none of them is the partition of
- * audit events. An exchange writes when a key was used, what a workflow is pinned to, and records of sign-ins.
+ * The exchange is public, so each right is limited to partitions, which exclude that of audit events. An exchange
+ * writes the use of a key, the pin of a workflow, and records of sign-ins.
  */
 const exchange = [
   { actions: read, partitions: ['ACCOUNT#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
@@ -39,13 +39,13 @@ const exchange = [
   { actions: ['PutItem'], partitions: ['SIGN_INS#', 'SIGN_IN_REFUSALS#'] },
 ] as const satisfies readonly TableRight[];
 
-/** Of the functions that are no operation's, by their names. */
+/** The rights of functions without an operation, by name. */
 export const otherTableRights = {
   'exchange-credentials': exchange,
   /**
-   * Reads authorization data and the revocation feed, lists the rights of principals and the repositories of accounts, and
-   * exchanges credentials at `/`. The IAM documentation does not say whether a condition on the partition key applies to an
-   * index, so the index `names` has none: it holds names of repositories and nothing else.
+   * Reads authorization data and the change feed, lists the rights of principals and the repositories of accounts, and
+   * exchanges credentials at `/`. The IAM documentation does not say if a condition on the partition key applies to an
+   * index. The index `names` therefore has no condition, and contains only names of repositories.
    */
   'serve-object': [
     ...exchange,
@@ -53,14 +53,14 @@ export const otherTableRights = {
     { actions: ['Query'], partitions: ['FEED#', ...queriedPartitions] },
     { actions: ['Query'], index: 'names' },
   ],
-  /** Writes the feed, and touches nothing else. */
+  /** Writes the change feed and has no other right. */
   'propagate-access-change': [{ actions: ['PutItem'], partitions: ['FEED#'] }],
   'follow-changes': [
     { actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
     { actions: ['Query'], index: 'lists' },
     { actions: ['Query'], index: 'sublists' },
   ],
-  /** Reads the catalogue, and what changed in it, and writes the index of it. */
+  /** Reads the catalogue and its changes, and writes the search index. */
   'build-search-index': [
     { actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], partitions: ['SEARCH#'] },
     { actions: ['Query'], index: 'catalogue' },

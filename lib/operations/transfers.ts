@@ -20,7 +20,7 @@ export const offerTransfer = defineOperation({
   body: z.strictObject({ to: identifierSchema }),
   response: transferSchema,
   status: 201,
-  // What limits invitations limits offers too.
+  // Includes reads, because the limits of invitations also apply to offers.
   tableAccess: {
     actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
     indexes: [],
