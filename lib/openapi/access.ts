@@ -25,7 +25,7 @@ const membershipSteps: Readonly<Record<MembershipStep, string>> = {
     'Allowed: whoever may invite there, and administrators. The role `owners` only owners give and take away.',
 };
 
-/** Who may call the operation, in sentences made from its permission. */
+/** Describes the callers that the operation's permission allows, in sentences. */
 export function describeAccess(operation: Operation): string {
   return [
     describePermission(operation),
@@ -68,7 +68,7 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
   }
 }
 
-/** One answer where all types of account have the same row; otherwise one for each type that anyone may act on. */
+/** Returns one text if all types of account have the same row, otherwise one for each type with grantees. */
 function describeRule(rule: AccountRule): string {
   const types = Object.keys(accountKinds) as AccountType[];
   const allowed = new Set(types.map((type) => listOf(rule[type])));
@@ -83,7 +83,7 @@ function listOf(allowed: readonly Grantee[]): string {
   return new Intl.ListFormat('en', { type: 'conjunction' }).format(allowed.map((grantee) => grantees[grantee]));
 }
 
-/** OpenAPI's security requirements: each entry is one way to satisfy them, an empty one needs nothing. */
+/** Returns OpenAPI's security requirements. Each entry is one alternative, and an empty entry means no credential. */
 export function securityOf(operation: Operation): Record<string, string[]>[] {
   if (operation.ignoresAuthorization) return [];
   const ways = needsBearerToken(operation) ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];

@@ -8,8 +8,8 @@ import type {
 } from './document-types.ts';
 
 /**
- * The document as TypeScript, in the form that openapi-fetch reads: `paths`, each with its methods, and `components`. What
- * the document's own subset of JSON Schema cannot say is `unknown`.
+ * Renders the document as TypeScript in the form of openapi-fetch: `paths` with their methods, and `components`. JSON
+ * Schema that the document does not otherwise use becomes `unknown`.
  */
 export function documentAsTypes({ paths, components }: OpenApiDocument): string {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `    ${quoted(name)}: ${typeOf(schema)};`);

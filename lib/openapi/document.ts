@@ -9,8 +9,8 @@ import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts';
 import { tagsOf } from './tags.ts';
 
 /**
- * The OpenAPI 3.1 document of the operations in the registry. What takes every other request (`ANY`) is no operation
- * that anyone would call, and is not in it.
+ * Returns the OpenAPI 3.1 document of the registry. It omits the route for unknown requests (`ANY`), because no client
+ * calls it on purpose.
  */
 export function openApiDocument(registry: readonly Operation[]): OpenApiDocument {
   const operations = registry.filter(({ method }) => method !== 'ANY');

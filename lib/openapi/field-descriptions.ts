@@ -1,6 +1,6 @@
 import { limits } from '../domain/limits.ts';
 
-/** Notes on fields that several named schemas share. */
+/** Descriptions of fields that several named schemas share. */
 
 const creatorDescriptions = {
   created_by: 'The account that made the key; null of a key that is older than this field.',

@@ -60,7 +60,7 @@ import {
 } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
 
-/** RFC 9457, as every refusal comes. */
+/** The problem document of every refusal (RFC 9457). */
 export const problemSchema = z.object({
   type: z.string(),
   code: z.enum(problemCodes),

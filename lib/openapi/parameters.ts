@@ -98,7 +98,7 @@ function pathParameters({ path, example }: Operation, write: SchemaWriter): Para
   });
 }
 
-/** The query is text on the wire; what it stands for once read, such as a number, is what its schema puts out. */
+/** Describes query parameters with the output of their schema, such as a number, although a query is text. */
 function queryParameters({ query, example }: Operation, write: SchemaWriter): Parameter[] {
   if (query === undefined) return [];
   const { properties = {} } = write(query, 'output');

@@ -18,7 +18,7 @@ const retryAfterHeader: Header = {
   schema: { type: 'integer', minimum: 1 },
 };
 
-/** Every refusal that some operation can answer, and which operations those are. */
+/** Every refusal of the API, with the operations that can return it. */
 const refusalKinds: readonly Refusal[] = [
   {
     status: 400,
@@ -103,7 +103,7 @@ const refusalKinds: readonly Refusal[] = [
   },
 ];
 
-/** What is made of constants alone hangs on nothing that could be out of reach. */
+/** Returns false for an answer made from constants only, which depends on no other service. */
 function readsSomething({ ignoresAuthorization, target, tableAccess }: Operation): boolean {
   return !ignoresAuthorization || target !== 'nothing' || tableAccess.actions.length > 0;
 }
@@ -159,7 +159,7 @@ const notModified: AnswerObject = {
   headers: { ETag: etagHeader },
 };
 
-/** The answers of success: one, but for a PUT that may make the thing. */
+/** Returns the success responses: one, or two for a PUT that may create the resource. */
 export function successesOf(operation: Operation, write: SchemaWriter): Record<string, AnswerObject> {
   const statuses = operation.isUpsert ? [200, 201] : [operation.status];
   return {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { JsonSchema } from './document-types.ts';
 
-/** Shown beside a field: what its name does not tell, and bounds that the schema checks in code. */
+/** Details of a field that its name does not show, and bounds that the schema checks in code. */
 export type FieldDescription =
   | string
   | (Pick<JsonSchema, 'description' | 'minLength' | 'maxLength' | 'minimum'> & object);
@@ -11,13 +11,13 @@ export interface NamedSchema {
   schema: z.ZodType;
   description: string;
   fields: Readonly<Record<string, FieldDescription>>;
-  /** What the schema checks in code, or leaves open for values to come: what holds between fields, a list of values. */
+  /** Constraints that the schema checks in code, or values that it leaves open for later additions. */
   stated?: Pick<JsonSchema, 'oneOf' | 'enum'> | undefined;
 }
 
 export type SchemaWriter = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
 
-/** Declares a schema that the document names; a note for a field that the schema does not have fails the type check. */
+/** Declares a named schema of the document. A description of an unknown field fails the type check. */
 export function named<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
@@ -33,8 +33,8 @@ type FieldDescriptions<Schema> = Schema extends { shape: infer Shape }
   : never;
 
 /**
- * Turns schemas into JSON Schema (2020-12) with references to named ones, which it puts into `components` as they are
- * first met.
+ * Converts schemas to JSON Schema (2020-12) with references to named schemas. Each named schema is added to
+ * `components` at its first use.
  */
 export function createSchemaWriter(
   namedSchemas: readonly NamedSchema[],
@@ -45,7 +45,7 @@ export function createSchemaWriter(
   const notes = new Map(namedSchemas.map((named) => [named.name, named]));
 
   return (schema, io) => {
-    // The root of a conversion is written out even when it has a name; an item never is.
+    // zod never replaces the root of a conversion by a reference, but it does so for an item.
     const { items, $defs } = z.toJSONSchema(z.array(schema), { io, metadata: names, override: simplify }) as {
       items: JsonSchema;
       $defs?: Record<string, JsonSchema>;
@@ -67,11 +67,12 @@ function simplify({
   zodSchema: z.core.$ZodTypes;
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }) {
-  // A format says it better than the pattern that checks it.
+  // A format is clearer than the pattern that checks it.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // Answers may gain fields; what is closed on purpose, because a request with unknown fields is refused, stays closed.
+  // Responses may get more fields, so they stay open. Closed objects stay closed, because a request with unknown fields
+  // is refused.
   const { def } = zodSchema._zod;
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
 }

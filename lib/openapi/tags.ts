@@ -13,7 +13,7 @@ const descriptions: Readonly<Record<Exclude<Operation['group'], 'pages'>, string
   public: 'For anyone, without an account.',
 };
 
-/** In the order that a reader wants, without groups that have no operation. */
+/** Returns the tags in reading order, without groups that have no operation. */
 export function tagsOf(operations: readonly Operation[]): { name: string; description: string }[] {
   const groups = new Set<string>(operations.map(({ group }) => group));
   return Object.entries(descriptions)
