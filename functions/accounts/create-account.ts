@@ -8,7 +8,7 @@ import { createAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(createAccount, async ({ caller, body, services, now, event }) => {
   const { account_id, account_type, profile } = body;
-  // The operator of a new site has no account yet, and may call it `root`.
+  // The operator of a new deployment has no account yet, and may choose an ID such as `root`.
   const isOperator = caller.kind === 'person' && caller.account === null && caller.isConfiguredAdmin;
   requireUnreservedId(account_id, 'account_id', { isAdmin: isAdmin(caller) || isOperator });
   if (body.identity_id !== undefined && !isAdmin(caller)) {
@@ -18,7 +18,7 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
     throw invalidInput([{ path: 'identity_id', message: 'belongs to people and platform logins; leave it out' }]);
   }
   if (caller.kind !== 'person') throw new Error('an account is created by a person');
-  // A platform login is nobody's either: its keys tell of their identity, which must not be the administrator's.
+  // Sessions of a platform service account's keys show its identity, which must not be the administrator's.
   const identity_id = body.identity_id ?? (account_type === 'service' ? account_id : caller.identity_id);
   const account: Account = { account_id, account_type, identity_id, disabled: false, profile, flags: [] };
   const made = {
@@ -27,7 +27,8 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
   };
   switch (account_type) {
     case 'user':
-      // Whom an administrator names is of the issuer that they signed in with themselves: the configured one.
+      // An identity that an administrator names belongs to the configured issuer, which is also the administrator's
+      // own.
       await services.store.accounts.createUser(account, { issuer: caller.issuer, identity_id }, made);
       return account;
     case 'service':

@@ -14,7 +14,8 @@ export const handler = apiFunction(deleteAccount, async ({ caller, target, body,
   if (account_type === 'organization' && !account.disabled) {
     throw new ServiceError('wrong_state', 'The organization is enabled; disable it first');
   }
-  // Nobody reads the trail of an account that is gone: whoever deleted another one finds it in their own.
+  // The trail of a deleted account has no readers. The event is therefore also in the trail of the administrator who
+  // deleted it.
   const trails = [...new Set([account_id, trailOf(caller)])];
   const deleted = trails.map((trail) => event('account.deleted', trail, { account_id, account_type }));
   await services.store.accountEnds.delete(account, deleted);

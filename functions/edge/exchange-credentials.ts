@@ -2,5 +2,5 @@ import { createExchangeHandler } from '../../lib/edge/exchange-handler.ts';
 import { createDeployedExchange } from '../../lib/lambda/edge/exchange.ts';
 import { lazyFunction } from '../../lib/lambda/functions/lazy-function.ts';
 
-/** Origin-request function of `/.sts`: signs CI jobs and servers in. */
+/** Origin-request function of `/.sts`: exchanges the keys and tokens of software for temporary credentials. */
 export const handler = lazyFunction(createExchangeHandler, createDeployedExchange);

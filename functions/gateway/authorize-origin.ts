@@ -1,4 +1,4 @@
 import { createOriginAuthorizer, deployedOriginServices } from '../../lib/lambda/origin-authorizer.ts';
 
-/** Authorizer of every route of the management API: refuses what did not come through its distribution. */
+/** Authorizer of every route of the management API. Refuses requests that did not come through CloudFront. */
 export const handler = createOriginAuthorizer(deployedOriginServices);

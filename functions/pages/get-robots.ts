@@ -2,7 +2,7 @@ import { constantFunction } from '../../lib/lambda/functions/constant-function.t
 import { createDeployedSite } from '../../lib/lambda/site/site.ts';
 import { getRobots } from '../../lib/operations/pages.ts';
 
-// What is found by words, and later pages of lists, are without end; the sitemap leads to each repository.
+// Search results and later pages of lists are unlimited. The sitemap has each repository.
 const rules = [
   'User-agent: *',
   'Allow: /sitemap.xml',

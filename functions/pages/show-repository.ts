@@ -35,7 +35,7 @@ function isNothing(page: FolderPage | Unread): boolean {
 
 async function showFile(repository: RepositoryRecord, key: string, services: PageServices) {
   const { openData } = services;
-  // What is read of a kind goes by the name alone, so nothing waits for the size.
+  // The kind of preview depends only on the name, so both reads run in parallel without the size.
   const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
   const [facts, read] = await Promise.all([
     findOpenFile(openData, repository, key),

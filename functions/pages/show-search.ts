@@ -10,7 +10,7 @@ import { licenseOf } from '../../lib/pages/site/typed-fields.ts';
 export const handler = searchPageFunction(
   showSearch,
   async ({ query: { cursor, ...query }, services }) => {
-    // A person types it as it is called; programs give the identifier.
+    // A user types the name of a license, and a program sends its identifier.
     const search = searchOf({ ...query, license: query.license && licenseOf(query.license) });
     const list = { operation: showSearch, query: { ...search } };
     const after = await openPageCursor(list, cursor, services);

@@ -10,7 +10,7 @@ import { listAccountRepositories } from '../../lib/operations/repositories.ts';
 export const handler = apiFunction(listAccountRepositories, async ({ caller, target, roles, page, services }) => {
   const { account } = target;
   const { repositoryLists } = services.store;
-  // It owns none, and nobody but its managers learns that it is there.
+  // A service account owns no repositories. A 404 hides its existence from other callers.
   if (account.account_type === 'service') return notFound('account');
   const isManager = mayActOnAccount(accountRules.repositories, caller, { account, roles });
   const acting = actingAccountOf(caller);

@@ -3,7 +3,7 @@ import { searchFunction } from '../../lib/lambda/functions/search-function.ts';
 import { catalogueSearchPage, findSearch } from '../../lib/management/catalogue-pages.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';
 
-/** A page of so few is had in two round trips, and may be read on in two more. */
+/** A page of at most this size takes two round trips, and up to two more to fill gaps. */
 const fewMax = 100;
 
 export const handler = searchFunction(listCatalogue, async ({ query, page, services }) => {
@@ -11,7 +11,7 @@ export const handler = searchFunction(listCatalogue, async ({ query, page, servi
   if (search !== undefined) return catalogueSearchPage(search, page, services);
   const { repositoryLists } = services.store;
   if (page.limit > fewMax) return repositoryLists.catalogue(page);
-  // What the store leaves out of a page is that of accounts that were disabled a moment ago.
+  // The store omits repositories of accounts that were disabled a moment ago. The filter fills these gaps.
   return filteredListPage(
     (part) => repositoryLists.catalogue({ ...part, roundTripsMax: 2 }),
     page,

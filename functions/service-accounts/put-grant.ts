@@ -6,7 +6,7 @@ import { putGrant } from '../../lib/operations/service-accounts/grants.ts';
 export const handler = apiFunction(putGrant, async ({ target, path, body, services, now, event }) => {
   const { account, serviceAccount } = target;
   const { repository_id } = path;
-  // The path names a repository of the owner by its ID alone: one of another account cannot even be said.
+  // The path contains only a repository ID, so it can name only a repository of the owner.
   const { repository } = await services.store.facts.readRequestData({
     scope: { account_id: account.account_id, repository_id },
   });

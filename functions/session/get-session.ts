@@ -4,7 +4,8 @@ import { getSession } from '../../lib/operations/session.ts';
 
 export const handler = apiFunction(getSession, async ({ caller, page, services, now }) => {
   const { account } = caller;
-  // Those who maintain a repository issue its keys, and may be strangers to everything else of the account that owns it.
+  // A maintainer of the repository can create its keys and may have no other right in the account. The response
+  // therefore hides the account's identity and flags.
   if (caller.kind === 'data_key' && caller.repository_id !== undefined) {
     const known = { ...caller.account, identity_id: '', flags: [] };
     return { items: { identity_id: caller.access_key_id, account: known, memberships: [] }, next: undefined };

@@ -1,4 +1,4 @@
 import { searchIndexFunction } from '../../lib/lambda/search-index.ts';
 
-/** Builds the index by which the catalogue is searched, where enough has changed or it is old. */
+/** Builds the search index of the catalogue if enough has changed or the current index is old. */
 export const handler = searchIndexFunction();

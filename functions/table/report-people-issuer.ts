@@ -1,4 +1,4 @@
 import { lambdaPeopleIssuer, peopleIssuerFunction } from '../../lib/lambda/people-issuer.ts';
 
-/** Writes the people's issuer into an output of the stack, with a warning when a deployment changes it. */
+/** Writes the user issuer to an output of the stack, with a warning if a deployment changes it. */
 export const handler = peopleIssuerFunction(lambdaPeopleIssuer);
