@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { parseAst } from 'vitest/node';
 
-// The package's entry point starts processes and native programs if it finds any. This file contains only the checker.
+// The package's entry point starts processes and native programs where it finds some. This file is the same checker alone.
 const recheck = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof import('recheck');
 
 export interface Expression {
@@ -11,10 +11,10 @@ export interface Expression {
 
 type Node = Readonly<Record<string, unknown>> & { type: string; start: number; end: number };
 
-/** Returns the regular expression literals of a program, and the source text of every `RegExp(…)` call. */
-export function expressionsIn(text: string): { literals: Expression[]; built: string[] } {
+/** Lists the regular expression literals of a program, and the source text of every `RegExp(…)` call. `path` tells TSX from TypeScript. */
+export function expressionsIn(path: string, text: string): { literals: Expression[]; built: string[] } {
   const found: ReturnType<typeof expressionsIn> = { literals: [], built: [] };
-  const open: unknown[] = [parseAst(text, { lang: 'ts' })];
+  const open: unknown[] = [parseAst(text, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' })];
   while (open.length > 0) {
     const node = open.pop();
     if (typeof node !== 'object' || node === null) continue;
@@ -31,9 +31,9 @@ export function expressionsIn(text: string): { literals: Expression[]; built: st
 }
 
 /**
- * Returns an attack on an expression that backtracks in polynomial or exponential time, or `undefined` for a safe one.
- * The automaton proves safety. It fails for lookbehind and for large expressions, which the fuzzer attacks instead. The
- * seed is fixed, and the fuzzer counts characters instead of time, so the speed of the machine does not matter.
+ * Returns the attack of an expression that backtracks in polynomial or exponential time, `undefined` for a safe one.
+ * The automaton proves safety; it gives up on lookbehind and on large expressions, which are then attacked by fuzzing.
+ * The seed is fixed and fuzzing counts characters instead of time, so that a busy machine changes no result.
  */
 export function attackOn({ source, flags }: Expression): string | undefined {
   if (isPlainlyLinear(source, flags)) return undefined;
@@ -45,10 +45,7 @@ export function attackOn({ source, flags }: Expression): string | undefined {
     : `undecided: ${result.error.kind}`;
 }
 
-/**
- * Returns true for most expressions: no unbounded quantifier, or a single one that repeats one character after an
- * anchored start.
- */
+/** Most expressions: no unbounded quantifier, or a single one that repeats one character after an anchored beginning. */
 function isPlainlyLinear(source: string, flags: string): boolean {
   const shape = source.replace(/\\./g, 'x').replace(/\[[^\]]*\]/g, 'x');
   const [quantifier, ...others] = shape.match(/.(?:[*+]|\{\d+,\})/g) ?? [];

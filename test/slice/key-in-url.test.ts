@@ -21,7 +21,7 @@ function percentEncoded(text: string): string {
   return [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 }
 
-/** Ways in which a careless client or user puts a key into a URL. */
+/** What a careless client or person makes of a key in a URL. */
 const spellings: [string, (key: string) => string][] = [
   ['as it is', (key) => key],
   ['with its underscore percent-encoded', (key) => key.replace('_', '%5F')],
@@ -86,7 +86,7 @@ describe.each(spellings)('a key %s', (_, spell) => {
     ['GET', (key: string) => `/.health?key=${key}`],
   ])('is refused in a URL of the data proxy and not repeated: %s %o', async (method, path) => {
     const answer = await send(Number(new URL(service.dataUrl).port), { method, path: path(spell(service.key)) });
-    // The error names the path when only the query contains the key.
+    // The path is named where the key is in the query alone.
     const [resource = ''] = path('').split('?');
     const isInPath = path('\n').split('?')[0]?.includes('\n');
     expectS3Error(answer, { status: 400, code: 'InvalidRequest', message }, isInPath ? undefined : resource);
@@ -145,6 +145,6 @@ test('the key is still good, and no line of the log holds it', async () => {
   expect(logged.toLowerCase()).not.toContain(percentEncoded(service.key.slice(0, 8)).toLowerCase());
   expect(logged).not.toMatch(/[?&]|Bearer/);
   // The terminal on one machine shows paths. The log of a deployment contains none.
-  const deployed = service.logged.filter((line) => !(typeof line === 'object' && line !== null && 'answered' in line));
+  const deployed = service.logged.filter((line) => !(typeof line === 'object' && line !== null && 'access' in line));
   expect(inspect(deployed, { depth: null, maxArrayLength: null })).not.toMatch(/tide-gauges/);
 });

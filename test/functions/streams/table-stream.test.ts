@@ -251,7 +251,9 @@ test('a change that fails every time is set aside, and those behind it are carri
   await expectEvent('key.revoked', { key_id });
   const setAside = () =>
     service.logged.flatMap((line) =>
-      'failure' in line && line.failure instanceof Error && / was set aside$/.test(line.failure.message)
+      'failure' in line &&
+      line.failure instanceof Error &&
+      / was given up after all attempts$/.test(line.failure.message)
         ? [line.source]
         : [],
     );

@@ -13,7 +13,7 @@ const wildcards: readonly (readonly [resource: RegExp, actions: RegExp, reason: 
   ],
   [/secret:sluice\/[a-z0-9-]+-\?{6}"/, /^secretsmanager:GetSecretValue$/, 'a suffix that Secrets Manager makes up'],
   [/arn:aws:logs:\*:.*:log-group:\/aws\/lambda\/us-east-1\.sluice-/, /^logs:/, 'edge functions run in every region'],
-  [/:distribution\/\*"/, /^cloudfront:(?:Create|List)Invalidations?$/, 'made later, and named by a parameter'],
+  [/:distribution\/\*"/, /^cloudfront:(?:Create|Get|List)Invalidations?$/, 'made later, and named by a parameter'],
   [/:kms:.*:key\/\*"/, /^kms:Decrypt$/, 'a key of another region, named by a condition on its alias'],
 ];
 
