@@ -24,8 +24,12 @@ async function signUp(): Promise<void> {
   const session = await made(ada.GET('/whoami'));
   expect(session.account === null, 'a person who is new has no account');
   const invalid = await refused(
-    ada.POST('/accounts', { body: { account_id: 'admin', account_type: 'user', profile: {} } }),
+    ada.POST('/accounts', { body: { account_id: 'Ada!', account_type: 'user', profile: {} } }),
     'field_invalid',
+  );
+  await refused(
+    ada.POST('/accounts', { body: { account_id: 'admin', account_type: 'user', profile: {} } }),
+    'id_reserved',
   );
   expect(invalid.errors?.[0]?.path === 'account_id', 'a form knows which field to mark');
 
