@@ -54,12 +54,12 @@ export const limits = {
   featuredRepositoriesMax: 12,
   logoBytesMax: 64 * 1024,
   /**
-   * Repositories in one part of a divided sitemap. The format allows 50,000, but a Lambda response is limited to 6 MB,
-   * and each entry takes up to 200 bytes.
+   * Repositories in one part of a divided sitemap. The format allows 50,000, but each entry takes up to 200 bytes and
+   * some CPU time.
    */
-  sitemapPartSize: 25_000,
+  sitemapPartSize: 10_000,
   /** Size of a part with the repositories that were listed after the division. */
-  sitemapPartMax: 28_000,
+  sitemapPartMax: 12_000,
   /** The number of buckets that always fits into a response of the edge function. */
   bucketsPageMax: 5000,
   revocationBatchMax: 1000,
@@ -205,6 +205,8 @@ export const limits = {
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,
+  /** Elements of one XML document. The largest valid one completes an upload of 10,000 parts with checksums. */
+  xmlElementsMax: 150_000,
   /** Part of a request body that Lambda@Edge passes to the function. */
   edgeBodyBytesMax: 1024 * 1024,
 

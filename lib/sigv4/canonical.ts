@@ -72,10 +72,14 @@ export function encodedParameters(rawQuery: string): EncodedParameter[] {
 
 /** Encodes everything except RFC 3986 unreserved characters as `%XX` of its UTF-8. */
 export function encodeStrictly(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const encoded = encodeURIComponent(text);
+  if (!/[!'()*]/.test(encoded)) return encoded;
+  return encoded
+    .replaceAll('!', '%21')
+    .replaceAll("'", '%27')
+    .replaceAll('(', '%28')
+    .replaceAll(')', '%29')
+    .replaceAll('*', '%2A');
 }
 
 /** Returns a header's value. Clients choose the names, so `constructor` must not find an inherited property. */

@@ -48,11 +48,11 @@ interface ListNames {
 export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken }: ListNames): ObjectListPage {
   const readName = listedNames(root, toName);
   const entries: ListedEntry[] = [];
-  for (const element of xmlChildren(root, 'Contents')) {
+  for (const element of ofOnePage(xmlChildren(root, 'Contents'))) {
     const name = readName(xmlText(element, 'Key'));
     if (name !== undefined) entries.push({ name, kind: 'object', facts: copyTexts(element, shownFacts) });
   }
-  for (const element of xmlChildren(root, 'CommonPrefixes')) {
+  for (const element of ofOnePage(xmlChildren(root, 'CommonPrefixes'))) {
     const name = readName(xmlText(element, 'Prefix'));
     if (name !== undefined) entries.push({ name, kind: 'common_prefix', facts: '' });
   }
@@ -62,6 +62,11 @@ export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken
     isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
     next: version === 1 ? readName(xmlText(root, 'NextMarker')) : token && toToken(token),
   };
+}
+
+/** Leaves out what a storage sends beyond a page. One more entry remains, which shows that the list continues. */
+export function ofOnePage(elements: readonly XmlElement[]): readonly XmlElement[] {
+  return elements.slice(0, limits.listPageMax + 1);
 }
 
 /** Creates a reader for names in a storage document, which may be percent-encoded. */
@@ -82,15 +87,47 @@ export function fitEntries<Entry extends { name: string }>(
   render: (entries: readonly Entry[], isWhole: boolean) => string,
 ): string {
   const bytesMax = limits.edgeAnswerBytesMax - headersBytesMax;
-  const whole = render(all, true);
-  if (Buffer.byteLength(whole) <= bytesMax) return whole;
-  // Storage sorts keys and common prefixes separately. A shortened page must end both at the same name.
-  let entries = all.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
-  for (;;) {
-    entries = entries.slice(0, Math.floor(entries.length * 0.8));
-    const document = render(entries, false);
-    if (entries.length === 0 || Buffer.byteLength(document) <= bytesMax) return document;
+  // A storage may send more than a page holds; its list continues behind what is shown.
+  const isOnePage = all.length <= limits.listPageMax;
+  if (isOnePage && lengthOf(all) <= bytesMax / 8) {
+    const whole = render(all, true);
+    if (Buffer.byteLength(whole) <= bytesMax) return whole;
   }
+  // Storage sorts keys and common prefixes separately. A shortened page must end both at the same name.
+  const sorted = sortedByName(all).slice(0, limits.listPageMax);
+  // A character of a name can take nine bytes, so a part of the names shows how many fit.
+  const sample = withinLength(sorted, bytesMax / 8);
+  const lengthMax = (lengthOf(sample) * bytesMax) / Buffer.byteLength(render(sample, false));
+  if (isOnePage && lengthOf(all) <= 1.2 * lengthMax) {
+    const whole = render(all, true);
+    if (Buffer.byteLength(whole) <= bytesMax) return whole;
+  }
+  let entries = withinLength(sorted, lengthMax);
+  for (;;) {
+    const document = render(entries, false);
+    const bytes = Buffer.byteLength(document);
+    if (entries.length === 0 || bytes <= bytesMax) return document;
+    entries = entries.slice(0, Math.floor(entries.length * Math.min(0.95, bytesMax / bytes)));
+  }
+}
+
+function lengthOf(entries: readonly { name: string }[]): number {
+  return entries.reduce((sum, { name }) => sum + name.length, 0);
+}
+
+function sortedByName<Entry extends { name: string }>(entries: readonly Entry[]): Entry[] {
+  const keyed = entries.map((entry) => ({ entry, bytes: Buffer.from(entry.name) }));
+  return keyed.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ entry }) => entry);
+}
+
+/** Returns the first entries whose names have at most so many characters together. */
+function withinLength<Entry extends { name: string }>(entries: readonly Entry[], lengthMax: number): readonly Entry[] {
+  let length = 0;
+  const beyond = entries.findIndex(({ name }) => {
+    length += name.length;
+    return length > lengthMax;
+  });
+  return beyond < 0 ? entries : entries.slice(0, beyond);
 }
 
 /** Creates a function that writes names in the encoding that the client requested. */

@@ -7,7 +7,7 @@ import { toBucketKey, toStorageName } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../xml.ts';
 import { type ListFilter, parseCount, parseListFilter } from './list-input.ts';
-import { createNameWriter, fitEntries, listedNames } from './list-page.ts';
+import { createNameWriter, fitEntries, listedNames, ofOnePage } from './list-page.ts';
 import { placeInRepository } from './list-repository.ts';
 
 interface UploadsInput extends ListFilter {
@@ -85,7 +85,7 @@ function parseInput({ query }: ObjectRequest): UploadsInput {
 
 function readUploads(root: XmlElement, readName: (text: string | undefined) => string | undefined): UploadsPage {
   const entries = (children: string, name: string, isUpload: boolean): ListedUpload[] =>
-    xmlChildren(root, children).flatMap((child) => {
+    ofOnePage(xmlChildren(root, children)).flatMap((child) => {
       const shown = readName(xmlText(child, name));
       return shown === undefined ? [] : [{ name: shown, element: isUpload ? child : undefined }];
     });

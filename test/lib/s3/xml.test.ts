@@ -34,6 +34,15 @@ describe('XML that is read', () => {
   });
 });
 
+test.each([
+  ['150,000 elements', '<B/>'.repeat(149_999), '<B/>'],
+  ['16 attributes', `<B${' c="d"'.repeat(15)} c="d"/>`, `<B${' c="d"'.repeat(17)}/>`],
+])('XML of %s is read and is refused beyond its bounds', (_, allowed, more) => {
+  expect(() => parseXml(`<A>${allowed}</A>`, 'A')).not.toThrow();
+  const beyond = expect.objectContaining({ code: 'malformed_xml' });
+  expect(() => parseXml(`<A>${allowed}${more}</A>`, 'A')).toThrow(beyond);
+});
+
 describe('XML that is refused', () => {
   test.each([
     ['nothing', ''],
