@@ -84,7 +84,7 @@ export class RepositoryLists {
       return { partition: catalogueShard(shard), items: [], after: page.after, isEnded: false };
     });
     let known: Item[] = [];
-    for (let round = 1; round < roundTripsMax && known.length <= page.limit; round += 1) {
+    for (let round = 1; round < roundTripsMax && !fillsPage(known, page.limit); round += 1) {
       const behind = shardsBehind(shards, page.limit + 1, order);
       if (behind.length === 0) break;
       const missing = page.limit + 1 - known.length;
@@ -179,6 +179,11 @@ export class RepositoryLists {
 
 function withOwnersName(repository: RepositoryRecord, account: Account): ListedRepositoryRecord {
   return { ...repository, account_name: shownNameOf(account) };
+}
+
+/** By number or by bytes: what is read beyond that is read for nothing, and an item can have 16 KB. */
+function fillsPage(items: readonly Item[], limit: number): boolean {
+  return items.length > limit || fitPage(items, limit).length < items.length;
 }
 
 function positionOf(item: Item | undefined): string {
