@@ -109,8 +109,10 @@ function parameters(rawQuery: string): ViewerFields {
     const name = nameOf(parameter);
     const given = { value: parameter.slice(name.length + 1) };
     const before = found[name];
-    found[name] =
-      before === undefined ? given : { value: before.value, multiValue: [...(before.multiValue ?? [before]), given] };
+    if (before === undefined) found[name] = given;
+    // Added to the same array: a copy for each would take quadratic time for a name that is repeated.
+    else if (before.multiValue === undefined) found[name] = { value: before.value, multiValue: [before, given] };
+    else before.multiValue.push(given);
   }
   return found;
 }
