@@ -38,7 +38,8 @@ export function createOpenDataReader(
       });
       if (answer.ok) return answer;
       await answer.body?.cancel();
-      return answer.status === 404 || answer.status === 403 || answer.status === 416 ? 'absent' : 'unavailable';
+      // A key that is too long for its storage is a 400.
+      return [400, 403, 404, 416].includes(answer.status) ? 'absent' : 'unavailable';
     } catch {
       return 'unavailable';
     }
