@@ -341,7 +341,7 @@ describe('a crawler', () => {
     const shown = { ...defaultSite, url: 'https://portal.example' };
     const inOrder = names.sort().map((name) => ({ name, updated: 0 }));
     const parts = locationsIn(sitemap(shown, inOrder).html);
-    expect(parts).toHaveLength(4);
+    expect(parts).toHaveLength(10);
     const found = parts.flatMap((part) => {
       const { from, before = '~' } = rangeOf(new URL(part).searchParams.get('cursor') ?? '');
       const { html } = sitemapPart(
