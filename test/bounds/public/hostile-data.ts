@@ -1,0 +1,79 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { RepositoryMeta } from '../../../lib/domain/data/repositories.ts';
+import { limits } from '../../../lib/domain/limits.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
+import { openTable } from '../../../lib/lambda/table.ts';
+import type { LocalStorage } from '../../../lib/local/embedded-storage.ts';
+import { entryOf } from '../../../lib/search/entry.ts';
+import { encodeSegment, SegmentBuilder } from '../../../lib/search/segment.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
+import { createStore } from '../../../lib/store/store.ts';
+import {
+  connection,
+  createOrganization,
+  made,
+  repository,
+  signUpAdmin,
+  signUpFounder,
+} from '../../functions/people.ts';
+import type { TableItems } from '../../functions/table-items.ts';
+import { madeCatalogue } from '../../lib/search/made-catalogue.ts';
+import { newRepository } from '../../lib/store/open-store.ts';
+import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
+import type { MeasuredService } from './service-process.ts';
+
+/** Metadata with the largest fields that the API accepts, of the character that HTML escapes to most bytes. */
+export const largestMeta: RepositoryMeta = {
+  title: '&'.repeat(limits.repositoryMetaLengthMax),
+  description: '&'.repeat(limits.repositoryMetaLengthMax),
+  tags: 'a,'.repeat(limits.repositoryMetaLengthMax / 2),
+  citation: '&'.repeat(limits.repositoryMetaBytesMax - 3 * limits.repositoryMetaLengthMax - 3000),
+  homepage: `https://x.y/${'z'.repeat(800)}`,
+  keywords: Array.from({ length: limits.keywordsMax }, (_, at) => String(at).padEnd(10, '&')),
+};
+
+const largestProfile = {
+  name: '&'.repeat(limits.profileNameLengthMax),
+  bio: '&'.repeat(limits.profileBioLengthMax),
+  location: '&'.repeat(limits.profileLocationLengthMax),
+  url: `https://x.y/${'z'.repeat(limits.webUrlLengthMax - 12)}`,
+};
+
+/** Repositories with the largest metadata in one account: as many as one account may have. */
+export const largeRepositories = limits.repositoriesMax;
+/** Number of further entries in the catalogue's index. */
+export const catalogueSize = 10_000;
+
+const moment = (at: number) => new Date(Date.UTC(2028, 0, 1) + at * 1000).toISOString();
+
+/** The account `hermit` with the open repository `gauges`, and the account `publisher` with all that it may have. */
+export async function storeHostileData(
+  service: MeasuredService,
+  table: TableItems,
+  storage: LocalStorage,
+): Promise<void> {
+  const admin = await signUpAdmin(service);
+  const owner = await signUpFounder(service, admin, 'owner');
+  await createOrganization(owner, 'hermit');
+  await createOrganization(owner, 'publisher');
+  const { endpoint, bucket, region, access_key_id, secret_access_key } = storage;
+  const details = { provider: 's3', bucket, base_prefix: '', region, endpoint };
+  const authentication = { type: 's3_access_key', access_key_id, secret_access_key };
+  await made(admin('POST', '/data-connections', connection('store-one', { details, authentication })));
+  await made(owner('POST', '/repositories/hermit', repository('gauges', { meta: largestMeta })));
+  await made(owner('PUT', '/repositories/hermit/gauges', { meta: largestMeta, state: 'listed' }));
+  for (const name of ['hermit', 'publisher']) await made(owner('PUT', `/accounts/${name}/profile`, largestProfile));
+  await table.stopStream();
+  const large = Array.from({ length: largeRepositories }, (_, at) =>
+    newRepository('publisher', `large-${at}`, { meta: largestMeta, published: moment(at), updated: moment(at) }),
+  );
+  await table.putAll(large.map(encodeRepository));
+  const client = new DynamoDBClient(engineOfThisFile());
+  const { searchIndex } = createStore(openTable(client, table.tableName));
+  const builder = new SegmentBuilder();
+  for (const each of large) builder.add(entryOf(each));
+  for (const each of madeCatalogue(catalogueSize).repositories()) builder.add(entryOf(each));
+  const index = { index_id: systemRandom.uuid(), as_of: new Date().toISOString(), repositories: builder.size };
+  await searchIndex.useIndex(encodeSegment(builder.finish()), index);
+  client.destroy();
+}

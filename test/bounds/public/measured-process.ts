@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { peakBytes } from '../../../bench/peak-memory.ts';
+import { startLocalService } from '../../../lib/local/service.ts';
+import type { LocalServiceOptions } from '../../../lib/local/service-options.ts';
+
+/** The service alone in its process, so that CPU time and memory of the process are the service's. */
+export type ServiceProcessOptions = Pick<LocalServiceOptions, 'dynamodb' | 'tableName' | 'storage'>;
+
+export interface ServiceProcess {
+  apiUrl: string;
+  dataUrl: string;
+  identityUrl: string;
+}
+
+/** CPU time since the start of the process, and the most memory since the last `begin`. */
+export interface ProcessUsage {
+  cpuMs: number;
+  residentBytes: number;
+  peakBytes: number;
+}
+
+export type ProcessMessage = 'begin' | 'begin clean' | 'end';
+
+const options: ServiceProcessOptions = JSON.parse(process.argv[2] ?? '{}');
+const unlimited = { per_ip_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
+const service = await startLocalService({
+  ...options,
+  // Every request runs its function: a cache hit would hide what the function takes.
+  openDataCacheSeconds: 0,
+  throttles: unlimited,
+  resolveHost: (host) => Promise.reject(new Error(`no test reaches ${host}`)),
+});
+process.on('message', (message: ProcessMessage) => {
+  if (message === 'begin clean') globalThis.gc?.();
+  if (message !== 'end') forgetPeak();
+  process.send?.(usage());
+});
+process.once('disconnect', () => void service.close().then(() => process.exit()));
+const { apiUrl, dataUrl, identity } = service;
+process.send?.({ apiUrl, dataUrl, identityUrl: identity.url } satisfies ServiceProcess);
+
+function usage(): ProcessUsage {
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1000, residentBytes: residentBytes(), peakBytes: peakBytes() };
+}
+
+/** Reads the kernel's figure, which the peak is counted by. Node's own can be older. */
+function residentBytes(): number {
+  try {
+    const kibibytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+    return Number(kibibytes) * 1024;
+  } catch {
+    return process.memoryUsage.rss();
+  }
+}
+
+/** Linux counts the peak from here on (proc(5), clear_refs). Elsewhere it stays the highest since the start. */
+function forgetPeak(): void {
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {
+    // Not Linux, or not permitted.
+  }
+}
