@@ -21,7 +21,7 @@ function percentEncoded(text: string): string {
   return [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
 }
 
-/** What a careless client or person makes of a key in a URL. */
+/** Spellings of a key in a URL that a careless client or user sends. */
 const spellings: [string, (key: string) => string][] = [
   ['as it is', (key) => key],
   ['with its underscore percent-encoded', (key) => key.replace('_', '%5F')],
