@@ -10,10 +10,8 @@ const isEnabled = (account: Account | undefined) => account !== undefined && !ac
 const isServing = (world: World, account: Account | undefined) =>
   isEnabled(account) && account?.type === 'service' && isEnabled(findAccount(world, account.owner));
 
-/**
- * Returns the rights of an account: as owner and by memberships, or by grants for a service account. The flag `admin`
- * gives no rights to data.
- */
+// Returns the rights of an account: as owner and by memberships, or by grants for a service account. The flag `admin`
+// gives no rights to data.
 function accountRights(world: World, account: Account | undefined, repository: Repository): Rights {
   if (account === undefined || !isEnabled(account)) return 'none';
   if (account.type === 'service') {
@@ -30,10 +28,8 @@ function accountRights(world: World, account: Account | undefined, repository: R
   return strongest(memberships.map(({ role }) => (role === 'read_data' ? 'read' : 'write')));
 }
 
-/**
- * Returns the rights of a caller. A repository's key has all rights in it. Grants apply to sessions of a service
- * account, not to its API keys.
- */
+// Returns the rights of a caller. A repository's key has all rights in it. Grants apply to sessions of a service
+// account, not to its API keys.
 export function callerRights(world: World, caller: Caller, repository: Repository): Rights {
   const account = accountOf(world, caller);
   if (keyOf(world, caller)?.repository?.uid === repository.uid) return 'write';
@@ -57,9 +53,7 @@ export function mayRead(world: World, caller: Caller, repository: Repository | u
   return repository.mode === 'open' || callerRights(world, caller, repository) !== 'none';
 }
 
-/**
- * Answers `read`, `list`, and `write`, which includes deleting. Private and missing repositories have the same refusal.
- */
+// Answers `read`, `list`, and `write`, which includes deleting. Private and missing repositories have the same refusal.
 export function answerData({ world, caller, operation, target }: Question): 'allowed' | 403 {
   const repository = findRepository(world, target.account, target.repository);
   if (!mayRead(world, caller, repository)) return 403;
@@ -68,10 +62,8 @@ export function answerData({ world, caller, operation, target }: Question): 'all
   return connection?.readOnly === false && callerRights(world, caller, repository) === 'write' ? 'allowed' : 403;
 }
 
-/**
- * Answers an exchange for the service account in the role. A key identifies its own account. A workflow must be trusted
- * by the named account.
- */
+// Answers an exchange for the service account in the role. A key identifies its own account. A workflow must be trusted
+// by the named account.
 export function answerExchange({ world, caller, target }: Question): 'allowed' | 400 | 403 {
   const key = caller.kind === 'sign-in-key' ? world.signInKeys.find(({ id }) => id === caller.id) : undefined;
   const account = world.accounts.find(({ id, uid }) => (key ? uid === key.serviceAccount : id === target.account));

@@ -2,11 +2,9 @@ import { callerRights, isInvalid, mayRead } from './data.ts';
 import type { Account, Answer, Flag, Question, Repository } from './world.ts';
 import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './world.ts';
 
-/**
- * The management API. A caller with one of an operation's words may use it, and `rules` defines the words. `+keys`:
- * also with a user's API key, as for every GET. `+services`: service accounts count as accounts. `-header`: the
- * Authorization header is ignored.
- */
+// The management API. A caller with one of an operation's words may use it, and `rules` defines the words. `+keys`:
+// also with a user's API key, as for every GET. `+services`: service accounts count as accounts. `-header`: the
+// Authorization header is ignored.
 const table = `\
 POST,GET         /accounts/{account_id}/api-keys                               user managers admin-for-service +services
 GET              /accounts/{account_id}/keys                                   user managers admin-for-service +services
@@ -53,9 +51,7 @@ GET              /whoami                                                       a
 GET              /repositories/{account_id}                                    anyone
 GET              /(repositories|openapi.json|docs|health)                      anyone -header`;
 
-/**
- * `me`: the caller's enabled user account. `admin`: by flag or by configuration, only for a user with a bearer token.
- */
+// `me`: the caller's enabled user account. `admin`: by flag or by configuration, only for a user with a bearer token.
 type Context = Question & { me?: Account; admin: boolean; account?: Account; repository?: Repository };
 type Rule = (c: Context) => boolean;
 const myRole = (c: Context, uid?: string) =>
@@ -69,10 +65,8 @@ const owners: Rule = (c) => c.account?.type === 'organization' && myRole(c) === 
 const managers: Rule = (c) => c.account?.type === 'organization' && manages(myRole(c));
 const adminFor = (c: Context, type: Account['type']) => c.admin && c.account?.type === type;
 const repositoryRole = (c: Context) => c.repository && myRole(c, c.repository.uid);
-/**
- * Returns true when the caller may invite. A maintainer cannot give the role `owners`. The user of a personal account
- * manages its repositories.
- */
+// Returns true when the caller may invite. A maintainer cannot give the role `owners`. The user of a personal account
+// manages its repositories.
 function invite(c: Context, role = c.input.role): boolean {
   if (user(c) || owners(c) || (c.repository ? c.admin : adminFor(c, 'service'))) return true;
   const inRepository = c.account?.type === 'organization' ? repositoryRole(c) : undefined;
@@ -154,10 +148,8 @@ export function answerManagement(q: Question): Answer {
   return flag && !hasFlag(c, flag) ? 400 : 'allowed';
 }
 
-/**
- * Returns true when the catalogue and an account's list show this repository. Managers and members see those that they
- * may read.
- */
+// Returns true when the catalogue and an account's list show this repository. Managers and members see those that they
+// may read.
 export function isListed(q: Question): boolean {
   const { world, caller, operation, target } = q;
   const repository = findRepository(world, target.account, target.repository);

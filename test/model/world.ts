@@ -1,17 +1,13 @@
-/**
- * The reference model of access. Its only sources are the specification and the decisions, and it imports nothing from
- * `lib`. It can therefore disagree with the service. This file defines the data, the callers, and the questions.
- */
+// The reference model of access. Its only sources are the specification and the decisions, and it imports nothing from
+// `lib`. It can therefore disagree with the service. This file defines the data, the callers, and the questions.
 export type Role = 'owners' | 'maintainers' | 'read_data' | 'write_data';
 export type Flag = 'admin' | 'create_repositories' | 'create_organizations';
 export type Mode = 'open' | 'subscription' | 'private';
 export type AccountType = 'user' | 'organization' | 'service';
 type Thing = { id: string; uid: string; disabledBy: 'owner' | 'admin' | undefined };
 
-/**
- * `identity`: of a user. `owner`: of an owned service account. `uid`: a service account that is created again has a new
- * one.
- */
+// `identity`: of a user. `owner`: of an owned service account. `uid`: a service account that is created again has a new
+// one.
 export type Account = Thing & {
   type: AccountType;
   flags: Flag[];
@@ -24,10 +20,7 @@ type Scope = { account: string; repository?: { id: string; uid: string } | undef
 export type Membership = Scope & { id: string; member: string; role: Role; state: 'invited' | 'member' | 'revoked' };
 type Key = { id: string; revoked: boolean; expired: boolean };
 
-/**
- * `keys`: keys of all types of account and of repositories. `transfers`: open transfers. `configuredAdmins`:
- * identities.
- */
+/** `configuredAdmins`: identities. `transfers`: open transfers. `keys`: keys of accounts and of repositories. */
 export interface World {
   accounts: Account[];
   repositories: Repository[];
