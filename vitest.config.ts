@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const seed = process.env['SEED'] ?? (process.env['SLUICE_FUZZ'] === 'long' ? String(randomInt(2 ** 31)) : '13');
 
 export default defineConfig({
-  // As in tsconfig.json, which Vite does not apply to the files of tsconfig.site.json.
+  // Vite does not apply tsconfig.json to the files of tsconfig.site.json.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     include: ['test/**/*.test.ts'],

@@ -62,8 +62,7 @@ export function answerData({ world, caller, operation, target }: Question): 'all
   return connection?.readOnly === false && callerRights(world, caller, repository) === 'write' ? 'allowed' : 403;
 }
 
-// Answers an exchange for the service account in the role. A key identifies its own account. A workflow must be trusted
-// by the named account.
+// Answers an exchange. A key identifies its own account. A workflow must be trusted by the named account.
 export function answerExchange({ world, caller, target }: Question): 'allowed' | 400 | 403 {
   const key = caller.kind === 'sign-in-key' ? world.signInKeys.find(({ id }) => id === caller.id) : undefined;
   const account = world.accounts.find(({ id, uid }) => (key ? uid === key.serviceAccount : id === target.account));

@@ -65,8 +65,7 @@ const owners: Rule = (c) => c.account?.type === 'organization' && myRole(c) === 
 const managers: Rule = (c) => c.account?.type === 'organization' && manages(myRole(c));
 const adminFor = (c: Context, type: Account['type']) => c.admin && c.account?.type === type;
 const repositoryRole = (c: Context) => c.repository && myRole(c, c.repository.uid);
-// Returns true when the caller may invite. A maintainer cannot give the role `owners`. The user of a personal account
-// manages its repositories.
+// Returns true when the caller may invite. A maintainer cannot give `owners`. A user manages their repositories.
 function invite(c: Context, role = c.input.role): boolean {
   if (user(c) || owners(c) || (c.repository ? c.admin : adminFor(c, 'service'))) return true;
   const inRepository = c.account?.type === 'organization' ? repositoryRole(c) : undefined;
@@ -148,8 +147,7 @@ export function answerManagement(q: Question): Answer {
   return flag && !hasFlag(c, flag) ? 400 : 'allowed';
 }
 
-// Returns true when the catalogue and an account's list show this repository. Managers and members see those that they
-// may read.
+// Returns true when the catalogue shows this repository. Managers and members see those that they may read.
 export function isListed(q: Question): boolean {
   const { world, caller, operation, target } = q;
   const repository = findRepository(world, target.account, target.repository);

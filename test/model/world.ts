@@ -6,8 +6,7 @@ export type Mode = 'open' | 'subscription' | 'private';
 export type AccountType = 'user' | 'organization' | 'service';
 type Thing = { id: string; uid: string; disabledBy: 'owner' | 'admin' | undefined };
 
-// `identity`: of a user. `owner`: of an owned service account. `uid`: a service account that is created again has a new
-// one.
+// `identity`: of a user. `owner`: of an owned service account. `uid`: new when it is created again.
 export type Account = Thing & {
   type: AccountType;
   flags: Flag[];
