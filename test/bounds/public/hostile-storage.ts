@@ -8,12 +8,12 @@ export interface StoredFile {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A storage that answers as it is told, so that any content is one line of a test. */
+/** A storage whose content a test sets in one line. */
 export interface HostileStorage {
   storage: LocalStorage;
   /** Sets the content of every key. */
   setFile(file: StoredFile | undefined): void;
-  /** The document of every list, from the prefix that storage is asked for. */
+  /** The document of every list, from the requested prefix. */
   setList(document: (prefix: string, keysMax: number) => string): void;
   close(): void;
 }

@@ -10,7 +10,7 @@ import { type Measured, type MeasuredService, startMeasuredService } from './ser
 /** The bounds of every request that anybody can send. */
 const bounds = { cpuMs: 250, memoryBytes: 64 * 1024 * 1024, bytes: 5_000_000 };
 /** Other work on the machine adds CPU time and garbage to one attempt, and seldom to each. */
-const attemptsMax = 10;
+const attemptsMax = 5;
 
 const table = lookAtTable();
 const storage = await startHostileStorage();
@@ -104,7 +104,7 @@ function toMegabytes(bytes: number): string {
   return (bytes / 1024 / 1024).toFixed(0);
 }
 
-/** Writes the table anew, from this run. */
+/** Writes the table of figures from this run. */
 function writeFigures(): void {
   const lines = routes.map(({ name }) => {
     const { cpuMs = 0, memoryBytes = 0, bytes = 0, growth = 0 } = rows.get(name) ?? {};

@@ -16,7 +16,7 @@ const remove = (keys: readonly string[], options?: Parameters<typeof signed>[1])
 const answer = (body: string, status = 200) => ({ status, headers: {}, body });
 const keysIn = (document: string) => [...document.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key = '']) => key);
 
-/** Continues as the adapter does, with a storage that deletes every object that it is asked to. */
+/** Continues as the adapter does, with a storage that deletes every requested object. */
 function toCloudFrontResult(start: Decision): { asked: { host: string; keys: string[] }[]; shown: string } {
   const asked: { host: string; keys: string[] }[] = [];
   let decision = start;
