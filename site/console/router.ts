@@ -45,6 +45,7 @@ export function goTo(path: string, { replace = false }: { replace?: boolean } = 
 /** Handles console links, Back, and Forward without a page load. Asks first if the user would lose unsaved input. */
 export function followLinks(): void {
   history.replaceState({ entry }, '');
+  let afterReturn: (() => void) | undefined;
   addEventListener('popstate', ({ state }) => {
     const known = entryOf(state);
     const to = known ?? entry + 1;
@@ -58,10 +59,16 @@ export function followLinks(): void {
       history.replaceState({ entry: to }, '');
       return arrive();
     }
+    if (by === 0 && afterReturn !== undefined) {
+      afterReturn();
+      afterReturn = undefined;
+      return;
+    }
     if (by === 0 || !hasUnsaved() || placeNow().path === place.value.path) return arrive();
-    // The browser has already changed the URL. Go back to the form until the user answers.
+    // The browser has already changed the URL. Go back to the form until the user answers. The question waits for the
+    // end of that navigation, because `history.go` counts from the entry at which the browser is.
+    afterReturn = () => leave(() => history.go(by));
     history.go(-by);
-    leave(() => history.go(by));
   });
   addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;

@@ -154,10 +154,9 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
   test('is in no other file of the person, in no argument of a program and on no screen', async () => {
     const record = path.join(world.folder, 'processes');
     const recorder = path.join(world.folder, 'recorder.sh');
-    const [node, click, sub] = clicker('ada').split(' ');
     await writeFile(
       recorder,
-      `cat /proc/[0-9]*/cmdline /proc/self/environ > '${record}' 2>/dev/null\nexec ${node} ${click} ${sub} "$1"\n`,
+      `cat /proc/[0-9]*/cmdline /proc/self/environ > '${record}' 2>/dev/null\nexec ${clicker('ada').replace('%s', '"$1"')}\n`,
     );
     settings = { ...settings, BROWSER: `sh ${recorder} %s` };
     const { stderr } = await execute('/usr/bin/python3', [credentialsScript, ...machine.given], {
