@@ -12,39 +12,39 @@ const heapMaxMebibytes = 50;
 /** Measures the cache memory of one warm instance with many principals and repositories. Needs `--expose-gc`. */
 export async function benchCaches(): Promise<void> {
   const rows = [
-    await measure('everyone in a repository of their own, in turns', (index) => [index % different, index % different]),
-    await measure('some often, most seldom (Zipf), each in one repository', () => {
-      const who = oftenTheFirst();
-      return [who, who];
+    await measure('each principal in its own repository, in turns', (index) => [index % different, index % different]),
+    await measure('few often, most rarely (Zipf), each in its own repository', () => {
+      const rank = zipf();
+      return [rank, rank];
     }),
-    await measure('anyone anywhere, hardly ever twice', () => [anyone(), anyone()]),
+    await measure('any principal in any repository', () => [anyIndex(), anyIndex()]),
   ];
-  const title = `Facts in the memory of one instance: ${different} principals, ${different} repositories, ${requests} reads, ${requestsPerSecond} a second`;
+  const title = `Authorization data in the memory of one instance: ${different} principals, ${different} repositories, ${requests} reads, ${requestsPerSecond} a second`;
   printTable(title, ['', 'pairs', 'reads of the table', 'hit rate', 'heap in use', 'goal'], rows);
 }
 
 async function measure(name: string, next: (index: number) => [principal: number, repository: number]) {
   let reads = 0;
   let clock = now;
-  const facts = await dataFixture().deps.access.readAccess(
+  const data = await dataFixture().deps.access.readAccess(
     { kind: 'anonymous' },
     { account_id: 'tide-institute', repository_id: 'raw-drafts' },
     0,
   );
-  const text = JSON.stringify(facts);
+  const text = JSON.stringify(data);
   const source = {
     readAccess: async () => {
       reads += 1;
-      return JSON.parse(text) as typeof facts;
+      return JSON.parse(text) as typeof data;
     },
-    readRights: () => notAsked(),
-    readAccounts: () => notAsked(),
-    readRepositories: () => notAsked(),
-    readNames: () => notAsked(),
+    readRights: () => unused(),
+    readAccounts: () => unused(),
+    readRepositories: () => unused(),
+    readNames: () => unused(),
     readApiKey: async () => undefined,
     readConnection: async () => undefined,
   };
-  const storageAccess = { secrets: { open: () => notAsked() }, roles: () => notAsked() };
+  const storageAccess = { secrets: { open: () => unused() }, roles: () => unused() };
   const cache = new CachedDataAccess(source, storageAccess, () => clock);
   const pairs = new Set<number>();
   const before = heapMebibytes();
@@ -77,16 +77,16 @@ async function measure(name: string, next: (index: number) => [principal: number
   ];
 }
 
-function notAsked(): never {
-  throw new Error('this measures no lists');
+function unused(): never {
+  throw new Error('not measured here');
 }
 
-function anyone(): number {
+function anyIndex(): number {
   return Math.floor(Math.random() * different);
 }
 
 /** Approximates Zipf's distribution with exponent 1, in which the logarithm of the rank is uniform. */
-function oftenTheFirst(): number {
+function zipf(): number {
   return Math.floor((different + 1) ** Math.random()) - 1;
 }
 

@@ -26,12 +26,12 @@ export async function startChild<Started>(module: URL, argument?: unknown): Prom
   const exit = once(child, 'exit');
   const failed = exit.then(() => Promise.reject(new Error(`${module.pathname} did not start, or ended too early`)));
   failed.catch(() => undefined);
-  const hear = async () => (await Promise.race([once(child, 'message'), failed]))[0];
+  const nextMessage = async () => (await Promise.race([once(child, 'message'), failed]))[0];
   return {
-    started: await hear(),
+    started: await nextMessage(),
     async usage() {
       child.send('usage');
-      return hear();
+      return nextMessage();
     },
     async stop() {
       if (child.connected) child.disconnect();

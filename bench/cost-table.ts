@@ -15,7 +15,7 @@ import type { TableUse } from './table-meter.ts';
 export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
   const useOf = (name: string) => {
     const use = uses.get(name);
-    if (use === undefined) throw new Error(`nothing was measured of ${name}`);
+    if (use === undefined) throw new Error(`no measurement of ${name}`);
     return use;
   };
   const measured = {
@@ -24,7 +24,7 @@ export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
     coldOpenRead: useOf('GetObject without credentials, cold'),
     administration: [
       useOf('list-service-account-keys'),
-      useOf('issue-service-account-key, second'),
+      useOf('issue-service-account-key'),
       useOf('revoke-service-account-key'),
     ],
   };

@@ -1,92 +1,84 @@
-import { basePath, type Operation } from '../lib/operations/operation.ts';
-import { registry } from '../lib/operations/registry.ts';
+import { seedNames } from '../lib/local/seed.ts';
+import type { SigningCredentials } from '../lib/sigv4/sign.ts';
 import { printCosts } from './cost-table.ts';
-import { measureDataProxy } from './database-data-proxy.ts';
-import { type Names, type ScenarioStep, scenario, scenarioNames, type Who } from './database-scenario.ts';
-import { personToken } from './management.ts';
 import { goal, printTable } from './report.ts';
-import { type SeededService, startSeededService } from './seeded-service.ts';
+import { exchange, roleArn, signedHeaders } from './requests.ts';
+import { ciToken, managementClient, type SeededService, startSeededService } from './seeded-service.ts';
 import { TableMeter, type TableUse } from './table-meter.ts';
 
-const rememberedNames = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'key', 'transfer_id'];
-const columns = ['requests', 'reads', 'transactions', 'read units', 'write units'];
+interface MeasuredWork {
+  name: string;
+  use: TableUse;
+  /** Number of read round trips, if there is a goal. */
+  readsGoal: number | undefined;
+}
 
-/** Measures round trips to the database and their capacity units. Calls each operation once over HTTP. */
+/** Measures round trips to the database and their capacity units, and computes the monthly costs from them. */
 export async function benchDatabase(): Promise<void> {
   const meter = new TableMeter();
   const service = await startSeededService({ instrument: (client) => meter.instrument(client) });
   try {
-    const dataProxy = await measureDataProxy(service, meter);
-    const rows = dataProxy.map(({ name, use, readsGoal }) => [
+    const measured: MeasuredWork[] = [];
+    const measure = async <T>(name: string, work: () => Promise<T>, readsGoal?: number): Promise<T> => {
+      const { use, result } = await meter.measure(work);
+      measured.push({ name, use, readsGoal });
+      return result;
+    };
+    await measureDataProxy(service, measure);
+    await measureAdministration(service, measure);
+    const rows = measured.map(({ name, use, readsGoal }) => [
       name,
-      ...cells(use),
+      ...[use.requests, use.reads, use.transactions, use.readUnits, use.writeUnits].map(String),
       readsGoal === undefined ? '' : goal(use.reads, '=', readsGoal),
     ]);
-    printTable('Database use of the data proxy', ['', ...columns, 'goal: reads'], rows);
-    const { operations, missed } = await measureOperations(service, meter);
-    const operationRows = operations.map(({ name, use, status }) => [name, ...cells(use), String(status)]);
-    printTable('Database use of the management operations', ['', ...columns, 'status'], operationRows);
+    const columns = ['requests', 'reads', 'transactions', 'read units', 'write units'];
+    printTable('Database use', ['', ...columns, 'goal: reads'], rows);
     console.log('\n  What a refused conditional write consumes is not reported, and not counted here.');
-    if (missed.length > 0) console.log(`\n  Not reached by the scenario: ${missed.join(', ')}`);
-    printCosts(new Map([...dataProxy, ...operations].map(({ name, use }) => [name, use])));
+    printCosts(new Map(measured.map(({ name, use }) => [name, use])));
   } finally {
     await service.close();
     meter.close();
   }
 }
 
-async function measureOperations(service: SeededService, meter: TableMeter) {
-  const tokens = new Map<Who, string>();
-  for (const sub of ['admin', 'ada', 'grace'] as const) tokens.set(sub, await personToken(service.identity.url, sub));
-  const missed = new Set(registry.map(({ name }) => name));
-  const names: Record<string, string> = { ...scenarioNames };
-  const operations: { name: string; use: TableUse; status: number }[] = [];
-  for (const step of scenario) {
-    const operation = registry.find(({ method, path }) => `${method} ${path}` === step.route);
-    if (operation === undefined) continue;
-    const request = buildRequest(service.apiUrl, operation, step, names, tokens.get(step.as));
-    const { use, result } = await meter.measure(async () => {
-      const answer = await fetch(request);
-      return { status: answer.status, text: await answer.text() };
-    });
-    if (result.status < 300 || operation.method === 'ANY') missed.delete(operation.name);
-    rememberNames(names, result.text);
-    const name = step.note === undefined ? operation.name : `${operation.name}, ${step.note}`;
-    operations.push({ name, use, status: result.status });
-  }
-  return { operations, missed: [...missed] };
+type Measure = <T>(name: string, work: () => Promise<T>, readsGoal?: number) => Promise<T>;
+
+/** Measures exchanges and object requests of a service with cold caches. */
+async function measureDataProxy(service: SeededService, measure: Measure): Promise<void> {
+  const { dataUrl, key } = service;
+  const { service_account_id, organization_id, open_repository_id, private_repository_id } = seedNames;
+  const own = roleArn(service_account_id);
+  const token = await ciToken(service);
+  const credentials = await measure('exchange by key, first in a minute', () => exchange(dataUrl, own, key), 1);
+  await measure('exchange by key, again', () => exchange(dataUrl, own, key), 1);
+  await measure('exchange by CI token, first of its workflow', () => exchange(dataUrl, own, token), 1);
+  await measure('exchange by CI token, again', () => exchange(dataUrl, own, token), 1);
+
+  const objectUrl = (repositoryId: string) => new URL(`/${organization_id}/${repositoryId}/bench`, dataUrl);
+  const open = objectUrl(open_repository_id);
+  const restricted = objectUrl(private_repository_id);
+  const list = new URL(`/${organization_id}?list-type=2&prefix=${private_repository_id}/`, dataUrl);
+  const send = (method: string, url: URL, signer?: SigningCredentials) => async () => {
+    const headers = signer === undefined ? {} : signedHeaders(method, url, signer);
+    const response = await fetch(url, { method, headers, ...(method === 'PUT' ? { body: 'bench' } : {}) });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${method} ${url.pathname} returned ${response.status}`);
+  };
+  await measure('PutObject, cold', send('PUT', restricted, credentials));
+  await measure('PutObject, warm', send('PUT', restricted, credentials), 0);
+  await measure('GetObject, warm', send('GET', restricted, credentials), 0);
+  await measure('ListObjectsV2, warm', send('GET', list, credentials), 0);
+  await send('PUT', open, credentials)();
+  await measure('GetObject without credentials, cold', send('GET', open));
+  await measure('GetObject without credentials, warm', send('GET', open), 0);
 }
 
-function buildRequest(
-  apiUrl: string,
-  { method, path, outsideBase }: Operation,
-  { body, query, names: own }: ScenarioStep,
-  names: Names,
-  token: string | undefined,
-): Request {
-  const named = { ...names, ...own };
-  const filled = path.replace(/\{([a-z_]+)\}/g, (_, name: string) => named[name] ?? '');
-  const content = typeof body === 'function' ? body(names) : body;
-  return new Request(`${apiUrl}${outsideBase ? '' : basePath}${filled}${query === undefined ? '' : `?${query}`}`, {
-    method: method === 'ANY' ? 'GET' : method,
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(content === undefined ? {} : { body: JSON.stringify(content) }),
-  });
-}
-
-/** Stores IDs for the paths of later steps, and the last issued key. */
-function rememberNames(names: Record<string, string>, text: string): void {
-  if (!text.startsWith('{')) return;
-  const answer = JSON.parse(text) as Record<string, unknown>;
-  for (const name of rememberedNames) {
-    const value = answer[name];
-    if (typeof value === 'string') names[name] = value;
-  }
-}
-
-function cells(use: TableUse): string[] {
-  return [use.requests, use.reads, use.transactions, use.readUnits, use.writeUnits].map(String);
+/** Measures what the owner of a service account does in a month. */
+async function measureAdministration(service: SeededService, measure: Measure): Promise<void> {
+  const ada = await managementClient(service, 'ada');
+  const keys = `/service-accounts/${seedNames.service_account_id}/keys`;
+  const issue = () => ada('POST', keys, { label: 'bench', expiry: '30d' });
+  await measure('list-service-account-keys', () => ada('GET', keys));
+  const { key_id } = JSON.parse(await measure('issue-service-account-key', issue)) as { key_id: string };
+  await measure('revoke-service-account-key', () => ada('DELETE', `${keys}/${key_id}`));
 }

@@ -1,11 +1,10 @@
 import type { LocalStorage } from '../../lib/local/embedded-storage.ts';
 import { childArgument, runAsChild } from '../child-process.ts';
-import { type SeededService, startSeededService } from '../seeded-service.ts';
+import { ciToken, type SeededService, startSeededService, unlimited } from '../seeded-service.ts';
 
-export type LoadedService = Pick<SeededService, 'apiUrl' | 'dataUrl' | 'storage' | 'key'>;
+export type LoadedService = Pick<SeededService, 'apiUrl' | 'dataUrl' | 'storage' | 'key'> & { ciToken: string };
 
-// The benchmark measures the cost of an exchange, so throttles must not apply.
-const throttles = { per_ip_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
-const service = await startSeededService({ storage: childArgument<LocalStorage>(), throttles });
+const service = await startSeededService({ storage: childArgument<LocalStorage>(), throttles: unlimited });
 const { apiUrl, dataUrl, storage, key } = service;
-runAsChild({ apiUrl, dataUrl, storage, key } satisfies LoadedService, () => service.close());
+const started: LoadedService = { apiUrl, dataUrl, storage, key, ciToken: await ciToken(service) };
+runAsChild(started, () => service.close());

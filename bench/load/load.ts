@@ -1,42 +1,52 @@
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { LocalStorage } from '../../lib/local/embedded-storage.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
 import { type Child, startChild } from '../child-process.ts';
-import { goal, median, printTable } from '../report.ts';
-import { exchange, exchangeForm, signedHeaders } from '../signed-request.ts';
-import { LoadConnection, type PreparedRequest, prepareRequest, requestRate } from './load-connection.ts';
+import { distribution, distributionColumns, goal, median, percentile, printTable } from '../report.ts';
+import {
+  download,
+  exchange,
+  exchangeRequest,
+  type RepeatedRequest,
+  roleArn,
+  sendMany,
+  signedGet,
+  upload,
+} from '../requests.ts';
+import type { BareServer } from './bare-server.ts';
 import type { PassThrough } from './load-pass-through.ts';
 import type { LoadedService } from './load-service.ts';
 
-const roleArn = `arn:aws:iam::${seedNames.service_account_id}:role/FullAccess`;
-const small = { name: 'small', bytes: 64 * 1024 };
-const large = { name: 'large', bytes: 256 * 1024 * 1024 };
-const firstByteRatioMax = 1.3;
-const throughputRatioMin = 0.85;
+const { organization_id, open_repository_id, private_repository_id, service_account_id } = seedNames;
+const smallBytes = 64 * 1024;
+const largeBytes = 256 * 1024 * 1024;
+const connections = 64;
+const rounds = 3;
+/** By then V8 has compiled the code of a proxy in Node. Before that, the compiler takes most of the CPU time. */
+const warmUpRequests = 6400;
 
-/** One route to the same object, with the processes on it. */
-interface Way {
+/** One way to the objects of a storage. `process` is the proxy, or the storage if there is none. */
+interface Route {
   name: string;
-  origin: string;
-  /** The path before the object's name. */
-  bucket: string;
-  prefix: string;
+  /** The URL of the repository's objects. */
+  base: string;
   credentials: SigningCredentials;
-  between: Child<unknown> | undefined;
-  storage: Child<unknown> | undefined;
+  process: Child<unknown>;
 }
 
-interface Ways {
-  /** The edge as `npm start` runs it. The embedded storage is in the same process. */
-  edge: Way;
-  edgeBefore: Way;
-  passThrough: Way;
-  storage: Way;
+interface Figures {
+  perSecond: number[];
+  p99Ms: number[];
+  smallCpuMs: number[];
+  uploadMs: number[];
+  uploadCpuMs: number[];
+  downloadMs: number[];
 }
 
 /**
- * Measures the same GET through the local edge and directly from a storage, each in its own process, and the exchange.
+ * Measures the same requests to one storage: through a bare pass-through in Node, through the local edge, and directly.
+ * Each is a process of its own. The routes take turns, because other load on the machine changes.
  */
 export async function benchLoad(): Promise<void> {
   await using children = new AsyncDisposableStack();
@@ -46,226 +56,126 @@ export async function benchLoad(): Promise<void> {
     return child;
   };
   const storage = await start<LocalStorage>('./load-storage.ts');
-  const passThrough = await start<PassThrough>('./load-pass-through.ts', storage.started.endpoint);
-  const service = await start<LoadedService>('./load-service.ts');
-  const before = await start<LoadedService>('./load-service.ts', storage.started);
-  const straight = straightTo(storage.started);
-  const ways: Ways = {
-    edge: {
-      name: 'edge with its storage',
-      ...(await throughEdge(service.started)),
-      between: service,
-      storage: undefined,
+  const { endpoint, bucket } = storage.started;
+  const passThrough = await start<PassThrough>('./load-pass-through.ts', endpoint);
+  const service = await start<LoadedService>('./load-service.ts', storage.started);
+  const { dataUrl, key } = service.started;
+  const credentials = await exchange(dataUrl, roleArn(service_account_id), key);
+  const repository = `${organization_id}/${private_repository_id}/`;
+  const bare = { name: 'bare pass-through', base: `${passThrough.started.url}/${bucket}/${repository}` };
+  const routes: readonly Route[] = [
+    { ...bare, credentials: storage.started, process: passThrough },
+    { name: 'local edge', base: `${dataUrl}/${repository}`, credentials, process: service },
+    {
+      name: 'storage alone',
+      base: `${endpoint}/${bucket}/${repository}`,
+      credentials: storage.started,
+      process: storage,
     },
-    edgeBefore: { name: 'edge before another', ...(await throughEdge(before.started)), between: before, storage },
-    passThrough: {
-      ...straight,
-      name: 'bare pass-through',
-      origin: passThrough.started.url,
-      between: passThrough,
-      storage,
-    },
-    storage: { name: 'storage alone', ...straight, between: undefined, storage },
-  };
-  for (const { name, bytes } of [small, large]) {
-    for (const started of [storage.started, service.started.storage]) await store(started, name, bytes);
-  }
-  await printRates(ways, service.started);
-  await printCosts(ways);
-  await printTimes(ways);
+  ];
+  await upload(new URL(`${routes[0]?.base}small`), smallBytes, storage.started);
+  await printRoutes(routes);
+  await printExchanges(service);
+  const open = new URL(`${dataUrl}/${organization_id}/${open_repository_id}/small`);
+  await upload(open, smallBytes, credentials);
+  await printCacheHits(service, await start<BareServer>('./bare-server.ts', [open.href]), open);
 }
 
-async function printRates(ways: Ways, { dataUrl, key }: LoadedService): Promise<void> {
-  const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  const exchanging = prepareRequest('POST', new URL('/.sts', dataUrl), form, exchangeForm(roleArn, key));
-  const rows: string[][] = [];
-  for (const connections of [16, 64]) {
-    const exchanged = await requestRate(exchanging, connections);
-    rows.push(['exchange by key', String(connections), exchanged.toFixed(0)]);
-    const rates: number[] = [];
-    for (const way of Object.values(ways)) rates.push(await requestRate(prepareGet(way, small.name), connections));
-    const [edge = 0, , , alone = 0] = rates;
-    const cells = rates.map((rate) => rate.toFixed(0));
-    rows.push(['GetObject 64 KiB', String(connections), ...cells, (edge / alone).toFixed(2)]);
-  }
-  printTable('Requests a second', ['', 'connections', ...namesOf(ways), 'edge/alone'], rows);
-}
-
-async function printCosts(ways: Ways): Promise<void> {
-  const rows: string[][] = [];
-  for (const [size, name, requests] of [
-    ['64 KiB', small.name, 4000],
-    ['256 MiB', large.name, 4],
-  ] as const) {
-    for (const way of Object.values(ways)) {
-      const processes = [way.between, way.storage];
-      const spent = await cpuTimes(prepareGet(way, name), requests, processes);
-      const cells = spent.map((microseconds, index) =>
-        index < processes.length && processes[index] === undefined ? '' : `${(microseconds / 1000).toFixed(2)} ms`,
-      );
-      rows.push([`${size} ${way.name}`, ...cells]);
-    }
-  }
-  printTable('CPU time of one GetObject', ['', 'in between', 'storage', 'client'], rows);
-}
-
-async function printTimes(ways: Ways): Promise<void> {
-  const all = Object.values(ways);
-  const sdk = await inTurns(all.map(sdkFirstByte), { turns: 10, samples: 200 });
-  const bare = await inTurns(all.map(bareFirstByte), { turns: 10, samples: 200 });
-  const whole = await inTurns(all.map(throughput), { turns: 9, samples: 1 });
-  const row = (name: string, medians: number[], unit: string, digits: number, meets: (ratio: number) => string) => {
-    const [edge = 0, , , alone = 0] = medians;
-    const cells = medians.map((measured) => `${measured.toFixed(digits)} ${unit}`);
-    return [name, ...cells, (edge / alone).toFixed(2), meets(edge / alone)];
-  };
-  const quick = (ratio: number) => goal(ratio, '<', firstByteRatioMax);
-  const fast = (ratio: number) => goal(ratio, '>', throughputRatioMin);
-  printTable(
-    'One client that asks for one object after the other, medians',
-    ['', ...namesOf(ways), 'edge/alone', 'goal'],
-    [
-      row('first byte of 64 KiB, AWS SDK for JavaScript', sdk, 'ms', 2, quick),
-      row('first byte of 64 KiB, bytes written to a socket', bare, 'ms', 2, quick),
-      row('throughput of 256 MiB', whole, 'MiB/s', 0, fast),
-    ],
+async function printRoutes(routes: readonly Route[]): Promise<void> {
+  const all = routes.map(
+    (): Figures => ({ perSecond: [], p99Ms: [], smallCpuMs: [], uploadMs: [], uploadCpuMs: [], downloadMs: [] }),
   );
-  const [edge = 0, , passed = 0, alone = 0] = bare;
-  console.log(`
-  An S3 client takes most of its time itself. Of what is left, the edge adds ${(edge - alone).toFixed(2)} ms to what the storage takes; a
-  second process that does nothing but pass it on adds ${(passed - alone).toFixed(2)} ms.`);
-}
-
-function namesOf(ways: Ways): string[] {
-  return Object.values(ways).map(({ name }) => name);
-}
-
-/** Returns the CPU time of each process (0 if there is none) and of this one, in microseconds. */
-async function cpuTimes(
-  request: PreparedRequest,
-  requests: number,
-  children: readonly (Child<unknown> | undefined)[],
-): Promise<number[]> {
-  const open = await Promise.all(Array.from({ length: 4 }, () => LoadConnection.open(request)));
-  const send = async (count: number) => {
-    await Promise.all(
-      open.map(async (connection) => {
-        for (let sent = 0; sent < count / open.length; sent += 1) await connection.send(request);
-      }),
-    );
-  };
-  const spent = async () => {
-    const used = await Promise.all(children.map(async (child) => (await child?.usage())?.cpuMicroseconds ?? 0));
-    const { user, system } = process.threadCpuUsage();
-    return [...used, user + system];
-  };
-  await send(requests / 2);
-  const before = await spent();
-  await send(requests);
-  const after = await spent();
-  for (const connection of open) connection.close();
-  return after.map((microseconds, index) => (microseconds - (before[index] ?? 0)) / requests);
-}
-
-/** A measurement that is repeated. */
-interface Measured {
-  sample(): Promise<number>;
-  close(): void;
-}
-
-function sdkFirstByte({ origin, bucket, prefix, credentials }: Way): Measured {
-  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = credentials;
-  const client = new S3Client({
-    endpoint: origin,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
-  });
-  return {
-    async sample() {
-      const startedAt = performance.now();
-      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: `${prefix}${small.name}` }));
-      let firstByteMs = 0;
-      for await (const _ of Body as AsyncIterable<Uint8Array>) firstByteMs ||= performance.now() - startedAt;
-      return firstByteMs;
-    },
-    close: () => client.destroy(),
-  };
-}
-
-function bareFirstByte(way: Way): Measured {
-  return onOneConnection(prepareGet(way, small.name), async (connection, request) => {
-    const { firstByteMs } = await connection.send(request);
-    return firstByteMs;
-  });
-}
-
-/** Measures MiB per second. */
-function throughput(way: Way): Measured {
-  return onOneConnection(prepareGet(way, large.name), async (connection, request) => {
-    const { totalMs } = await connection.send(request);
-    return large.bytes / 2 ** 20 / (totalMs / 1000);
-  });
-}
-
-function onOneConnection(
-  request: PreparedRequest,
-  measure: (connection: LoadConnection, request: PreparedRequest) => Promise<number>,
-): Measured {
-  let connection: LoadConnection | undefined;
-  return {
-    async sample() {
-      connection ??= await LoadConnection.open(request);
-      return measure(connection, request);
-    },
-    close: () => connection?.close(),
-  };
-}
-
-/**
- * Returns medians. The routes take turns, so that other load on the machine affects all of them equally. Within a turn,
- * requests go to the same process. With a change of process at each request, every process would first have to wake up.
- */
-async function inTurns(
-  measured: readonly Measured[],
-  { turns, samples: each }: { turns: number; samples: number },
-): Promise<number[]> {
-  const samples = measured.map((): number[] => []);
-  // The first turn warms up.
-  for (let turn = 0; turn <= turns; turn += 1) {
-    for (const [index, { sample }] of measured.entries()) {
-      for (let count = 0; count < each; count += 1) {
-        const taken = await sample();
-        if (turn > 0) samples[index]?.push(taken);
-      }
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, route] of routes.entries()) {
+      const { base, credentials, process } = route;
+      const request = signedGet(new URL(`${base}small`), credentials);
+      const large = new URL(`${base}large`);
+      const amount = round === 0 ? warmUpRequests : 960;
+      const gets = await spending(process, () => sendMany(request, amount, connections));
+      const sent = await spending(process, () => upload(large, largeBytes, credentials));
+      const received = await spending(process, () => download(large, largeBytes, credentials));
+      const figures = round === 0 ? undefined : all[index];
+      figures?.perSecond.push(gets.result.perSecond);
+      figures?.p99Ms.push(percentile(gets.result.times, 0.99));
+      figures?.smallCpuMs.push(gets.cpuMs / amount);
+      figures?.uploadMs.push(sent.ms);
+      figures?.uploadCpuMs.push(sent.cpuMs);
+      figures?.downloadMs.push(received.ms);
     }
   }
-  for (const { close } of measured) close();
-  return samples.map(median);
+  const mebibytesPerSecond = (ms: number) => (largeBytes / 2 ** 20 / ms) * 1000;
+  const columns = [
+    ['GET of 64 KiB', 'perSecond', '/s', 0, undefined, undefined],
+    [`p99 at ${connections} connections`, 'p99Ms', 'ms', 0, '<', 1.5],
+    ['CPU of a GET', 'smallCpuMs', 'ms', 2, '<', 1.8],
+    ['upload of 256 MiB', 'uploadMs', 'MiB/s', 0, '>', 0.9],
+    ['CPU of the upload', 'uploadCpuMs', 'ms', 0, '<', 1.5],
+    ['download of 256 MiB', 'downloadMs', 'MiB/s', 0, '>', 1],
+  ] as const;
+  const rows = all.map((figures, index) => [
+    routes[index]?.name ?? '',
+    ...columns.map(([, figure, unit, digits, sign, bound]) => {
+      const [value = 0, bare = 0] = [figures, all[0]].map((of) => {
+        const middle = median(of?.[figure] ?? []);
+        return unit === 'MiB/s' ? mebibytesPerSecond(middle) : middle;
+      });
+      const met =
+        sign === undefined || routes[index]?.name !== 'local edge' ? '' : `, ${goal(value / bare, sign, bound)}`;
+      return `${value.toFixed(digits)} ${unit} (${(value / bare).toFixed(2)}${met})`;
+    }),
+  ]);
+  const title = `Medians of ${rounds} turns, and in brackets the ratio to the bare pass-through`;
+  printTable(title, ['', ...columns.map(([name]) => name)], rows);
 }
 
-function prepareGet({ origin, bucket, prefix, credentials }: Way, name: string): PreparedRequest {
-  const url = new URL(`/${bucket}/${prefix}${name}`, origin);
-  return prepareRequest('GET', url, signedHeaders('GET', url, credentials));
+/** Prints the cost of an exchange, and the times of 1,000 concurrent ones. */
+async function printExchanges(service: Child<LoadedService>): Promise<void> {
+  const { dataUrl, key, ciToken } = service.started;
+  const rows: string[][] = [];
+  for (const [name, token] of [
+    ['by key', key],
+    ['by CI token', ciToken],
+  ] as const) {
+    const request = exchangeRequest(dataUrl, roleArn(service_account_id), token);
+    await sendMany(request, 320, connections);
+    const spent = await spending(service, () => sendMany(request, 960, connections));
+    const { times } = await sendMany(request, 1000, 1000);
+    const cost = [`${(spent.cpuMs / 960).toFixed(2)} ms`, spent.result.perSecond.toFixed(0)];
+    rows.push([name, ...cost, ...distribution(times), goal(1000 - times.length, '=', 0, ' failed')]);
+  }
+  const title = 'Exchanges, and milliseconds to the answers of 1,000 at the same moment over as many connections';
+  printTable(title, ['', 'CPU', 'a second', ...distributionColumns, 'goal'], rows);
 }
 
-type Target = Pick<Way, 'origin' | 'bucket' | 'prefix' | 'credentials'>;
-
-async function throughEdge({ dataUrl, key }: LoadedService): Promise<Target> {
-  const credentials = await exchange(dataUrl, roleArn, key);
-  const { organization_id: bucket, private_repository_id } = seedNames;
-  return { origin: dataUrl, bucket, prefix: `${private_repository_id}/`, credentials };
+/** Prints the cost of a cache hit at the local edge, beside a server that only returns the same response. */
+async function printCacheHits(service: Child<unknown>, bare: Child<BareServer>, open: URL): Promise<void> {
+  const sides: readonly [Child<unknown>, RepeatedRequest][] = [
+    [bare, { url: bare.started.url + open.pathname }],
+    [service, { url: open.href }],
+  ];
+  const cpuMs: number[] = [];
+  for (const [process, request] of sides) {
+    // The service polls its table's stream all the time. This idle CPU time does not belong to the hits.
+    const idle = await spending(process, () => wait(3000));
+    const samples: number[] = [];
+    for (let round = 0; round <= 9; round += 1) {
+      const spent = await spending(process, () => sendMany(request, warmUpRequests, connections));
+      if (round > 0) samples.push((spent.cpuMs - (idle.cpuMs / idle.ms) * spent.ms) / warmUpRequests);
+    }
+    cpuMs.push(median(samples));
+  }
+  const [bareMs = Number.NaN, hitMs = Number.NaN] = cpuMs;
+  console.log(
+    `\n  A cache hit of 64 KiB takes ${hitMs.toFixed(3)} ms of CPU time, a bare Node server ${bareMs.toFixed(3)} ms: ratio ${(hitMs / bareMs).toFixed(2)}, ${goal(hitMs / bareMs, '<', 1.3)}.`,
+  );
 }
 
-function straightTo({ endpoint, bucket, ...credentials }: LocalStorage): Target {
-  const prefix = `${seedNames.organization_id}/${seedNames.private_repository_id}/`;
-  return { origin: endpoint, bucket, prefix, credentials };
-}
-
-async function store(storage: LocalStorage, name: string, bytes: number): Promise<void> {
-  const { origin, bucket, prefix, credentials } = straightTo(storage);
-  const url = new URL(`/${bucket}/${prefix}${name}`, origin);
-  const headers = signedHeaders('PUT', url, credentials);
-  const answer = await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
-  if (!answer.ok) throw new Error(`the storage answered an upload with ${answer.status}`);
+/** Measures some work: its duration, and the CPU time of one process. */
+async function spending<T>(process: Child<unknown>, work: () => Promise<T>) {
+  const before = await process.usage();
+  const startedAt = performance.now();
+  const result = await work();
+  const ms = performance.now() - startedAt;
+  return { result, ms, cpuMs: ((await process.usage()).cpuMicroseconds - before.cpuMicroseconds) / 1000 };
 }

@@ -3,8 +3,7 @@ import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { publishSeedData } from '../../lib/local/seed-data.ts';
 import { runAsChild } from '../child-process.ts';
-import { managerOf } from '../management.ts';
-import { startSeededService } from '../seeded-service.ts';
+import { managementClient, startSeededService } from '../seeded-service.ts';
 
 export interface PagesService {
   apiUrl: string;
@@ -22,9 +21,9 @@ const storage = createServer((request, response) => {
 const endpoint = `http://127.0.0.1:${await listenOnLoopback(storage, 0)}`;
 const service = await startSeededService({ withDataSet: true });
 await publishSeedData(service);
-const admin = await managerOf(service, seedNames.admin.identity_id);
-const person = await managerOf(service, seedNames.person.identity_id);
-const place = `/repositories/${seedNames.organization_id}`;
+const admin = await managementClient(service, seedNames.admin.identity_id);
+const user = await managementClient(service, seedNames.person.identity_id);
+const collection = `/repositories/${seedNames.organization_id}`;
 const meta = { description: 'Water levels of a day, every six minutes', tags: 'tides', license: 'CC0-1.0' };
 
 await admin('POST', '/data-connections', {
@@ -37,8 +36,8 @@ await admin('POST', '/data-connections', {
 for (let at = 0; at < filler; at += 1) {
   const repository_id = at === 0 ? 'many-files' : `series-${at}`;
   const body = { repository_id, data_mode: 'open', meta: { ...meta, title: `Series ${at}` } };
-  await person('POST', place, { ...body, data_connection_id: 'full-store' });
-  await person('PUT', `${place}/${repository_id}`, { meta: body.meta, state: 'listed' });
+  await user('POST', collection, { ...body, data_connection_id: 'full-store' });
+  await user('PUT', `${collection}/${repository_id}`, { meta: body.meta, state: 'listed' });
 }
 
 const { organization_id, data_repository_id } = seedNames;

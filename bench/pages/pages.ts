@@ -1,8 +1,8 @@
-import http from 'node:http';
 import { installedBrowsers, openBrowser } from '../../test/service/browsers.ts';
 import { startChild } from '../child-process.ts';
+import type { BareServer } from '../load/bare-server.ts';
 import { goal, median, percentile, printTable } from '../report.ts';
-import type { BarePages } from './bare-pages.ts';
+import { sendMany } from '../requests.ts';
 import type { PagesService } from './pages-service.ts';
 
 const warmUps = 20;
@@ -10,89 +10,47 @@ const samples = 300;
 const loads = 7;
 const shownWithinMs = 1000;
 
-interface Times {
-  /** Milliseconds after the request was sent. */
-  firstByte: number;
-  whole: number;
-  bytes: number;
-}
-
 /**
- * Measures every page of the site over a keep-alive connection, in turns with a bare Node server that returns the same
- * bytes. Then measures the pages in a browser with an empty cache.
+ * Measures every page of the site over a keep-alive connection, and on a bare Node server that returns the same bytes. Then measures the pages in a browser with an empty cache.
  */
 export async function benchPages(): Promise<void> {
   await using children = new AsyncDisposableStack();
   const service = await startChild<PagesService>(new URL('./pages-service.ts', import.meta.url));
   children.defer(() => service.stop());
   const { apiUrl, pages } = service.started;
-  await everythingIsFound(apiUrl + pages['sitemap']);
-  const bare = await startChild<BarePages>(new URL('./bare-pages.ts', import.meta.url), service.started);
+  await indexIsComplete(apiUrl + pages['sitemap']);
+  const urls = Object.values(pages).map((path) => apiUrl + path);
+  const bare = await startChild<BareServer>(new URL('../load/bare-server.ts', import.meta.url), urls);
   children.defer(() => bare.stop());
   await printTimes(service.started, bare.started);
   await printLoads(service.started);
 }
 
 /** Waits until the search index contains the last change of the table. */
-async function everythingIsFound(sitemap: string): Promise<void> {
+async function indexIsComplete(sitemap: string): Promise<void> {
   const until = performance.now() + 60_000;
   while (performance.now() < until) {
     if ((await (await fetch(sitemap)).text()).includes('/series-29<')) return;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  throw new Error('the search index did not follow the table');
+  throw new Error('the search index did not contain the last repository in a minute');
 }
 
-async function printTimes({ apiUrl, pages }: PagesService, bare: BarePages): Promise<void> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+async function printTimes({ apiUrl, pages }: PagesService, bare: BareServer): Promise<void> {
   const rows: string[][] = [];
   for (const [name, path] of Object.entries(pages)) {
-    const ours: Times[] = [];
-    const others: Times[] = [];
-    for (let at = -warmUps; at < samples; at += 1) {
-      const [one, other] = [await timesOf(agent, apiUrl + path), await timesOf(agent, bare.url + path)];
-      if (at < 0) continue;
-      ours.push(one);
-      others.push(other);
+    const size = (await (await fetch(apiUrl + path)).arrayBuffer()).byteLength;
+    const cells: string[] = [];
+    for (const origin of [apiUrl, bare.url]) {
+      const request = { url: origin + path };
+      await sendMany(request, warmUps, 1);
+      const { times } = await sendMany(request, samples, 1);
+      cells.push(...[0.5, 0.99].map((part) => percentile(times, part).toFixed(1)));
     }
-    const cell = (times: readonly Times[], what: 'firstByte' | 'whole', part: number) =>
-      percentile(
-        times.map((each) => each[what]),
-        part,
-      ).toFixed(1);
-    rows.push([
-      name,
-      `${((ours[0]?.bytes ?? 0) / 1000).toFixed(0)} kB`,
-      ...(['firstByte', 'whole'] as const).flatMap((what) => [cell(ours, what, 0.5), cell(ours, what, 0.99)]),
-      ...(['firstByte', 'whole'] as const).flatMap((what) => [cell(others, what, 0.5), cell(others, what, 0.99)]),
-    ]);
+    rows.push([name, `${(size / 1000).toFixed(0)} kB`, ...cells]);
   }
-  agent.destroy();
-  printTable(
-    `Milliseconds of a page on one machine, ${samples} times one after another, beside a bare server in Node with the same bytes`,
-    ['', 'size', 'first byte p50', 'p99', 'whole p50', 'p99', 'bare: first byte p50', 'p99', 'whole p50', 'p99'],
-    rows,
-  );
-}
-
-function timesOf(agent: http.Agent, url: string): Promise<Times> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
-    const request = http.get(url, { agent }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`${url} answered ${response.statusCode}`));
-      let firstByte: number | undefined;
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        firstByte ??= performance.now() - startedAt;
-        bytes += chunk.byteLength;
-      });
-      response.on('end', () => {
-        const whole = performance.now() - startedAt;
-        resolve({ firstByte: firstByte ?? whole, whole, bytes });
-      });
-    });
-    request.on('error', reject);
-  });
+  const title = `Milliseconds of a page on one machine, ${samples} times one after another`;
+  printTable(title, ['', 'size', 'p50', 'p99', 'bare server: p50', 'p99'], rows);
 }
 
 /**
@@ -102,7 +60,7 @@ function timesOf(agent: http.Agent, url: string): Promise<Times> {
 async function printLoads({ apiUrl, pages }: PagesService): Promise<void> {
   const chromium = installedBrowsers.find(({ kind }) => kind === 'chrome');
   if (chromium === undefined) {
-    console.log('\nChromium is not installed here: how long a browser takes is not measured.');
+    console.log('\nChromium is not installed, so load times in a browser are not measured.');
     return;
   }
   const browser = await openBrowser(chromium);
@@ -128,7 +86,7 @@ async function printLoads({ apiUrl, pages }: PagesService): Promise<void> {
     );
     const slowest = Math.max(...all);
     console.log(
-      `\nA page within a second, from the address to the load event: ${goal(slowest, '<', shownWithinMs, ' ms')} (the slowest of ${all.length}: ${slowest.toFixed(0)} ms)`,
+      `\nTime from the navigation to the load event: ${goal(slowest, '<', shownWithinMs, ' ms')} (the slowest of ${all.length}: ${slowest.toFixed(0)} ms)`,
     );
   } finally {
     await browser.close();

@@ -8,12 +8,12 @@ import { lists, scopeOf } from '../../lib/store/keys.ts';
 import { memberWrites } from '../../lib/store/memberships/membership-items.ts';
 import { encodeRepository } from '../../lib/store/repositories/repositories.ts';
 import type { Item, Table } from '../../lib/store/table.ts';
-import type { LoadedWorld, RevocationScenario, RunningLoad } from './revocation-scenarios.ts';
+import type { RevocationScenario, ScenarioFixture } from './revocation.ts';
 
-const remains = 10_000;
+const memberCount = 10_000;
 
-export function deletionScenario(world: LoadedWorld): RevocationScenario {
-  const load = new DeletionLoad(world);
+export function deletionScenario(fixture: ScenarioFixture): RevocationScenario {
+  const load = new DeletionLoad(fixture);
   return { name: 'during a deletion', showsKinds: false, begin: () => load.begin() };
 }
 
@@ -23,22 +23,20 @@ export function deletionScenario(world: LoadedWorld): RevocationScenario {
  * deletes another.
  */
 class DeletionLoad {
-  readonly #world: LoadedWorld;
+  readonly #fixture: ScenarioFixture;
   readonly #table: Table;
   #scope: string | undefined;
   #deleted = 0;
 
-  constructor(world: LoadedWorld) {
-    this.#world = world;
-    this.#table = openTable(world.client, world.tableName);
+  constructor(fixture: ScenarioFixture) {
+    this.#fixture = fixture;
+    this.#table = openTable(fixture.client, fixture.tableName);
   }
 
-  async begin(): Promise<RunningLoad> {
+  async begin(): Promise<() => Promise<string>> {
     if ((await this.#left()) === 0) await this.#delete();
-    return {
-      end: async () =>
-        `${this.#deleted} repositories with ${remains} members were deleted; of the last one ${await this.#left()} were left when the last round was through.`,
-    };
+    return async () =>
+      `${this.#deleted} deleted repositories of ${memberCount} members, ${await this.#left()} of them left after the last round.`;
   }
 
   async #left(): Promise<number> {
@@ -53,7 +51,7 @@ class DeletionLoad {
   }
 
   async #delete(): Promise<void> {
-    const { services } = this.#world.service;
+    const { services } = this.#fixture.service;
     const uid = randomUUID();
     const account_id = 'deletion-load';
     const repository_id = `deleted-${uid.slice(0, 8)}`;
@@ -73,7 +71,7 @@ class DeletionLoad {
       meta: { title: 'Deleted', description: '', tags: '' },
       data: { primary_mirror: '', mirrors: {} },
     };
-    const members = Array.from({ length: remains }, (_, number) =>
+    const members = Array.from({ length: memberCount }, (_, number) =>
       memberWrites({
         membership_id: randomUUID(),
         account_id: `member-${number}`,
@@ -105,7 +103,9 @@ class DeletionLoad {
       const requests = items.slice(start, start + 25).map((item) => ({
         PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
       }));
-      await this.#world.client.send(new BatchWriteItemCommand({ RequestItems: { [this.#world.tableName]: requests } }));
+      await this.#fixture.client.send(
+        new BatchWriteItemCommand({ RequestItems: { [this.#fixture.tableName]: requests } }),
+      );
     }
   }
 }

@@ -1,152 +1,99 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { ciToken } from '../ci-token.ts';
-import { LoadConnection, prepareRequest } from '../load/load-connection.ts';
-import { exchangeForm } from '../signed-request.ts';
-import type { LoadedWorld, RevocationScenario } from './revocation-scenarios.ts';
+import { exchangeRequest, type RepeatedRequest, roleArn, startLoad } from '../requests.ts';
+import { ciToken } from '../seeded-service.ts';
+import type { RevocationScenario, ScenarioFixture } from './revocation.ts';
 
-const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const connections = 32;
 /** Share of the rate that the machine reaches without other load. */
 const part = 0.7;
-const measuredMs = 3000;
-const pacedEveryMs = 5;
-
-type Send = (connection: LoadConnection) => Promise<unknown>;
+const refusalsMin = 10_000;
 
 /**
  * Sends sign-ins of valid runs that no service account trusts. Each names another service account, so that each stores
  * a record of the refusal.
  */
-export async function refusalScenario({ service }: LoadedWorld, atLeast: number): Promise<RevocationScenario> {
-  const url = new URL('/.sts', service.dataUrl);
+export async function refusalScenario({ service }: ScenarioFixture): Promise<RevocationScenario> {
   let named = 0;
-  let token = await ciToken(service.identity.url, service.dataUrl);
-  const refuse: Send = async (connection) => {
-    named += 1;
-    // Tokens of a run are valid for minutes, which pass quickly on the moved clock.
-    if (named % 100 === 0) token = await ciToken(service.identity.url, service.dataUrl);
-    await connection.send(prepareRequest('POST', url, form, exchangeForm(roleOf(`nobody-${named}`), token)), 403);
+  let token = await ciToken(service);
+  const request: RepeatedRequest = {
+    ...exchangeRequest(service.dataUrl, '', ''),
+    setupClient: (client) => {
+      const next = () => {
+        named += 1;
+        // Tokens of a run are valid for minutes, which pass quickly on the moved clock.
+        if (named % 100 === 0)
+          void ciToken(service).then((fresh) => {
+            token = fresh;
+          });
+        client.setBody(exchangeRequest(service.dataUrl, roleArn(`nobody-${named}`), token).body);
+      };
+      next();
+      client.on('response', next);
+    },
   };
-  const load = new PacedLoad(url, refuse);
-  const given = await load.measure();
+  const load = await SteadyLoad.measured(request, 403);
   return {
     name: 'under refused sign-ins',
     showsKinds: false,
-    isEnough: () => load.answered >= atLeast,
+    isEnough: () => load.answered >= refusalsMin,
     begin: async () => {
-      token = await ciToken(service.identity.url, service.dataUrl);
-      const end = await load.begin(given * part);
-      return {
-        end: async () => {
-          const reached = await end();
-          const last = { service_account_id: `nobody-${named}`, created_at: '' };
-          const [noted] = await service.services.store.refusedSignIns.findLast([last]);
-          if (noted === undefined) throw new Error('a refused sign-in left no note: it was refused for another reason');
-          return `${load.answered} sign-ins were refused, each of which left a note: ${rates(reached, given)}`;
-        },
+      token = await ciToken(service);
+      const end = load.begin();
+      return async () => {
+        const rates = await end();
+        const last = { service_account_id: `nobody-${named - connections}`, created_at: '' };
+        const [record] = await service.services.store.refusedSignIns.findLast([last]);
+        if (record === undefined) throw new Error('a refused sign-in has no record: it was refused for another reason');
+        return `${load.answered} refused sign-ins, each with a record: ${rates}`;
       };
     },
   };
 }
 
 /** Sends exchanges by key, at a share of the rate that is measured first. */
-export async function exchangeScenario({ service, stage }: LoadedWorld): Promise<RevocationScenario> {
-  const request = prepareRequest(
-    'POST',
-    new URL('/.sts', service.dataUrl),
-    form,
-    exchangeForm(stage.roleArn, stage.key),
-  );
-  const load = new PacedLoad(request.url, (connection) => connection.send(request));
-  const given = await load.measure();
+export async function exchangeScenario({ service, stage }: ScenarioFixture): Promise<RevocationScenario> {
+  const load = await SteadyLoad.measured(exchangeRequest(service.dataUrl, stage.roleArn, stage.key), 200);
   return {
     name: 'under exchanges',
     showsKinds: false,
     begin: async () => {
-      const end = await load.begin(given * part);
-      return { end: async () => `${load.answered} exchanges: ${rates(await end(), given)}` };
+      const end = load.begin();
+      return async () => `${load.answered} exchanges: ${await end()}`;
     },
   };
 }
 
-function rates(reached: number, given: number): string {
-  return `${reached.toFixed(0)} a second in the last round, of ${given.toFixed(0)} that this machine gives alone (aim: 70 %).`;
-}
-
-function roleOf(serviceAccountId: string): string {
-  return `arn:aws:iam::${serviceAccountId}:role/FullAccess`;
-}
-
-/** Sends requests at a steady rate over a number of connections, independently of the duration of each. */
-class PacedLoad {
-  readonly #url: URL;
-  readonly #send: Send;
+/** Sends a request at 70 % of the rate that the machine reaches. */
+class SteadyLoad {
   /** Number of responses at the steady rate. */
   answered = 0;
+  readonly #request: RepeatedRequest;
+  readonly #status: number;
+  readonly #perSecondMax: number;
 
-  constructor(url: URL, send: Send) {
-    this.#url = url;
-    this.#send = send;
+  private constructor(request: RepeatedRequest, status: number, perSecondMax: number) {
+    this.#request = request;
+    this.#status = status;
+    this.#perSecondMax = perSecondMax;
   }
 
-  /** Returns requests per second when each connection sends its next request after the previous response. */
-  async measure(): Promise<number> {
-    const open = await this.#open();
-    let answered = 0;
-    const until = performance.now() + measuredMs;
-    await Promise.all(
-      open.map(async (connection) => {
-        for (; performance.now() < until; answered += 1) await this.#send(connection);
-        connection.close();
-      }),
-    );
-    return answered / (measuredMs / 1000);
+  static async measured(request: RepeatedRequest, status: number): Promise<SteadyLoad> {
+    const { requests, duration } = await startLoad({ ...request, connections, duration: 3 }).result;
+    return new SteadyLoad(request, status, requests.total / duration);
   }
 
-  /** Settles when the load runs. The returned function ends it and returns the reached rate per second. */
-  async begin(perSecond: number): Promise<() => Promise<number>> {
-    const open = await this.#open();
-    const free = [...open];
-    const underWay = new Set<Promise<void>>();
-    const startedAt = performance.now();
-    const before = this.answered;
-    let failure: unknown;
-    let isPaced = true;
-    const send = async (connection: LoadConnection) => {
-      try {
-        await this.#send(connection);
-        this.answered += 1;
-        free.push(connection);
-      } catch (error) {
-        failure ??= error;
-      }
-    };
-    const pace = async () => {
-      let due = 0;
-      for (let last = startedAt; isPaced; await wait(pacedEveryMs)) {
-        const now = performance.now();
-        due += ((now - last) / 1000) * perSecond;
-        last = now;
-        for (; due >= 1; due -= 1) {
-          const connection = free.pop();
-          if (connection === undefined) break;
-          const sent: Promise<void> = send(connection).finally(() => underWay.delete(sent));
-          underWay.add(sent);
-        }
-      }
-    };
-    const pacing = pace();
+  /** Starts the load. The returned function ends it and describes the reached rate. */
+  begin(): () => Promise<string> {
+    const overallRate = Math.round(this.#perSecondMax * part);
+    const { load, result } = startLoad({ ...this.#request, connections, overallRate, duration: 3600 });
     return async () => {
-      isPaced = false;
-      await pacing;
-      await Promise.all(underWay);
-      for (const connection of open) connection.close();
-      if (failure !== undefined) throw failure;
-      return (this.answered - before) / ((performance.now() - startedAt) / 1000);
+      load.stop();
+      const { requests, duration, errors, statusCodeStats } = await result;
+      const answered = statusCodeStats?.[`${this.#status}`]?.count ?? 0;
+      this.answered += answered;
+      if (errors > 0 || answered < requests.total)
+        throw new Error(`${requests.total - answered + errors} requests failed`);
+      const [reached, most] = [answered / duration, this.#perSecondMax].map((rate) => rate.toFixed(0));
+      return `${reached} a second in the last round, of ${most} without other load (aim: 70 %).`;
     };
-  }
-
-  #open(): Promise<LoadConnection[]> {
-    return Promise.all(Array.from({ length: connections }, () => LoadConnection.open({ url: this.#url })));
   }
 }

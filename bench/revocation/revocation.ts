@@ -1,17 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDbEngine } from '../../lib/local/dynamodb/engine.ts';
-import { startLocalService } from '../../lib/local/service.ts';
+import { type LocalService, startLocalService } from '../../lib/local/service.ts';
 import { Bounds, type Measured, type Pair, type RoundOptions } from '../../test/bounds/measure.ts';
 import { revocations as allRevocations, type Revocation } from '../../test/bounds/revocations.ts';
-import { goal, printTable } from '../report.ts';
-import { type RevocationScenario, revocationScenarios } from './revocation-scenarios.ts';
+import type { Stage } from '../../test/bounds/stage.ts';
+import { goal, percentile, printTable } from '../report.ts';
+import { unlimited } from '../seeded-service.ts';
+import { deletionScenario } from './deletion-load.ts';
+import { exchangeScenario, refusalScenario } from './exchange-load.ts';
 
 const roundsOfEach = 8;
 const stagesOfEach = 2;
 const instances = 4;
 const stepSeconds = 0.25;
 const boundSeconds = 15;
+
+/** The background load during the measurement of revocations. */
+export interface RevocationScenario {
+  name: string;
+  /** True when each kind of revocation has its own row. */
+  showsKinds: boolean;
+  /** Returns true when the load was large enough. Absent means that any load is enough. */
+  isEnough?: () => boolean;
+  /** Settles when the load runs. The returned function ends it and describes it. */
+  begin(): Promise<() => Promise<string>>;
+}
+
+export interface ScenarioFixture {
+  service: LocalService;
+  client: DynamoDBClient;
+  tableName: string;
+  /** The service account that signs in. */
+  stage: Pick<Stage, 'roleArn' | 'key'>;
+}
+
+/** Creates the scenarios one at a time. The machine's rate without load is measured when no other scenario runs. */
+const scenarios: readonly ((fixture: ScenarioFixture) => RevocationScenario | Promise<RevocationScenario>)[] = [
+  () => ({ name: 'when idle', showsKinds: true, begin: async () => async () => 'No other load.' }),
+  refusalScenario,
+  exchangeScenario,
+  deletionScenario,
+];
 
 /**
  * Measures from the management response to the first refusal on the last of several warm edge instances, which get four
@@ -36,7 +66,6 @@ export async function benchRevocation({
   const dynamodb = { endpoint, region, credentials };
   const tableName = `bench-${randomUUID()}`;
   let offsetMs = 0;
-  const unlimited = { per_ip_per_minute: 1e9, per_key_per_minute: 1e9 };
   const clock = () => Date.now() + offsetMs;
   const service = await startLocalService({ dynamodb, tableName, clock, throttles: unlimited });
   const advance = (seconds: number) => {
@@ -45,8 +74,9 @@ export async function benchRevocation({
   const client = new DynamoDBClient(dynamodb);
   const bounds = new Bounds(service, { instances, dynamodb, tableName, advance });
   try {
-    for (const prepare of revocationScenarios({ service, client, tableName, stage: await bounds.stage() })) {
-      const scenario = await prepare();
+    const fixture = { service, client, tableName, stage: await bounds.stage() };
+    for (const prepare of scenarios) {
+      const scenario = await prepare(fixture);
       printScenario(scenario, await measureScenario(bounds, scenario, revocations, rounds));
       if (kind !== '') break;
     }
@@ -68,16 +98,16 @@ interface MeasuredScenario {
 
 function printScenario({ name, showsKinds }: RevocationScenario, { seconds, during }: MeasuredScenario): void {
   const ofKinds = (isSignIn: boolean) =>
-    [...seconds].flatMap(([kind, ofKind]) => (isSignInAlone(kind) === isSignIn ? ofKind : []));
+    [...seconds].flatMap(([kind, ofKind]) => (endsOnlySignIns(kind) === isSignIn ? ofKind : []));
   const rows = [
-    ['all that end sign-ins alone', ofKinds(true)] as const,
+    ['all that end only sign-ins', ofKinds(true)] as const,
     ['all that end access to objects', ofKinds(false)] as const,
   ]
     .filter(([, all]) => all.length > 0)
-    .map(([what, all]) => [what, ...distribution(all), goal(percentile(all, 99), '<', boundSeconds, ' s at p99')]);
+    .map(([what, all]) => [what, ...distribution(all), goal(percentile(all, 0.99), '<', boundSeconds, ' s at p99')]);
   const kinds = showsKinds ? [...seconds].map(([kind, ofKind]) => [kind, ...distribution(ofKind), '']) : [];
   printTable(
-    `Revocation ${name}, from the answer to refusal on all of ${instances} warm instances`,
+    `Revocation ${name}, from the response to refusal on all of ${instances} warm instances`,
     ['', 'revocations', 'p50', 'p99', 'max', 'goal'],
     [...kinds, ...rows],
   );
@@ -99,9 +129,9 @@ async function measureScenario(
   const isEnough = () => givenRounds !== undefined || (scenario.isEnough?.() ?? true);
   for (let round = 0; round < (givenRounds ?? roundsOfEach) || !isEnough(); round += 1) {
     await bounds.signInAnew(pairs.map(({ stage }) => stage));
-    const load = await scenario.begin();
+    const end = await scenario.begin();
     const results = await bounds.measure(pairs, { stepSeconds }).finally(async () => {
-      during = await load.end();
+      during = await end();
     });
     for (const [index, measured] of results.entries()) {
       const longest = Math.max(...measured.map(({ firstRefusedSeconds }) => firstRefusedSeconds));
@@ -112,7 +142,7 @@ async function measureScenario(
   return { seconds, during };
 }
 
-function isSignInAlone(kind: string): boolean {
+function endsOnlySignIns(kind: string): boolean {
   return allRevocations.some(({ name, ends }) => name === kind && ends.every((probe) => probe.startsWith('exchange')));
 }
 
@@ -146,11 +176,6 @@ async function measureWithoutFeed(
 }
 
 function distribution(seconds: readonly number[]): string[] {
-  const shown = [percentile(seconds, 50), percentile(seconds, 99), Math.max(...seconds)];
+  const shown = [percentile(seconds, 0.5), percentile(seconds, 0.99), Math.max(...seconds)];
   return [String(seconds.length), ...shown.map((value) => `${value.toFixed(2)} s`)];
-}
-
-function percentile(values: readonly number[], percent: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
 }
