@@ -1,5 +1,5 @@
+import { invalidInput } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { invalidInput } from '../../lib/http/validate.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { blockAccount } from '../../lib/operations/blocked-accounts.ts';
 

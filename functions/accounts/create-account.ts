@@ -1,8 +1,8 @@
 import { type Account, identityOfOrganization } from '../../lib/domain/accounts/accounts.ts';
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
+import { invalidInput } from '../../lib/domain/errors.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { invalidInput } from '../../lib/http/validate.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createAccount } from '../../lib/operations/accounts.ts';
 

@@ -1,6 +1,5 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
-import { ServiceError } from '../../lib/domain/errors.ts';
-import { invalidInput } from '../../lib/http/validate.ts';
+import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { deleteAccount } from '../../lib/operations/accounts.ts';
 

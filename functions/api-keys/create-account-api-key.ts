@@ -1,5 +1,5 @@
+import { newApiKey } from '../../lib/domain/accounts/new-api-keys.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { newApiKey } from '../../lib/management/new-api-keys.ts';
 import { createAccountApiKey } from '../../lib/operations/api-keys.ts';
 
 export const handler = apiFunction(

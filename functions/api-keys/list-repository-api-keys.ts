@@ -1,12 +1,14 @@
+import { isOfRepository, type OfRepository } from '../../lib/domain/data/internal-ids.ts';
+import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { listPageOfRepository } from '../../lib/management/lists-of-repositories.ts';
 import { listRepositoryApiKeys } from '../../lib/operations/api-keys.ts';
 
 export const handler = apiFunction(listRepositoryApiKeys, async ({ target, page, services }) => {
   const { account_id, repository_id } = target.repository;
   const { apiKeys, keyCreators } = services.store;
   const read = (part: typeof page) => apiKeys.list({ account_id, repository_id }, part);
-  const list = { read, positionOf: apiKeys.positionOf };
-  const { items, next } = await listPageOfRepository(list, page, target.repository);
+  // Keys of an earlier repository with the same name can remain for a moment.
+  const isOfThis = (key: OfRepository) => isOfRepository(key, target.repository);
+  const { items, next } = await filteredListPage(read, page, isOfThis, apiKeys.positionOf);
   return { items: await keyCreators.withCreators(items), next };
 });

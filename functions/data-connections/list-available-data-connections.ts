@@ -1,5 +1,5 @@
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
-import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
+import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listAvailableDataConnections } from '../../lib/operations/data-connections.ts';
 

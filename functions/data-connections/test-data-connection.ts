@@ -1,8 +1,8 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
-import { testConnection } from '../../lib/management/connection-test/test-connection.ts';
 import { testDataConnection } from '../../lib/operations/data-connections.ts';
+import { testConnection } from '../../lib/s3/connection-test/test-connection.ts';
 
 export const handler = connectionFunction(
   testDataConnection,

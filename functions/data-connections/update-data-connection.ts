@@ -1,9 +1,8 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
+import { checkConnection, checkPrefixes } from '../../lib/domain/data/connection-rules.ts';
 import { isPlacementChanged } from '../../lib/domain/data/data-connections.ts';
-import { ServiceError } from '../../lib/domain/errors.ts';
-import { invalidInput } from '../../lib/http/validate.ts';
+import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
-import { checkConnection, checkPrefixes } from '../../lib/management/connection-rules.ts';
 import { updateDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = connectionFunction(

@@ -1,5 +1,5 @@
+import { newInvitation } from '../../lib/domain/accounts/invitations.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { newInvitation } from '../../lib/management/invitations.ts';
 import { inviteAccountMember } from '../../lib/operations/memberships.ts';
 
 export const handler = apiFunction(inviteAccountMember, async ({ target, body, services, now, event }) => {

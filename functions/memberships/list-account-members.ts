@@ -1,9 +1,8 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { listedMemberships } from '../../lib/management/listed-memberships.ts';
 import { listAccountMembers } from '../../lib/operations/memberships.ts';
 
 export const handler = apiFunction(listAccountMembers, async ({ target, page, services, now }) => {
   const { account } = target;
   const found = await services.store.memberships.listOfScope({ account_id: account.account_id }, page, now);
-  return listedMemberships(found, account, services.store);
+  return services.store.accountNames.ofMemberships(found, account);
 });

@@ -1,13 +1,14 @@
+import { isOfRepository, type OfRepository } from '../../lib/domain/data/internal-ids.ts';
+import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { listedMemberships } from '../../lib/management/listed-memberships.ts';
-import { listPageOfRepository } from '../../lib/management/lists-of-repositories.ts';
 import { listRepositoryMembers } from '../../lib/operations/memberships.ts';
 
 export const handler = apiFunction(listRepositoryMembers, async ({ target, page, services, now }) => {
   const { account_id, repository_id } = target.repository;
-  const { memberships } = services.store;
+  const { accountNames, memberships } = services.store;
   const read = (part: typeof page) => memberships.listOfScope({ account_id, repository_id }, part, now);
-  const list = { read, positionOf: memberships.positionOf };
-  const found = await listPageOfRepository(list, page, target.repository);
-  return listedMemberships(found, target.account, services.store);
+  // Memberships of an earlier repository with the same name can remain for a moment.
+  const isOfThis = (membership: OfRepository) => isOfRepository(membership, target.repository);
+  const found = await filteredListPage(read, page, isOfThis, memberships.positionOf);
+  return accountNames.ofMemberships(found, target.account);
 });

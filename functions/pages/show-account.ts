@@ -1,11 +1,11 @@
 import { limits } from '../../lib/domain/limits.ts';
+import { openPageCursor, sealPageCursor } from '../../lib/http/cursor.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
-import { pageForStranger } from '../../lib/management/lists-of-repositories.ts';
-import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
 import { showAccount } from '../../lib/operations/pages.ts';
 import { accountPage } from '../../lib/pages/site/account.tsx';
 import { problemPage } from '../../lib/pages/site/problem.tsx';
+import { pageForStranger } from '../../lib/store/repositories/lists-for-strangers.ts';
 
 export const handler = pageFunction(
   showAccount,

@@ -1,6 +1,6 @@
+import { findOpenFile } from '../../lib/domain/data/open-data.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
-import { findOpenFile } from '../../lib/management/open-files.ts';
 import { showPreview } from '../../lib/operations/pages.ts';
 import { previewPage } from '../../lib/pages/site/preview.tsx';
 import { scriptedFormatOf } from '../../lib/pages/site/previews/scripted.ts';

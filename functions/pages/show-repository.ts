@@ -1,8 +1,8 @@
 import type { FolderPage, Unread } from '../../lib/domain/data/open-data.ts';
+import { findOpenFile } from '../../lib/domain/data/open-data.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import type { PageServices } from '../../lib/lambda/site/page-services.ts';
-import { findOpenFile } from '../../lib/management/open-files.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
 import { filePage } from '../../lib/pages/site/file.tsx';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';

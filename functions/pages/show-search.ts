@@ -1,11 +1,11 @@
 import { limits } from '../../lib/domain/limits.ts';
+import { openPageCursor, sealPageCursor } from '../../lib/http/cursor.ts';
 import { searchPageFunction } from '../../lib/lambda/functions/search-page-function.ts';
-import { catalogueSearchPage, searchOf } from '../../lib/management/catalogue-pages.ts';
-import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
 import { showSearch } from '../../lib/operations/pages.ts';
 import { problemPage } from '../../lib/pages/site/problem.tsx';
 import { searchPage } from '../../lib/pages/site/search.tsx';
 import { licenseOf } from '../../lib/pages/site/typed-fields.ts';
+import { catalogueSearchPage, searchOf } from '../../lib/search/catalogue-pages.ts';
 
 export const handler = searchPageFunction(
   showSearch,

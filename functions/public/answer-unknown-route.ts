@@ -1,4 +1,4 @@
-import { refuseUnknownRoute } from '../../lib/http/unknown-route.ts';
+import { refuseUnknownRoute } from '../../lib/http/targets.ts';
 import { constantFunction } from '../../lib/lambda/functions/constant-function.ts';
 import { answerUnknownRoute } from '../../lib/operations/public.ts';
 

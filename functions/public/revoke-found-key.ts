@@ -1,10 +1,9 @@
-import { ServiceError } from '../../lib/domain/errors.ts';
+import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { malformedPairMessage, parseFoundKey } from '../../lib/domain/secrets/leaked-keys.ts';
 import { malformedKeyMessage } from '../../lib/domain/service-accounts/service-account-key.ts';
-import { invalidInput } from '../../lib/http/validate.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { revokeFound } from '../../lib/management/leaked-keys.ts';
 import { revokeFoundKey } from '../../lib/operations/public.ts';
+import { revokeFound } from '../../lib/store/api-keys/leaked-keys.ts';
 
 export const handler = apiFunction(revokeFoundKey, async ({ body, services, now }) => {
   const { key, access_key_id, secret_access_key } = body;

@@ -1,7 +1,7 @@
 import { parseFoundKey } from '../../lib/domain/secrets/leaked-keys.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { revokeManyFound } from '../../lib/management/leaked-keys.ts';
 import { revokeFoundKeys } from '../../lib/operations/public.ts';
+import { revokeManyFound } from '../../lib/store/api-keys/leaked-keys.ts';
 
 export const handler = apiFunction(revokeFoundKeys, async ({ body, services, now }) => {
   const parsed = body.keys.map(parseFoundKey);

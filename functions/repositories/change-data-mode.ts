@@ -1,6 +1,6 @@
+import { requireDataMode } from '../../lib/domain/data/connection-rules.ts';
 import { adoptsObjects } from '../../lib/domain/data/storage-prefixes.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { changeDataMode } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(changeDataMode, async ({ target, body, actsAsAdmin, services, event }) => {

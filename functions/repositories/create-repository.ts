@@ -1,13 +1,13 @@
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
+import { requireDataMode } from '../../lib/domain/data/connection-rules.ts';
 import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
 import { choosePrefix, ownPrefix } from '../../lib/domain/data/storage-prefixes.ts';
+import { invalidInput } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { firstVersionAt } from '../../lib/domain/versions.ts';
-import { invalidInput } from '../../lib/http/validate.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { createRepository } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(createRepository, async (context) => {

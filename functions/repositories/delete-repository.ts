@@ -1,7 +1,6 @@
-import { ServiceError } from '../../lib/domain/errors.ts';
-import { invalidInput } from '../../lib/http/validate.ts';
+import { showObjectLocations } from '../../lib/domain/data/storage-prefixes.ts';
+import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { showObjectLocations } from '../../lib/management/object-locations.ts';
 import { deleteRepository } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(deleteRepository, async ({ caller, target, body, services, event }) => {
@@ -10,7 +9,7 @@ export const handler = apiFunction(deleteRepository, async ({ caller, target, bo
   const name = `${account_id}/${repository_id}`;
   if (body.confirm !== name) throw invalidInput([{ path: 'confirm', message: `must be "${name}"` }]);
   if (!repository.disabled) throw new ServiceError('wrong_state', 'The repository is enabled; disable it first');
-  const places = await showObjectLocations(repository, caller, services.store);
+  const places = await showObjectLocations(repository, caller, services.facts);
   const deleted = event('repository.deleted', account_id, { account_id, repository_id });
   await services.store.repositoryEnds.delete(repository, deleted);
   return { account_id, repository_id, places };

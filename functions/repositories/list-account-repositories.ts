@@ -1,11 +1,11 @@
 import { shownNameOf } from '../../lib/domain/accounts/accounts.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { accountRules, mayActOnAccount, maySeeRepository } from '../../lib/domain/accounts/permissions.ts';
-import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
+import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { pageForStranger } from '../../lib/management/lists-of-repositories.ts';
 import { listAccountRepositories } from '../../lib/operations/repositories.ts';
+import { pageForStranger } from '../../lib/store/repositories/lists-for-strangers.ts';
 
 export const handler = apiFunction(listAccountRepositories, async ({ caller, target, roles, page, services }) => {
   const { account } = target;

@@ -1,7 +1,7 @@
-import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
+import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { searchFunction } from '../../lib/lambda/functions/search-function.ts';
-import { catalogueSearchPage, findSearch } from '../../lib/management/catalogue-pages.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';
+import { catalogueSearchPage, findSearch } from '../../lib/search/catalogue-pages.ts';
 
 /** A page of at most this size takes two round trips, and up to two more to fill gaps. */
 const fewMax = 100;

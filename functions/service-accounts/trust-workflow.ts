@@ -1,6 +1,6 @@
 import { trustedSubject } from '../../lib/domain/ci/subjects.ts';
+import { invalidInput } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { invalidInput } from '../../lib/http/validate.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { trustWorkflow } from '../../lib/operations/service-accounts/trusted-workflows.ts';
 

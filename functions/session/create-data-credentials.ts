@@ -1,15 +1,15 @@
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
+import { personHolder } from '../../lib/domain/data/data-credentials.ts';
 import { issueSessionCredentials } from '../../lib/domain/secrets/session-credentials.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { sessionFunction } from '../../lib/lambda/functions/session-function.ts';
-import { personHolder } from '../../lib/management/data-credentials.ts';
 import { createDataCredentials } from '../../lib/operations/session.ts';
 
 export const handler = sessionFunction(createDataCredentials, async ({ caller, body, services, now, event }) => {
   const account = actingAccountOf(caller);
   if (account === null) throw new Error('who may call this has an enabled account');
   const { role, repository, purpose = 'page', duration_seconds } = body;
-  const { holder, times_disabled } = await personHolder(account, repository, services);
+  const { holder, times_disabled } = await personHolder(account, repository, services.facts);
   const subject = { role, to: purpose, ...(repository === undefined ? {} : { repository }) };
   const { store, random } = services;
   await store.dataCredentials.recordIssued(event('data_credentials.issued', account.account_id, subject));

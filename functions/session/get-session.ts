@@ -1,5 +1,4 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { listedMemberships } from '../../lib/management/listed-memberships.ts';
 import { getSession } from '../../lib/operations/session.ts';
 
 export const handler = apiFunction(getSession, async ({ caller, page, services, now }) => {
@@ -13,6 +12,6 @@ export const handler = apiFunction(getSession, async ({ caller, page, services, 
   const identity_id = caller.kind === 'person' ? caller.identity_id : caller.account.identity_id;
   if (account === null) return { items: { identity_id, account, memberships: [] }, next: undefined };
   const found = await services.store.memberships.listOfMember(account.account_id, page, now);
-  const { items, next } = await listedMemberships(found, account, services.store);
+  const { items, next } = await services.store.accountNames.ofMemberships(found, account);
   return { items: { identity_id, account, memberships: items }, next };
 });

@@ -1,4 +1,4 @@
-import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
+import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listTransfers } from '../../lib/operations/transfers.ts';
 

@@ -119,3 +119,9 @@ export class ServiceError extends Error {
     return this.message;
   }
 }
+
+/** Creates the refusal of well-formed input with invalid values. The message names the fields. */
+export function invalidInput(faults: readonly InputFault[]): ServiceError {
+  const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  return new ServiceError('field_invalid', `The request is not valid: ${named.join('; ')}`, { faults });
+}

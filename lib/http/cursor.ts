@@ -1,6 +1,8 @@
-import { ServiceError } from '../domain/errors.ts';
+import { invalidInput } from '../domain/errors.ts';
 import { openSealedText, sealText } from '../domain/secrets/sealed-text.ts';
-import type { SecretVersions } from '../domain/secrets/secret-versions.ts';
+import type { SecretSource, SecretVersions } from '../domain/secrets/secret-versions.ts';
+import type { Clock } from '../domain/time.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /** The binding of a cursor: one caller, one operation, one list. */
 export interface CursorScope {
@@ -24,10 +26,7 @@ export function sealCursor(position: string, scope: CursorScope, versions: Secre
 export function openCursor(cursor: string, scope: CursorScope, versions: SecretVersions): string {
   const position = openSealedText(cursor, boundTo(scope), versions);
   if (position !== undefined) return position;
-  const message = 'is not a cursor of this list; leave it out to start again';
-  throw new ServiceError('field_invalid', `The request is not valid: cursor: ${message}`, {
-    faults: [{ path: 'cursor', message }],
-  });
+  throw invalidInput([{ path: 'cursor', message: 'is not a cursor of this list; leave it out to start again' }]);
 }
 
 function boundTo({ operation, path, caller, query = {} }: CursorScope): string {
@@ -42,4 +41,35 @@ export function nextLink(url: string, query: Readonly<Record<string, unknown>>, 
   for (const [name, value] of Object.entries({ ...query, cursor }))
     if (value !== undefined) parameters.set(name, String(value));
   return `<${url}?${parameters}>; rel="next"`;
+}
+
+/** The list that a page shows, including its filters and order. */
+export interface PageList {
+  operation: Pick<Operation, 'name'>;
+  path?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the position at which a page of a list continues. Pages have no authentication, so every client may use the
+ * cursor.
+ */
+export async function openPageCursor(
+  list: PageList,
+  cursor: string | undefined,
+  { apiKeyMasters }: { apiKeyMasters: SecretSource },
+): Promise<string | undefined> {
+  return cursor === undefined ? undefined : openCursor(cursor, scopeOf(list), await apiKeyMasters());
+}
+
+export async function sealPageCursor(
+  list: PageList,
+  position: string | undefined,
+  { apiKeyMasters, clock }: { apiKeyMasters: SecretSource; clock: Clock },
+): Promise<string | undefined> {
+  return position === undefined ? undefined : sealCursor(position, scopeOf(list), await apiKeyMasters(), clock());
+}
+
+function scopeOf({ operation, path = {}, query = {} }: PageList): CursorScope {
+  return { operation: operation.name, path, caller: '', query };
 }

@@ -5,10 +5,10 @@ import {
   type IdempotentRequest,
   type StoredAnswer,
 } from '../domain/accounts/idempotency.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { invalidInput, ServiceError } from '../domain/errors.ts';
 import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
 import type { Credential } from './authenticate.ts';
-import { invalidInput, type ValidInput } from './validate.ts';
+import type { ValidInput } from './validate.ts';
 
 /**
  * Reads the `Idempotency-Key` header of a create. Returns undefined without a header, or for an operation that creates

@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/errors.ts';
+import { invalidInput, ServiceError } from '../domain/errors.ts';
 import type { Versioned } from '../domain/versions.ts';
 import type { Operation, TargetKind } from '../operations/operation.ts';
 import {
@@ -9,7 +9,6 @@ import {
   type TagCondition,
 } from './entity-tags.ts';
 import type { LoadedRequestData } from './targets.ts';
-import { invalidInput } from './validate.ts';
 
 /** The headers of the request, unparsed. Absent when the client did not send them. */
 export interface PreconditionHeaders {

@@ -167,3 +167,8 @@ export function requireTarget(kind: TargetKind, facts: LoadedRequestData): Targe
 export function notFound(thing: string): never {
   throw new ServiceError('not_found', `No such ${thing}; check its ID`);
 }
+
+/** Refuses every request that matches no route. */
+export async function refuseUnknownRoute(): Promise<never> {
+  throw new ServiceError('route_not_found', 'No such route; /api/v1/docs lists the routes there are');
+}

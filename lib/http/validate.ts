@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type InputFault, ServiceError } from '../domain/errors.ts';
+import { type InputFault, invalidInput, ServiceError } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pathParameterNames, pathParameterSchemas } from '../operations/path-parameters.ts';
 import { faultMessage } from './fault-messages.ts';
@@ -60,12 +60,6 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw new ServiceError('body_malformed', 'The body is not valid JSON; check its syntax');
   }
-}
-
-/** Creates the refusal of well-formed input with invalid values. The message names the fields. */
-export function invalidInput(faults: readonly InputFault[]): ServiceError {
-  const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  return new ServiceError('field_invalid', `The request is not valid: ${named.join('; ')}`, { faults });
 }
 
 function faultsOf(result: z.ZodSafeParseResult<unknown>): InputFault[] {

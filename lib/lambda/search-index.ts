@@ -1,6 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { buildIndex, buildIndexIfDue, type IndexBuilderServices } from '../management/search-index.ts';
+import { buildIndex, buildIndexIfDue, type IndexBuilderServices } from '../search/build-index.ts';
 import { createStore } from '../store/store.ts';
 import { lazyFunction } from './functions/lazy-function.ts';
 import { systemRandom } from './random.ts';

@@ -1,40 +1,70 @@
-import type { Clock } from '../domain/time.ts';
-import { createPartnerKeyCache } from '../management/partner-keys.ts';
-import { createPersonTokenVerifier, type PersonIssuer } from '../management/person-tokens.ts';
-import type { Services } from '../management/services.ts';
-import { fetchJson } from '../sts/fetch-json.ts';
-import { readEnvironment } from './environment.ts';
-import type { ReadParameter } from './parameters.ts';
-import { createLambdaUserPoolClients, type PeopleClientsEnvironment } from './people-clients.ts';
-import { createTableServices } from './table-services.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { CiIssuer } from '../domain/ci/issuers.ts';
+import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
+import type { ApiServices } from '../http/api-handler.ts';
+import type { ResolveHost } from '../s3/connection-test/probe.ts';
+import type { SearchCatalogue } from '../search/open-catalogue.ts';
+import { createStore, type Store } from '../store/store.ts';
+import type { FindPartnerKey } from '../sts/partner-keys.ts';
+import type { Environment } from './environment.ts';
+import { createRequestLog } from './log.ts';
+import { systemRandom } from './random.ts';
+import { readSecretsWith } from './secrets/sdk-secrets.ts';
+import { createSecretSource } from './secrets/secrets.ts';
+import { openTable } from './table.ts';
 
-/** Creates the services of a deployed management Lambda from the environment that the API stack sets. */
-export async function createDeployedServices(): Promise<Services> {
-  const environment = readEnvironment();
-  const services = createTableServices(environment);
-  const { clock } = services;
-  const audience = environment.SLUICE_USER_AUDIENCE;
-  const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
-  return {
-    ...services,
-    personTokens: createPersonTokenVerifier({
-      issuer: environment.SLUICE_USER_ISSUER,
-      ...(audience === undefined ? {} : { audience }),
-      ...furtherAudiences(environment, clock),
-    }),
-    adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
-    ciIssuers: environment.SLUICE_CI_ISSUERS,
-    allowsLoopbackEndpoints: false,
-    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
-  };
+/**
+ * The services of a management operation's `run`. A deployment creates them from the environment, and bin/local.ts
+ * creates them locally.
+ */
+export interface Services extends ApiServices {
+  store: Store;
+  /** The first issuer is the default of requests that name none. */
+  ciIssuers: readonly CiIssuer[];
+  /**
+   * The URL at which machines sign in and read objects, and the audience of CI tokens unless their issuer has its own.
+   */
+  dataProxy: () => { url: string; audience: string };
+  /** True when a data connection may name storage on this machine over http, which only local mode allows. */
+  allowsLoopbackEndpoints: boolean;
+  /** Absent when no secret scanning partner is configured. The partner's route then returns 404. */
+  findPartnerKey?: FindPartnerKey;
 }
 
-/** Reads the audiences of clients that were created after the API, from their parameter. */
-export function furtherAudiences(
-  environment: PeopleClientsEnvironment,
-  clock: Clock,
-  readParameter?: ReadParameter,
-): Pick<PersonIssuer, 'furtherAudiences'> {
-  const clients = createLambdaUserPoolClients(environment, clock, readParameter);
-  return clients === undefined ? {} : { furtherAudiences: async () => (await clients())?.api_audiences ?? [] };
+/** The services of catalogue operations. Only their Lambdas have the search index in memory. */
+export interface SearchServices extends Services {
+  searchCatalogue: SearchCatalogue;
+}
+
+/** The services of the operation that issues temporary credentials. */
+export interface SealingServices extends Services {
+  sessionKeys: SecretSource;
+}
+
+/** The services of operations whose registry entry declares the use of connection credentials. */
+export interface ConnectionServices extends Services {
+  connectionSecrets: ConnectionSecrets;
+  resolveHost: ResolveHost;
+}
+
+/** Services of every deployed Lambda of the API and of the pages. None of them authenticates a caller. */
+export type TableServices = Omit<ApiServices, 'personTokens' | 'adminIdentityIds'> &
+  Pick<Services, 'store' | 'dataProxy'>;
+
+export function createTableServices(environment: Environment): TableServices {
+  const clock = Date.now;
+  const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME));
+  const readSecrets = readSecretsWith(new SecretsManagerClient());
+  return {
+    store,
+    facts: store.facts,
+    idempotency: store.idempotency,
+    apiKeyMasters: createSecretSource(readSecrets, environment.SLUICE_API_KEY_MASTER_SECRET_ARN, clock),
+    dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),
+    clock,
+    random: systemRandom,
+    log: createRequestLog(),
+  };
 }

@@ -1,5 +1,5 @@
 import { handler as buildSearchIndex } from '../../functions/table/build-search-index.ts';
-import type { IndexBuilderServices } from '../management/search-index.ts';
+import type { IndexBuilderServices } from '../search/build-index.ts';
 import { runningAs } from './running-function.ts';
 
 /** Same period as the schedule of a deployment. */

@@ -6,7 +6,7 @@ import type { Site } from '../domain/site.ts';
 import type { Clock } from '../domain/time.ts';
 import type { AssumeRole } from '../edge/assumed-roles.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
-import type { ResolveHost } from '../management/connection-test/probe.ts';
+import type { ResolveHost } from '../s3/connection-test/probe.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { AccessLogEntry } from './access-log.ts';
 import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';

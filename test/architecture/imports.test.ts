@@ -18,16 +18,6 @@ const directions: Record<string, readonly string[]> = {
   'lib/s3': ['lib/domain', 'lib/sigv4'],
   'lib/edge': ['lib/domain', 'lib/store', 'lib/sigv4', 'lib/sts', 'lib/s3'],
   'lib/streams': ['lib/domain', 'lib/store', 'lib/search'],
-  'lib/management': [
-    'lib/domain',
-    'lib/operations',
-    'lib/http',
-    'lib/store',
-    'lib/search',
-    'lib/sigv4',
-    'lib/sts',
-    'lib/s3',
-  ],
   'lib/lambda': [
     'lib/domain',
     'lib/operations',
@@ -39,7 +29,6 @@ const directions: Record<string, readonly string[]> = {
     'lib/s3',
     'lib/edge',
     'lib/streams',
-    'lib/management',
   ],
   // The build of the browser code imports none of that code.
   'lib/assets': ['lib/domain'],
@@ -66,7 +55,6 @@ const directions: Record<string, readonly string[]> = {
     'lib/s3',
     'lib/edge',
     'lib/streams',
-    'lib/management',
     'lib/lambda',
     'functions',
   ],
@@ -76,9 +64,11 @@ const directions: Record<string, readonly string[]> = {
     'lib/http',
     'lib/openapi',
     'lib/pages',
+    'lib/store',
+    'lib/search',
+    'lib/s3',
     'lib/edge',
     'lib/streams',
-    'lib/management',
     'lib/lambda',
   ],
   bin: ['lib/domain', 'lib/operations', 'lib/openapi', 'lib/local', 'lib/stacks', 'lib/lambda'],
@@ -98,6 +88,16 @@ const helpersOfEmulators = [
   'start-error',
   'web-server',
 ].map((name) => `lib/local/${name}.ts`);
+
+/** Files, or folders, whose imports still lead back to them. The list must only become shorter. */
+const knownCircles = [
+  'lib/local/oidc/',
+  'lib/sigv4/',
+  'lib/store/codec.ts',
+  'lib/store/expressions.ts',
+  'lib/store/table.ts',
+  'site/console/',
+];
 
 /** Packages that the parts without I/O may import. */
 const packages: Record<string, readonly string[]> = {
@@ -160,6 +160,10 @@ describe('imports', () => {
     expect(Object.keys(devDependencies).filter((name) => needed.some((imported) => isOf(imported, name)))).toEqual([]);
   });
 
+  it('form no circle', () => {
+    expect(circles().filter((file) => !knownCircles.some((known) => file.startsWith(known)))).toEqual([]);
+  });
+
   it('are found in every form', () => {
     const text = [
       "import type { A } from './a.ts';",
@@ -180,4 +184,22 @@ function importsOf(part: string, isMeant: (imported: string) => boolean) {
   return files
     .filter((file: SourceFile) => file.part === part)
     .flatMap((file) => file.imports.filter(isMeant).map((imported) => ({ file: file.path, imported })));
+}
+
+/** Returns the files whose imports, directly or through other files, lead back to the file. */
+function circles(): string[] {
+  const importsByFile = new Map(files.map(({ path, imports }) => [path, imports]));
+  const leadsBack = (start: string) => {
+    const seen = new Set<string>();
+    const next = [start];
+    for (let file = next.pop(); file !== undefined; file = next.pop()) {
+      for (const imported of importsByFile.get(file) ?? []) {
+        if (imported === start) return true;
+        if (!seen.has(imported)) next.push(imported);
+        seen.add(imported);
+      }
+    }
+    return false;
+  };
+  return [...importsByFile.keys()].filter(leadsBack);
 }

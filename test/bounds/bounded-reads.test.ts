@@ -49,7 +49,7 @@ beforeAll(async () => {
   // A new instance reads the finished migrations once.
   await world.victim('GET', '/whoami?limit=1');
   await service.anyone('GET', '/repositories/hermit?limit=1');
-  // A new instance also loads the index of the catalogue, which test/lib/management/search-index.test.ts counts.
+  // A new instance also loads the index of the catalogue, which test/lib/search/search-index.test.ts counts.
   await service.anyone('GET', '/repositories?sort=title&limit=1');
 }, 300_000);
 afterAll(() => service.close());

@@ -1,5 +1,5 @@
 import { grantSchema } from '../../lib/domain/service-accounts/service-accounts.ts';
-import { buildIndex } from '../../lib/management/search-index.ts';
+import { buildIndex } from '../../lib/search/build-index.ts';
 import { encode } from '../../lib/store/codec.ts';
 import { keys, listPosition, lists } from '../../lib/store/keys.ts';
 import { encodeEntry } from '../../lib/store/memberships/membership-items.ts';

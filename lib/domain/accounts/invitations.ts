@@ -1,6 +1,9 @@
-import { ServiceError } from '../errors.ts';
+import { invalidInput, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { dayMs } from '../time.ts';
+import type { RandomSource } from '../random.ts';
+import { dayMs, toTimestamp } from '../time.ts';
+import type { Membership, MembershipRole } from './memberships.ts';
+import type { RequestDataReader } from './request-data.ts';
 
 /** Counts of earlier invitations, which limit further invitations. */
 export interface EarlierInvitations {
@@ -84,4 +87,28 @@ export function invitationRefusal(
     );
   }
   return undefined;
+}
+
+interface NewInvitation {
+  account_id: string;
+  role: MembershipRole;
+  membership_account_id: string;
+  repository_id?: string;
+  repository_uid?: string | undefined;
+}
+
+/** Returns a new membership in the state `invited`. Throws `invalid_request` for an account that cannot be invited. */
+export async function newInvitation(
+  invitation: NewInvitation,
+  { facts, random }: { facts: Pick<RequestDataReader, 'readRequestData'>; random: RandomSource },
+  now: number,
+): Promise<Membership & NewInvitation & { created_at: string }> {
+  const { account } = await facts.readRequestData({ scope: { account_id: invitation.account_id } });
+  const isInvitable = account?.account_type === 'user' && !account.disabled;
+  if (!isInvitable || invitation.account_id === invitation.membership_account_id) {
+    const message = 'must be the enabled user account of someone else; check the ID';
+    throw invalidInput([{ path: 'account_id', message }]);
+  }
+  const created_at = toTimestamp(now);
+  return { ...invitation, membership_id: random.uuid(), state: 'invited', state_changed: created_at, created_at };
 }

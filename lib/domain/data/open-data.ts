@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors.ts';
+
 /** A file in a list for an anonymous reader. Times are in milliseconds since the Unix epoch. */
 export interface ListedFile {
   key: string;
@@ -52,4 +54,18 @@ export interface OpenDataReader {
 /** Returns the path of a file at the data proxy. */
 export function objectPath({ account_id, repository_id }: RepositoryPath, key: string): string {
   return `/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** Returns the metadata of a public file. Throws `unavailable` when the data proxy does not respond. */
+export async function findOpenFile(
+  openData: OpenDataReader,
+  repository: RepositoryPath,
+  key: string,
+): Promise<FileMetadata | undefined> {
+  const file = await openData.findFile(repository, key);
+  if (file === 'absent') return undefined;
+  if (file === 'unavailable') {
+    throw new ServiceError('unavailable', 'The file cannot be read at the moment; try again in a few seconds');
+  }
+  return file;
 }

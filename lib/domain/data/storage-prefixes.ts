@@ -1,6 +1,8 @@
+import { actingAccountOf, type Caller } from '../accounts/callers.ts';
+import type { RequestDataReader } from '../accounts/request-data.ts';
 import { ServiceError } from '../errors.ts';
 import { type DataConnection, expandPrefixTemplate } from './data-connections.ts';
-import type { RepositoryDataMode } from './repositories.ts';
+import type { Repository, RepositoryDataMode } from './repositories.ts';
 
 /** The repository that holds a storage prefix in a data connection. */
 export interface PrefixOwner {
@@ -67,4 +69,23 @@ export function ownPrefix(
   { account_id, repository_id, uid }: { account_id: string; repository_id: string; uid: string },
 ): string {
   return expandPrefixTemplate(template, { account_id, repository_id: `${repository_id}.${uid.slice(0, 8)}` });
+}
+
+/** Returns the storage locations of a repository for callers who may read data connections: enabled accounts. */
+export async function showObjectLocations(
+  { data }: Repository,
+  caller: Caller,
+  requestData: Pick<RequestDataReader, 'readRequestData'>,
+) {
+  if (actingAccountOf(caller) === null) return [];
+  const mirrors = Object.values(data.mirrors);
+  const read = await Promise.all(
+    mirrors.map(({ data_connection_id }) => requestData.readRequestData({ dataConnectionId: data_connection_id })),
+  );
+  return mirrors.flatMap(({ data_connection_id, prefix }, index) => {
+    const details = read[index]?.dataConnection?.details;
+    if (details === undefined) return [];
+    const { bucket, base_prefix, region, endpoint } = details;
+    return [{ data_connection_id, bucket, prefix: base_prefix + prefix, region, endpoint }];
+  });
 }

@@ -1,8 +1,8 @@
 import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
 import type { Run } from '../../http/pipeline.ts';
-import type { Services } from '../../management/services.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { createDeployedServices } from '../services.ts';
+import { createDeployedServices } from '../deployed-services.ts';
+import type { Services } from '../services.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
 export type ApiFunction = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;

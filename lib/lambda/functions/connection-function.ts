@@ -1,12 +1,12 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { createApiHandler } from '../../http/api-handler.ts';
 import type { Run } from '../../http/pipeline.ts';
-import type { ConnectionServices } from '../../management/services.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { resolveHost } from '../../s3/connection-test/probe.ts';
+import { createDeployedServices } from '../deployed-services.ts';
 import { readEnvironment } from '../environment.ts';
-import { resolveHost } from '../resolve-host.ts';
 import { createKmsConnectionSecrets } from '../secrets/kms-connection-secrets.ts';
-import { createDeployedServices } from '../services.ts';
+import type { ConnectionServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
 
 type ConnectionOperation = Operation & { connectionSecrets: NonNullable<Operation['connectionSecrets']> };

@@ -5,7 +5,7 @@ import type { ShownSite } from '../../domain/site.ts';
 import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
 import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../http/entity-tags.ts';
 import type { Run } from '../../http/pipeline.ts';
-import { refuseUnknownRoute } from '../../http/unknown-route.ts';
+import { refuseUnknownRoute } from '../../http/targets.ts';
 import { type HtmlPage, htmlType } from '../../operations/html-page.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { answerUnknownRoute } from '../../operations/public.ts';

@@ -1,9 +1,9 @@
 import { createApiHandler } from '../../http/api-handler.ts';
 import type { Run } from '../../http/pipeline.ts';
-import { withCatalogueSearch } from '../../management/catalogue-search.ts';
-import type { SearchServices } from '../../management/services.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { createDeployedServices } from '../services.ts';
+import { withCatalogueSearch } from '../../search/open-catalogue.ts';
+import { createDeployedServices } from '../deployed-services.ts';
+import type { SearchServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Run } from '../../http/pipeline.ts';
-import { type OpenCatalogue, withCatalogueSearch } from '../../management/catalogue-search.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { type OpenCatalogue, withCatalogueSearch } from '../../search/open-catalogue.ts';
 import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
 import { type PageFunctionOf, pageFunctionWith, type RenderRefusal } from './page-function.ts';
 

@@ -1,12 +1,12 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createApiHandler } from '../../http/api-handler.ts';
 import type { Run } from '../../http/pipeline.ts';
-import type { SealingServices } from '../../management/services.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { createDeployedServices } from '../deployed-services.ts';
 import { readEnvironment } from '../environment.ts';
 import { readSecretsWith } from '../secrets/sdk-secrets.ts';
 import { createSecretSource } from '../secrets/secrets.ts';
-import { createDeployedServices } from '../services.ts';
+import type { SealingServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
 
 type SealingOperation = Operation & { sealsSessions: true };

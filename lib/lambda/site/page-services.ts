@@ -1,9 +1,8 @@
 import type { OpenDataReader } from '../../domain/data/open-data.ts';
 import type { SiteEntries } from '../../domain/site-assets.ts';
 import type { ApiServices } from '../../http/api-handler.ts';
-import type { Services } from '../../management/services.ts';
 import { readEnvironment, readOpenDataCacheSeconds, readSiteEntries } from '../environment.ts';
-import { createTableServices } from '../table-services.ts';
+import { createTableServices, type Services } from '../services.ts';
 import { createOpenDataReader } from './open-data.ts';
 import { createDeployedPagesSecret } from './pages-secret.ts';
 import { createDeployedSite, type SiteServices } from './site.ts';

@@ -1,6 +1,9 @@
-import type { FindSiteSignIn } from '../../domain/accounts/site-sign-in.ts';
+import * as z from 'zod';
+import type { FindSiteSignIn, SiteSignIn } from '../../domain/accounts/site-sign-in.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { refreshed, secondsAfter } from '../../domain/refreshed.ts';
 import type { Clock } from '../../domain/time.ts';
-import { createSiteSignIn } from '../../management/site-sign-in.ts';
 import { fetchJson } from '../../sts/fetch-json.ts';
 import type { FetchJson } from '../../sts/issuer-keys.ts';
 import type { ReadParameter } from '../parameters.ts';
@@ -26,4 +29,70 @@ export function createDeployedSiteSignIn(
   const clients = createLambdaUserPoolClients(environment, clock, readParameter);
   const findClientId = async () => (clients === undefined ? clientId : (await clients())?.site_client_id);
   return createSiteSignIn({ issuer: environment.SLUICE_USER_ISSUER, findClientId }, { fetchJson: fetch, clock });
+}
+
+type Origins = Pick<SiteSignIn, 'connect_origins' | 'navigation_origins'>;
+
+const discoverySchema = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  userinfo_endpoint: z.url().optional(),
+  revocation_endpoint: z.url().optional(),
+  end_session_endpoint: z.url().optional(),
+});
+
+interface SiteIssuer {
+  issuer: string;
+  /** Returns undefined when the site has no client. */
+  findClientId: () => Promise<string | undefined>;
+}
+
+/**
+ * Creates the source of the site's sign-in settings: its client, and the origins in the issuer's discovery document.
+ * The pages that sign in need the origins for their content security policy. The document is fetched every hour, and
+ * used for a day while the issuer does not respond. `findClientId` has its own cache.
+ */
+export function createSiteSignIn(
+  { issuer, findClientId }: SiteIssuer,
+  { fetchJson, clock }: { fetchJson: FetchJson; clock: Clock },
+): FindSiteSignIn {
+  const currentOrigins = refreshed(
+    () => fetchOrigins(issuer, fetchJson),
+    {
+      dueAt: secondsAfter(limits.issuerEndpointsRefreshSeconds),
+      endsAt: secondsAfter(limits.issuerEndpointsKeptInOutageSeconds),
+      failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
+      unavailable: (cause) =>
+        new ServiceError('unavailable', 'Nobody can sign in at the moment; try again in a few seconds', { cause }),
+    },
+    clock,
+  );
+  return async () => {
+    const client_id = await findClientId();
+    return client_id === undefined ? undefined : { issuer, client_id, ...(await currentOrigins()) };
+  };
+}
+
+async function fetchOrigins(issuer: string, fetchJson: FetchJson): Promise<Origins> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const { issuerFetchTimeoutMs: timeoutMs, issuerFetchBytesMax: bytesMax } = limits;
+  const found = discoverySchema.parse(await fetchJson(url, { timeoutMs, bytesMax }));
+  if (found.issuer !== issuer) throw new Error('the discovery document names another issuer');
+  const origins = (...urls: (string | undefined)[]) => [
+    ...new Set(urls.filter((each) => each !== undefined).map((each) => originOf(each, issuer))),
+  ];
+  return {
+    connect_origins: origins(url, found.token_endpoint, found.userinfo_endpoint, found.revocation_endpoint),
+    navigation_origins: origins(found.authorization_endpoint, found.end_session_endpoint),
+  };
+}
+
+/** Returns the origin for a content security policy. A `*` in a host name would allow every subdomain there. */
+function originOf(url: string, issuer: string): string {
+  const { protocol, hostname, origin } = new URL(url);
+  // Plain http is only for issuers whose own URL has http, such as local issuers.
+  if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error(`${url} is not behind https`);
+  if (!/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/.test(hostname)) throw new Error(`${url} has no host of its own`);
+  return origin;
 }

@@ -1,6 +1,6 @@
 import type { PeopleClients } from '../../domain/accounts/people-clients.ts';
 import type { PersonTokenVerifier } from '../../http/authenticate.ts';
-import { createPersonTokenVerifier, type PersonIssuer } from '../../management/person-tokens.ts';
+import { createPersonTokenVerifier, type PersonIssuer } from '../../http/person-tokens.ts';
 import type { IdentityTokenVerifier } from '../../sts/token-verifier.ts';
 import type { IdentityIssuers } from './issuers.ts';
 
@@ -32,7 +32,7 @@ export function createLocalPersonTokens(
     fetch: async (uri: string) =>
       uri === jwks_uri ? (await fetch(uri)).arrayBuffer() : new Uint8Array(discovery).buffer,
   };
-  const people = createPersonTokenVerifier({ issuer, audience: client_id }, fetcher);
+  const people = createPersonTokenVerifier({ issuer, audience: client_id }, Date.now, fetcher);
   return {
     async verify(token) {
       const person = await people.verify(token);

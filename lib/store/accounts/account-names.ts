@@ -1,4 +1,6 @@
 import { type Account, shownNameOf } from '../../domain/accounts/accounts.ts';
+import type { ListedMembership, Membership } from '../../domain/accounts/memberships.ts';
+import type { ListPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { accountRecord } from '../records.ts';
@@ -25,5 +27,22 @@ export class AccountNameStore {
     const names = new Map(unknown.map((id, index) => [id, shownNameOf(decode(accountRecord, items[index]))]));
     names.set(known.account_id, shownNameOf(known));
     return (id) => (id === null ? null : (names.get(id) ?? null));
+  }
+
+  /**
+   * Adds the account names to a page of memberships, in one round trip.
+   * @param known the account that is part of every membership
+   */
+  async ofMemberships({ items, next }: ListPage<Membership>, known: Account): Promise<ListPage<ListedMembership>> {
+    const nameOf = await this.find(
+      items.flatMap((item) => [item.account_id, item.membership_account_id]),
+      known,
+    );
+    const named = items.map((item) => ({
+      ...item,
+      account_name: nameOf(item.account_id),
+      membership_account_name: nameOf(item.membership_account_id),
+    }));
+    return { items: named, next };
   }
 }

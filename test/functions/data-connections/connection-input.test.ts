@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { checkConnection } from '../../../lib/domain/data/connection-rules.ts';
 import { expandPrefixTemplate } from '../../../lib/domain/data/data-connections.ts';
-import { checkConnection } from '../../../lib/management/connection-rules.ts';
 import { createDataConnection } from '../../../lib/operations/data-connections.ts';
 import { connection } from '../people.ts';
 

@@ -7,7 +7,7 @@ import { AuditEventStore } from '../../../lib/store/audit.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { RefusedSignInAudit } from '../../../lib/store/refused-sign-in-audit.ts';
 import { createStore } from '../../../lib/store/store.ts';
-import { tableOfThisTest } from '../../lib/management/table-of-this-test.ts';
+import { tableOfThisTest } from '../../service/table-of-this-test.ts';
 import { sequenceNumberOf, streamEvent, streamRecord } from './stream-events.ts';
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 30);

@@ -3,7 +3,7 @@ import { handler } from '../../../functions/streams/propagate-access-change.ts';
 import type { InvalidationTarget } from '../../../lib/domain/changes/invalidations.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
-import { tableOfThisTest } from '../../lib/management/table-of-this-test.ts';
+import { tableOfThisTest } from '../../service/table-of-this-test.ts';
 import { sequenceNumberOf, streamEvent, streamRecord } from './stream-events.ts';
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 30);

@@ -5,7 +5,7 @@ import { CachedDataAccess } from '../../../lib/edge/cached-data-access.ts';
 import { DataAccessStore } from '../../../lib/store/data-access.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
-import { tableOfThisTest } from '../management/table-of-this-test.ts';
+import { tableOfThisTest } from '../../service/table-of-this-test.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 

@@ -8,7 +8,7 @@ import { DataAccessStore } from '../../../lib/store/data-access.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
-import { tableOfThisTest } from '../management/table-of-this-test.ts';
+import { tableOfThisTest } from '../../service/table-of-this-test.ts';
 import { newRepository } from '../store/open-store.ts';
 
 const member: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'ada', repository_id: undefined };

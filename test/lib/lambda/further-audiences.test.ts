@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { furtherAudiences } from '../../../lib/lambda/services.ts';
+import { furtherAudiences } from '../../../lib/lambda/deployed-services.ts';
 
 const environment = {
   SLUICE_USER_ISSUER: 'https://people.example.org',

@@ -2,9 +2,9 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { commandLineCallbacks } from '../../../../lib/domain/accounts/command-line-callbacks.ts';
+import { createPersonTokenVerifier } from '../../../../lib/http/person-tokens.ts';
+import { createSiteSignIn } from '../../../../lib/lambda/site/site-sign-in.ts';
 import { type IdentityIssuers, startIdentityIssuers } from '../../../../lib/local/oidc/issuers.ts';
-import { createPersonTokenVerifier } from '../../../../lib/management/person-tokens.ts';
-import { createSiteSignIn } from '../../../../lib/management/site-sign-in.ts';
 import { fetchJson } from '../../../../lib/sts/fetch-json.ts';
 import { createIssuerKeyCache } from '../../../../lib/sts/issuer-keys.ts';
 import { createIdentityTokenVerifier } from '../../../../lib/sts/token-verifier.ts';
@@ -122,7 +122,7 @@ describe('a person who signs in', () => {
 
     const fetcher = { fetch: async (uri: string) => (await fetch(uri)).arrayBuffer() };
     const accepts = (audience: string) =>
-      createPersonTokenVerifier({ issuer: server.issuer, audience }, fetcher).verify(tokens.access_token);
+      createPersonTokenVerifier({ issuer: server.issuer, audience }, Date.now, fetcher).verify(tokens.access_token);
     expect(await accepts(client_id)).toEqual({ issuer: server.issuer, identity_id: 'ada' });
     expect(await accepts(clientOf(kind === 'site' ? 'data' : 'site').client_id)).toBeUndefined();
   });

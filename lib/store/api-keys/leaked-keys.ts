@@ -1,5 +1,5 @@
-import type { FoundKey } from '../domain/secrets/leaked-keys.ts';
-import type { Store } from '../store/store.ts';
+import type { FoundKey } from '../../domain/secrets/leaked-keys.ts';
+import type { Store } from '../store.ts';
 
 type KeyStores = Pick<Store, 'apiKeys' | 'serviceAccountKeys'>;
 

@@ -1,12 +1,12 @@
-import type { Account } from '../domain/accounts/accounts.ts';
-import type { Caller } from '../domain/accounts/callers.ts';
-import { mayUseDataConnection } from '../domain/accounts/permissions.ts';
-import type { RepositoryRecord } from '../domain/data/repositories.ts';
-import { endOfOffer, type TransferRecord } from '../domain/data/transfers.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { toTimestamp } from '../domain/time.ts';
-import { invalidInput } from '../http/validate.ts';
-import type { Services } from './services.ts';
+import type { Account } from '../../domain/accounts/accounts.ts';
+import type { Caller } from '../../domain/accounts/callers.ts';
+import { mayUseDataConnection } from '../../domain/accounts/permissions.ts';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { endOfOffer, type TransferRecord } from '../../domain/data/transfers.ts';
+import { invalidInput, ServiceError } from '../../domain/errors.ts';
+import type { RandomSource } from '../../domain/random.ts';
+import { toTimestamp } from '../../domain/time.ts';
+import type { Store } from '../store.ts';
 
 const refused = (reason: string) => new ServiceError('wrong_state', reason);
 const connectionRefused = (reason: string) => new ServiceError('data_connection_refused', reason);
@@ -18,7 +18,7 @@ const connectionRefused = (reason: string) => new ServiceError('data_connection_
 export async function newTransfer(
   repository: RepositoryRecord,
   to: string,
-  { store, random }: Pick<Services, 'store' | 'random'>,
+  { store, random }: { store: Pick<Store, 'facts'>; random: RandomSource },
   now: number,
 ): Promise<TransferRecord> {
   const { account_id, repository_id, uid: repository_uid, data } = repository;
@@ -52,7 +52,7 @@ export async function requireAcceptable(
   transfer: TransferRecord,
   receiver: Account,
   caller: Caller,
-  { store }: Pick<Services, 'store'>,
+  { store }: { store: Pick<Store, 'transfers'> },
 ): Promise<RepositoryRecord> {
   const { account_id, repository_id, repository_uid } = transfer;
   if (receiver.disabled) throw refused(`The account ${receiver.account_id} is disabled; enable it first`);

@@ -1,18 +1,24 @@
-import { type MembershipMove, moveMembership } from '../domain/accounts/membership-moves.ts';
-import type { Membership } from '../domain/accounts/memberships.ts';
-import type { AuditKind } from '../domain/changes/audit.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { toTimestamp } from '../domain/time.ts';
-import type { RunContext } from '../http/pipeline.ts';
-import type { revokeMembership } from '../operations/memberships.ts';
-import type { Services } from './services.ts';
+import type { AccountRecord } from '../../domain/accounts/accounts.ts';
+import { type MembershipMove, moveMembership } from '../../domain/accounts/membership-moves.ts';
+import type { Membership } from '../../domain/accounts/memberships.ts';
+import type { StoredMembership } from '../../domain/accounts/request-data.ts';
+import type { AuditEvent, AuditKind } from '../../domain/changes/audit.ts';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { toTimestamp } from '../../domain/time.ts';
+import type { MembershipStore } from './memberships.ts';
 
-type MoveContext = Pick<RunContext<typeof revokeMembership, Services>, 'target' | 'services' | 'now' | 'event'>;
+interface MoveContext {
+  target: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: StoredMembership };
+  services: { store: { memberships: MembershipStore } };
+  now: number;
+  event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
+}
 
 /** Allows only `reject` and `revoke` for a membership of a deleted repository. */
 function requireScope({ repository_id }: Membership, repository: object | undefined, move: MembershipMove): void {
-  const isGone = repository_id !== undefined && repository === undefined;
-  if (!isGone || move === 'reject' || move === 'revoke') return;
+  const isDeleted = repository_id !== undefined && repository === undefined;
+  if (!isDeleted || move === 'reject' || move === 'revoke') return;
   throw new ServiceError('wrong_state', 'The repository of this membership was deleted or transferred');
 }
 

@@ -9,7 +9,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { refreshed, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
-import type { PersonTokenVerifier } from '../http/authenticate.ts';
+import type { PersonTokenVerifier } from './authenticate.ts';
 
 export interface PersonIssuer {
   /** The exact `iss` claim. The discovery document is below this URL. */
@@ -44,8 +44,8 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
  */
 export function createPersonTokenVerifier(
   person: PersonIssuer,
+  clock: Clock,
   fetcher: IssuerFetcher = new SimpleFetcher(),
-  clock: Clock = Date.now,
 ): PersonTokenVerifier {
   async function read(): Promise<Checks> {
     const document = await fetcher.fetch(`${person.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);

@@ -3,7 +3,7 @@ import { explainRefusal } from '../domain/ci/sign-in-differences.ts';
 import { limits } from '../domain/limits.ts';
 import { showRefusal } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccount, ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from './store.ts';
 
 /**
  * Returns a service account for its managers, with an explanation of its last refused sign-in. Takes two round trips.

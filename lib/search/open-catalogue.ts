@@ -5,9 +5,8 @@ import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
 import { refreshed, secondsAfter } from '../domain/refreshed.ts';
 import { type Clock, parseTimestamp, toTimestamp } from '../domain/time.ts';
-import { CatalogueIndex, type CatalogueSearch, type Hits } from '../search/catalogue-index.ts';
-import { decodeSegment, type Segment } from '../search/segment.ts';
-import type { Services } from './services.ts';
+import { CatalogueIndex, type CatalogueSearch, type Hits } from './catalogue-index.ts';
+import { decodeSegment, type Segment } from './segment.ts';
 
 /** Finds possible matches. The caller reads each hit from the table before it shows the hit. */
 export type SearchCatalogue = (
@@ -22,7 +21,7 @@ export interface OpenCatalogue {
 }
 
 /** Adds the catalogue index in memory to the services. */
-export function withCatalogueSearch<Given extends Pick<Services, 'store' | 'clock'>>(
+export function withCatalogueSearch<Given extends { store: { searchIndex: SearchIndexReader }; clock: Clock }>(
   services: Given,
 ): Given & OpenCatalogue {
   return { ...services, ...openCatalogue(services.store.searchIndex, services.clock) };

@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -10,6 +11,8 @@ import { isLoopbackAddress, isPublicAddress } from './public-addresses.ts';
 
 /** Returns all IP addresses of a host name. Rejects if there are none. */
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
+
+export const resolveHost: ResolveHost = (host) => lookup(host, { all: true });
 
 export interface ProbeAnswer {
   status: number;

@@ -2,19 +2,24 @@ import type { ListedRepositoryRecord } from '../domain/data/repositories.ts';
 import type { SearchOrder } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 import { fitPage, type ListPage } from '../domain/list-pages.ts';
-import type { CatalogueSearch } from '../search/catalogue-index.ts';
-import type { SearchServices } from './services.ts';
+import type { CatalogueSearch, Hits } from './catalogue-index.ts';
+import type { SearchCatalogue } from './open-catalogue.ts';
+
+interface CatalogueReader {
+  /** Returns each hit as the table has it now, or undefined for a hit that is no longer public. */
+  inCatalogue(hits: Hits['hits']): Promise<(ListedRepositoryRecord | undefined)[]>;
+}
 
 /** The number of extra hits to read for a page, so that a page is full although a few hits are no longer public. */
-const lookedUpBeside = 10;
+const extraHits = 10;
 
-type Asked = Omit<CatalogueSearch, 'sort'> & { sort?: SearchOrder | undefined };
+type RequestedSearch = Omit<CatalogueSearch, 'sort'> & { sort?: SearchOrder | undefined };
 
 /**
  * Returns the search of a request. Without any filter, the search matches everything. An empty form field counts as
  * absent.
  */
-export function searchOf({ sort, q, tag, account_id, license }: Asked): CatalogueSearch {
+export function searchOf({ sort, q, tag, account_id, license }: RequestedSearch): CatalogueSearch {
   const parts = {
     q: q || undefined,
     tag: tag || undefined,
@@ -25,10 +30,10 @@ export function searchOf({ sort, q, tag, account_id, license }: Asked): Catalogu
 }
 
 /** Returns undefined when the request has no search text, filter, or order. The page then lists everything. */
-export function findSearch(asked: Asked): CatalogueSearch | undefined {
-  const { sort: _, ...parts } = searchOf(asked);
-  const isSearch = asked.sort !== undefined || Object.values(parts).some((part) => part !== undefined);
-  return isSearch ? searchOf(asked) : undefined;
+export function findSearch(requested: RequestedSearch): CatalogueSearch | undefined {
+  const { sort: _, ...parts } = searchOf(requested);
+  const isSearch = requested.sort !== undefined || Object.values(parts).some((part) => part !== undefined);
+  return isSearch ? searchOf(requested) : undefined;
 }
 
 /**
@@ -39,10 +44,10 @@ export function findSearch(asked: Asked): CatalogueSearch | undefined {
 export async function catalogueSearchPage(
   search: CatalogueSearch,
   page: { limit: number; after: string | undefined },
-  { searchCatalogue, store }: Pick<SearchServices, 'searchCatalogue' | 'store'>,
+  { searchCatalogue, store }: { searchCatalogue: SearchCatalogue; store: { repositoryLists: CatalogueReader } },
 ): Promise<ListPage<ListedRepositoryRecord> & { total: number }> {
   const limit = Math.min(page.limit, limits.searchPageMax);
-  const { hits, total, hasMore } = await searchCatalogue(search, { limit: limit + lookedUpBeside, after: page.after });
+  const { hits, total, hasMore } = await searchCatalogue(search, { limit: limit + extraHits, after: page.after });
   const found = await store.repositoryLists.inCatalogue(hits);
   const visible = hits.flatMap(({ position }, at) => {
     const repository = found[at];
@@ -50,10 +55,10 @@ export async function catalogueSearchPage(
   });
   const shown = fitPage(visible, limit);
   const last = shown.length < visible.length ? shown.at(-1) : hasMore ? hits.at(-1) : undefined;
-  const gone = hits.length - visible.length;
+  const hidden = hits.length - visible.length;
   return {
     items: shown.map(({ repository }) => repository),
     next: last?.position,
-    total: Math.min(total - gone, limits.countedMatchesMax),
+    total: Math.min(total - hidden, limits.countedMatchesMax),
   };
 }

@@ -1,25 +1,25 @@
-import type { Account } from '../domain/accounts/accounts.ts';
-import { mayReadData } from '../domain/data/data-access.ts';
-import type { SessionHolder } from '../domain/secrets/session-credentials.ts';
-import { invalidInput } from '../http/validate.ts';
-import type { Services } from './services.ts';
+import type { Account } from '../accounts/accounts.ts';
+import type { RequestDataReader } from '../accounts/request-data.ts';
+import { invalidInput } from '../errors.ts';
+import type { SessionHolder } from '../secrets/session-credentials.ts';
+import { mayReadData } from './data-access.ts';
 
 /**
  * Returns the holder of a user's credentials, and the number of times that the account was disabled. Throws
  * `field_invalid` for a repository that the user may not read, with the same error if it does not exist.
- * @param place `account/repository`, to limit the credentials to one repository
+ * @param repositoryPath `account/repository`, to limit the credentials to one repository
  */
 export async function personHolder(
   { account_id }: Pick<Account, 'account_id'>,
-  place: string | undefined,
-  { store }: Pick<Services, 'store'>,
+  repositoryPath: string | undefined,
+  requestData: Pick<RequestDataReader, 'readRequestData'>,
 ): Promise<{ holder: SessionHolder; times_disabled: number }> {
-  const [of = '', repository_id] = place?.split('/') ?? [];
-  const scope = place === undefined ? undefined : { account_id: of, repository_id };
-  const facts = await store.facts.readRequestData({ callerAccountId: account_id, scope });
+  const [of = '', repository_id] = repositoryPath?.split('/') ?? [];
+  const scope = repositoryPath === undefined ? undefined : { account_id: of, repository_id };
+  const facts = await requestData.readRequestData({ callerAccountId: account_id, scope });
   const times_disabled = facts.callerAccount?.times_disabled ?? 0;
   const holder = { kind: 'person', account_id } as const;
-  if (place === undefined) return { holder, times_disabled };
+  if (repositoryPath === undefined) return { holder, times_disabled };
   const { account: owner, callerAccount, repository } = facts;
   const rights = { ...facts, owner, actingAccount: callerAccount && { ...callerAccount, times_disabled } };
   const principal = { ...holder, times_disabled, role: 'ReadOnly' } as const;

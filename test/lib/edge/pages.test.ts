@@ -2,8 +2,8 @@ import type { CloudFrontResultResponse } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { createObjectHandler } from '../../../lib/edge/object-handler.ts';
 import { createResponseHandler } from '../../../lib/edge/shape-response-handler.ts';
-import { noExchange, requestEvent, responseEvent } from '../edge/event-builders.ts';
 import { dataFixture } from '../s3/data-fixture.ts';
+import { noExchange, requestEvent, responseEvent } from './event-builders.ts';
 
 const shapeResponse = createResponseHandler({
   isBucketMissing: async () => false,

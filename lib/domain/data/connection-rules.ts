@@ -1,17 +1,15 @@
-import { type DataConnection, isAwsRegion } from '../domain/data/data-connections.ts';
-import { mayPrefixesOverlap } from '../domain/data/prefix-overlap.ts';
-import type { RepositoryDataMode } from '../domain/data/repositories.ts';
-import { type InputFault, ServiceError } from '../domain/errors.ts';
-import { limits } from '../domain/limits.ts';
-import { everyPage } from '../domain/list-pages.ts';
-import { isLoopbackHost } from '../domain/loopback.ts';
-import { invalidInput } from '../http/validate.ts';
-import type { Services } from './services.ts';
+import { type InputFault, invalidInput, ServiceError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { everyPage, type ListPage, type ListPageRequest } from '../list-pages.ts';
+import { isLoopbackHost } from '../loopback.ts';
+import { type DataConnection, isAwsRegion } from './data-connections.ts';
+import { mayPrefixesOverlap } from './prefix-overlap.ts';
+import type { RepositoryDataMode } from './repositories.ts';
 
 /** Checks the fields of a data connection against each other and against the deployment. Throws `invalid_request`. */
 export function checkConnection(
   connection: DataConnection,
-  { allowsLoopbackEndpoints }: Pick<Services, 'allowsLoopbackEndpoints'>,
+  { allowsLoopbackEndpoints }: { allowsLoopbackEndpoints: boolean },
 ): void {
   const faults: InputFault[] = [];
   if (connection.authentication === undefined && !connection.read_only) {
@@ -34,6 +32,10 @@ export function checkConnection(
   if (faults.length > 0) throw invalidInput(faults);
 }
 
+interface ConnectionList {
+  list(page: ListPageRequest): Promise<ListPage<DataConnection>>;
+}
+
 /**
  * Throws `place_taken` when repositories on this connection could overlap with those on another connection. An attacker
  * could then choose IDs to read and write the other connection's data. Connections are few, and only administrators
@@ -41,7 +43,7 @@ export function checkConnection(
  */
 export async function checkPrefixes(
   connection: Pick<DataConnection, 'data_connection_id' | 'details' | 'prefix_template'>,
-  { dataConnections }: Pick<Services['store'], 'dataConnections'>,
+  { dataConnections }: { dataConnections: ConnectionList },
 ): Promise<void> {
   for await (const page of everyPage((after) => dataConnections.list({ limit: limits.listPageMax, after }))) {
     const other = page.find(

@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { refreshed, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
-import type { FetchJson } from '../sts/issuer-keys.ts';
+import type { FetchJson } from './issuer-keys.ts';
 
 /**
  * Finds the public key that a partner publishes under an identifier, or returns undefined. Throws `unavailable` when no

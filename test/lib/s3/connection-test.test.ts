@@ -3,9 +3,9 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { expect, onTestFinished, test } from 'vitest';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
-import type { ResolveHost } from '../../../lib/management/connection-test/probe.ts';
-import { isPublicAddress } from '../../../lib/management/connection-test/public-addresses.ts';
-import { testConnection } from '../../../lib/management/connection-test/test-connection.ts';
+import type { ResolveHost } from '../../../lib/s3/connection-test/probe.ts';
+import { isPublicAddress } from '../../../lib/s3/connection-test/public-addresses.ts';
+import { testConnection } from '../../../lib/s3/connection-test/test-connection.ts';
 
 const authentication = {
   type: 's3_access_key',

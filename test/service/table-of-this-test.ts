@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { onTestFinished } from 'vitest';
-import { openTable } from '../../../lib/lambda/table.ts';
-import { createTable } from '../../../lib/local/dynamodb/table.ts';
-import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
+import { openTable } from '../../lib/lambda/table.ts';
+import { createTable } from '../../lib/local/dynamodb/table.ts';
+import { engineOfThisFile } from './engine-of-this-file.ts';
 
 /** Creates an empty table in the real engine. A test can count its requests and make them fail. */
 export async function tableOfThisTest() {

@@ -1,13 +1,21 @@
-import type { SearchIndexInUse } from '../domain/data/search-index.ts';
+import type { RepositoryRecord } from '../domain/data/repositories.ts';
+import type { SearchIndexInUse, SearchIndexReader } from '../domain/data/search-index.ts';
 import { limits } from '../domain/limits.ts';
 import type { RandomSource } from '../domain/random.ts';
 import { type Clock, parseTimestamp, toTimestamp } from '../domain/time.ts';
-import { entryOf } from '../search/entry.ts';
-import { encodeSegment, SegmentBuilder } from '../search/segment.ts';
-import type { Store } from '../store/store.ts';
+import { entryOf } from './entry.ts';
+import { encodeSegment, SegmentBuilder } from './segment.ts';
+
+interface SearchIndexWriter extends Pick<SearchIndexReader, 'findIndex'> {
+  countChanges(since: string): Promise<number>;
+  useIndex(encoded: Buffer, index: Pick<SearchIndexInUse, 'index_id' | 'as_of' | 'repositories'>): Promise<void>;
+}
 
 export interface IndexBuilderServices {
-  store: Pick<Store, 'repositoryLists' | 'searchIndex'>;
+  store: {
+    repositoryLists: { wholeCatalogue(): AsyncIterable<readonly RepositoryRecord[]> };
+    searchIndex: SearchIndexWriter;
+  };
   clock: Clock;
   random: RandomSource;
 }

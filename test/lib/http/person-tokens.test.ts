@@ -1,8 +1,8 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPersonTokenVerifier } from '../../../lib/http/person-tokens.ts';
 import { listenOnLoopback } from '../../../lib/local/ports.ts';
-import { createPersonTokenVerifier } from '../../../lib/management/person-tokens.ts';
 import { startTestService, type TestService } from '../../service/test-service.ts';
 
 /** An OIDC issuer whose keys, documents, and failures a test sets. */
@@ -48,8 +48,8 @@ beforeEach(() => {
   // A new instance of the function has an empty cache.
   service.services.personTokens = createPersonTokenVerifier(
     { issuer: issuer.url, audience },
-    { fetch: async (uri) => (await fetch(uri)).arrayBuffer() },
     () => beganAt + clockOffsetMs,
+    { fetch: async (uri) => (await fetch(uri)).arrayBuffer() },
   );
 });
 
@@ -174,7 +174,7 @@ test('an audience that the deployment learns of later is taken too, but not besi
     asked.push(1);
     return further;
   };
-  const verifier = createPersonTokenVerifier({ issuer: issuer.url, audience, furtherAudiences }, local);
+  const verifier = createPersonTokenVerifier({ issuer: issuer.url, audience, furtherAudiences }, Date.now, local);
   const isTaken = async (claim: Record<string, unknown>) => (await verifier.verify(token(claim))) !== undefined;
   expect(await isTaken({})).toBe(true);
   expect(asked).toEqual([]);
@@ -189,7 +189,9 @@ test('an audience that the deployment learns of later is taken too, but not besi
 });
 
 test('a token of 16 KiB is not even looked at', async () => {
-  const verifier = createPersonTokenVerifier({ issuer: issuer.url, audience }, { fetch: () => Promise.reject() });
+  const verifier = createPersonTokenVerifier({ issuer: issuer.url, audience }, Date.now, {
+    fetch: () => Promise.reject(),
+  });
   expect(await verifier.verify('x'.repeat(16_385))).toBeUndefined();
 });
 

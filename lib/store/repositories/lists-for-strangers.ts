@@ -1,24 +1,11 @@
-import type { Account } from '../domain/accounts/accounts.ts';
-import { maySeeRepository } from '../domain/accounts/permissions.ts';
-import { isOfRepository, type OfRepository } from '../domain/data/internal-ids.ts';
-import type { RepositoryRecord } from '../domain/data/repositories.ts';
-import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
-import { filteredListPage } from '../http/filtered-list-page.ts';
-import type { Services } from './services.ts';
+import type { Account } from '../../domain/accounts/accounts.ts';
+import { maySeeRepository } from '../../domain/accounts/permissions.ts';
+import { isOfRepository } from '../../domain/data/internal-ids.ts';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { filteredListPage, fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import type { Store } from '../store.ts';
 
-/**
- * Returns a page of items that belong to this repository. Items of an earlier repository with the same name can remain
- * for a moment and are left out.
- */
-export async function listPageOfRepository<T extends OfRepository>(
-  list: { read: (page: ListPageRequest) => Promise<ListPage<T>>; positionOf: (item: T) => string },
-  page: ListPageRequest,
-  repository: RepositoryRecord,
-): Promise<ListPage<T>> {
-  return filteredListPage(list.read, page, (item) => isOfRepository(item, repository), list.positionOf);
-}
-
-type Lists = Pick<Services['store'], 'memberships' | 'repositoryLists'>;
+type Lists = Pick<Store, 'memberships' | 'repositoryLists'>;
 
 /**
  * Returns a page of an account's repositories for a caller who is not a member of the account. The page has the public

@@ -1,0 +1,42 @@
+import type { Clock } from '../domain/time.ts';
+import { createPersonTokenVerifier, type PersonIssuer } from '../http/person-tokens.ts';
+import { fetchJson } from '../sts/fetch-json.ts';
+import { createPartnerKeyCache } from '../sts/partner-keys.ts';
+import { readEnvironment } from './environment.ts';
+import type { ReadParameter } from './parameters.ts';
+import { createLambdaUserPoolClients, type PeopleClientsEnvironment } from './people-clients.ts';
+import { createTableServices, type Services } from './services.ts';
+
+/** Creates the services of a deployed management Lambda from the environment that the API stack sets. */
+export async function createDeployedServices(): Promise<Services> {
+  const environment = readEnvironment();
+  const services = createTableServices(environment);
+  const { clock } = services;
+  const audience = environment.SLUICE_USER_AUDIENCE;
+  const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
+  return {
+    ...services,
+    personTokens: createPersonTokenVerifier(
+      {
+        issuer: environment.SLUICE_USER_ISSUER,
+        ...(audience === undefined ? {} : { audience }),
+        ...furtherAudiences(environment, clock),
+      },
+      clock,
+    ),
+    adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
+    ciIssuers: environment.SLUICE_CI_ISSUERS,
+    allowsLoopbackEndpoints: false,
+    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
+  };
+}
+
+/** Reads the audiences of clients that were created after the API, from their parameter. */
+export function furtherAudiences(
+  environment: PeopleClientsEnvironment,
+  clock: Clock,
+  readParameter?: ReadParameter,
+): Pick<PersonIssuer, 'furtherAudiences'> {
+  const clients = createLambdaUserPoolClients(environment, clock, readParameter);
+  return clients === undefined ? {} : { furtherAudiences: async () => (await clients())?.api_audiences ?? [] };
+}
