@@ -1,8 +1,6 @@
 import * as z from 'zod';
+import { identifierPattern } from './identifier-pattern.ts';
 import { limits } from './limits.ts';
-
-/** Specification, "Identifier rule": lower-case letters, digits, and single hyphens that are not at the ends. */
-const pattern = /^[a-z0-9](?:(?!--)[a-z0-9-])*[a-z0-9]$/;
 
 const rule =
   'must be 3 to 40 lower-case letters, digits and single hyphens, starting and ending with a letter or a digit';
@@ -11,11 +9,10 @@ export const identifierSchema = z
   .string()
   .min(limits.identifierLengthMin, { error: rule, abort: true })
   .max(limits.identifierLengthMax, { error: rule, abort: true })
-  .regex(pattern, { error: rule, abort: true });
+  .regex(identifierPattern, { error: rule, abort: true });
 
-const identifierPattern = pattern.source.slice(1, -1);
 /** The identifier with its length limits. A lookahead measures up to two hyphens, a slash, or the end of the text. */
-const boundedPattern = `(?=(?:(?!--)[a-z0-9-]){${limits.identifierLengthMin},${limits.identifierLengthMax}}(?:--|/|$))${identifierPattern}`;
+const boundedPattern = `(?=(?:(?!--)[a-z0-9-]){${limits.identifierLengthMin},${limits.identifierLengthMax}}(?:--|/|$))${identifierPattern.source.slice(1, -1)}`;
 const serviceAccountIdPattern = new RegExp(`^${boundedPattern}--${boundedPattern}$`);
 
 /** `<owner_account_id>--<name>`. Neither part can contain two hyphens, so the first pair separates them. */
@@ -66,5 +63,6 @@ export function parseServiceAccountId(id: string): { owner_account_id: string; n
 }
 
 export function isIdentifier(text: string): boolean {
-  return text.length >= limits.identifierLengthMin && text.length <= limits.identifierLengthMax && pattern.test(text);
+  const { length } = text;
+  return length >= limits.identifierLengthMin && length <= limits.identifierLengthMax && identifierPattern.test(text);
 }

@@ -3,7 +3,7 @@ import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
 import { freshUntilHeader, readFreshness } from '../domain/data/open-data-cache.ts';
 import { limits } from '../domain/limits.ts';
 import { storageFreshSeconds } from './storage-freshness.ts';
-import { asideHeaders, shapedHeader } from './viewer/put-back-headers.ts';
+import { asideHeaders, shapedHeader } from './viewer/object-response.ts';
 
 /** Without `stale-if-error=0`, CloudFront returns expired responses while the origin fails. */
 export const neverCached = 'no-store, stale-if-error=0';

@@ -1,6 +1,6 @@
 import { cacheHeader } from '../domain/data/open-data-cache.ts';
 import { limits } from '../domain/limits.ts';
-import { siteHostHeader } from './viewer/page-requests.ts';
+import { cacheablePages, siteHostHeader } from './viewer/page-request.ts';
 
 const times = {
   minTtlSeconds: 0,
@@ -26,7 +26,7 @@ export const objectCachePolicy = {
 export const pageCachePolicy = {
   headers: [siteHostHeader],
   /** Query parameters of the key, in addition to the path. */
-  queryParameters: ['path', 'q', 'tag', 'account_id', 'license', 'sort', 'cursor'],
+  queryParameters: [...new Set(cacheablePages.flatMap(({ parameters }): string[] => parameters))],
   ...times,
 } as const;
 

@@ -1,15 +1,6 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
 import type { HeaderFields } from '../domain/data/decision.ts';
 
-/**
- * CloudFront may change Accept-Encoding and Range before origin-request functions, although clients sign them. The
- * viewer-request function copies the original values to these headers, and removes copies that a client sent.
- */
-export const viewerHeaderCopies = {
-  'accept-encoding': 'x-sluice-viewer-accept-encoding',
-  range: 'x-sluice-viewer-range',
-} as const;
-
 const hiddenNames: ReadonlySet<string> = new Set([
   'connection',
   'expect',

@@ -11,9 +11,9 @@ import {
   readOnlyAtOriginRequest,
   readOnlyAtOriginResponse,
   toCloudFrontHeaders,
-  viewerHeaderCopies,
   withoutHeaders,
 } from './headers.ts';
+import { viewerHeaderCopies } from './viewer/headers.ts';
 
 const viewerCopies = Object.entries(viewerHeaderCopies);
 

@@ -3,7 +3,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-accounts/service-account-key.ts';
+import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-accounts/key-in-url.ts';
 import { htmlPageSchema, htmlType } from '../operations/html-page.ts';
 import type { Operation, SignedBody } from '../operations/operation.ts';
 import { accountIdOf, type Credential } from './authenticate.ts';

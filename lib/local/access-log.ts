@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { carriesServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
+import { carriesServiceAccountKey } from '../domain/service-accounts/key-in-url.ts';
 
 /** A completed request, without its query and without headers that hold secrets. */
 export interface AccessLogEntry {

@@ -279,7 +279,7 @@ async function startDataProxy(
     certificate,
     handlers: createEdgeHandlers(setup, services, { ...parts, decodings }),
     inProcessOrigin: parts.inProcessOrigin,
-    places: { siteUrl: urls.api, virtualHostBase: 'localhost' },
+    viewerSettings: { siteUrl: urls.api, virtualHostBase: 'localhost' },
     takeDecoding: (requestId) => {
       const decoding = decodings.get(requestId);
       decodings.delete(requestId);

@@ -1,4 +1,5 @@
 import type { Decision, EdgeRequest } from '../domain/data/decision.ts';
+import { cacheHeader, isOpenRead, openMark } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
@@ -19,7 +20,6 @@ import { forwardObject } from './objects/forward.ts';
 import { completeMultipartUpload, createMultipartUpload, listParts } from './objects/multipart.ts';
 import { type ObjectRequest, xmlAnswer } from './objects/object-request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objects/tagging.ts';
-import { isOpenRead } from './open-read.ts';
 import { findOperation, type OperationName } from './operations.ts';
 import { parseQuery } from './query.ts';
 import { parseResource } from './resource.ts';
@@ -109,7 +109,7 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
     query,
     operation,
     account_id: account_id ?? '',
-    isOpen: isOpenRead(request, deps.virtualHostBase),
+    isOpen: isMarkedOpen(request, deps.virtualHostBase),
     bucketKey,
     caller,
     access,
@@ -117,6 +117,20 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
     now,
     ageMaxSeconds,
   };
+}
+
+/**
+ * Returns true when every caller who sends this request may get the same response. Requires the viewer function's mark,
+ * and repeats its rule, because this function decides the response.
+ */
+export function isMarkedOpen(
+  { method, rawPath, rawQuery, headers }: Pick<EdgeRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers'>,
+  virtualHostBase: string | undefined,
+): boolean {
+  return (
+    headers[cacheHeader] === openMark &&
+    isOpenRead({ method, path: rawPath, hasQuery: rawQuery !== '', headers }, virtualHostBase)
+  );
 }
 
 function isChange(method: string): boolean {

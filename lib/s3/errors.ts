@@ -1,6 +1,6 @@
 import type { BufferedResponse, EdgeRequest } from '../domain/data/decision.ts';
 import { type ErrorCode, everyConflict, ServiceError } from '../domain/errors.ts';
-import { carriesServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
+import { carriesServiceAccountKey } from '../domain/service-accounts/key-in-url.ts';
 import { xmlTextElement } from './xml.ts';
 
 interface S3Error {

@@ -1,4 +1,5 @@
 import type { HeaderFields } from '../domain/data/decision.ts';
+import { harmlessHeaders } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 /** Headers that are forwarded to storage. A trailing `*` matches any rest of the name. */
@@ -47,22 +48,6 @@ const consumedHeaders = [
   'x-amz-signature',
   'x-amz-signedheaders',
   'x-amz-source-expected-bucket-owner',
-];
-
-/**
- * Headers that clients send although the response does not depend on them. They are never forwarded. For example, the
- * AWS SDK for Java sends `x-amz-te: append-md5` with every read, and storage would append a digest to the body.
- */
-export const harmlessHeaders = [
-  'x-amz-api-version',
-  'x-amz-optional-object-attributes',
-  'x-amz-request-payer',
-  'x-amz-sdk-invocation-id',
-  'x-amz-sdk-request',
-  'x-amz-sdk-retry',
-  'x-amz-te',
-  'x-amz-trace-id',
-  'x-amz-user-agent',
 ];
 
 const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control'];

@@ -1,4 +1,5 @@
 import type { EdgeRequest } from '../domain/data/decision.ts';
+import { virtualHostLabel } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { canonicalPath, encodeStrictly, headerValue } from '../sigv4/canonical.ts';
 import { decodeUtf8 } from './query.ts';
@@ -31,9 +32,7 @@ export function virtualHostAccount(
   { headers }: Pick<EdgeRequest, 'headers'>,
   virtualHostBase: string | undefined,
 ): string | undefined {
-  const host = (headerValue(headers, 'host') ?? '').replace(/:\d+$/, '').toLowerCase();
-  if (virtualHostBase === undefined || !host.endsWith(`.${virtualHostBase}`)) return undefined;
-  return host.slice(0, -virtualHostBase.length - 1);
+  return virtualHostLabel(headerValue(headers, 'host') ?? '', virtualHostBase)?.toLowerCase();
 }
 
 /**

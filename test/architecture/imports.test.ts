@@ -30,8 +30,8 @@ const directions: Record<string, readonly string[]> = {
     'lib/edge',
     'lib/streams',
   ],
-  // The build of the browser code imports none of that code.
-  'lib/assets': ['lib/domain'],
+  // The builds of the browser code and of the viewer functions do not import that code.
+  'lib/assets': ['lib/domain', 'lib/edge/viewer/events.ts'],
   'lib/stacks': [
     'lib/domain',
     'lib/assets',
@@ -39,7 +39,6 @@ const directions: Record<string, readonly string[]> = {
     'lib/store/table-shape.ts',
     'lib/edge/config.ts',
     'lib/edge/cache-policy.ts',
-    'lib/edge/viewer/functions.ts',
   ],
   'lib/local': [
     'lib/assets',

@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { prefixTemplateSchema } from '../../lib/domain/data/data-connections.ts';
-import { onePart } from '../../lib/domain/data/open-data-cache.ts';
 import { repositoryPathSchema, scopeSchema, serviceAccountIdSchema } from '../../lib/domain/identifiers.ts';
-import {
-  copyViewerHeaders,
-  onObjectRequest,
-  onObjectResponse,
-  onPageRequest,
-} from '../../lib/edge/viewer/functions.ts';
 import { script } from '../../lib/pages/reference/script.ts';
 import { attackOn, type Expression, expressionsIn } from './regular-expressions.ts';
 import { codeOf, sourceFiles } from './source-files.ts';
 
-const places = { siteUrl: 'https://site.example', virtualHostBase: 'data.example' };
 /** Programs in string literals of our sources. */
-const programs = new Map([
-  ['lib/edge/viewer', [onObjectRequest(places), onObjectResponse, onPageRequest(['a.example']), copyViewerHeaders]],
-  ['lib/pages/reference/script.ts', [script]],
-]);
+const programs = new Map([['lib/pages/reference/script.ts', [script]]]);
 
 /** Expressions that backtrack, with the maximum length of their input. */
 const exceptions = new Map([
@@ -33,13 +22,10 @@ const built = new Map<string, { calls: number; expressions: readonly Expression[
     { calls: 3, expressions: [serviceAccountIdSchema, repositoryPathSchema, scopeSchema].flatMap(expressionsOf) },
   ],
   ['lib/local/seed-data.ts', { calls: 1, expressions: [/<AccessKeyId>([^<]+)</] }],
-  ['lib/s3/open-read.ts', { calls: 1, expressions: [new RegExp(onePart)] }],
   [
     'lib/sigv4/canonical.ts',
     { calls: 2, expressions: [/^[A-Za-z0-9\-._~/]*$/, /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~/]/gu] },
   ],
-  // A range header, the path of a repository, and an API path below it.
-  ['lib/edge/viewer', { calls: 2, expressions: [new RegExp(onePart), /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/] }],
   ['lib/pages/reference/script.ts', { calls: 1, expressions: [/^\/accounts\/[^/]+\/repositories\/[^/]+$/] }],
 ]);
 

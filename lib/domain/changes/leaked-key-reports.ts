@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod';
 import { limits } from '../limits.ts';
-import { carriesServiceAccountKey } from '../service-accounts/service-account-key.ts';
+import { carriesServiceAccountKey } from '../service-accounts/key-in-url.ts';
 import { shownText } from '../shown-text.ts';
 
 /**

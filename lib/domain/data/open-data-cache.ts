@@ -1,3 +1,6 @@
+// The viewer functions use this file too, so it must compile to the syntax of their runtime (`lib/edge/viewer`): it has
+// no destructuring, no spread, and no loops over iterables.
+
 /**
  * Part of CloudFront's cache key, set only by the viewer function. The value is `open` for a request whose answer may
  * be shared. Otherwise it is the request's ID, so that no other request matches its cache entry.
@@ -16,39 +19,73 @@ export interface Freshness {
   decidedAt: number;
 }
 
-export function formatFreshness({ freshUntil, decidedAt }: Freshness): string {
-  return `${freshUntil} ${decidedAt}`;
+export function formatFreshness(freshness: Freshness): string {
+  return `${freshness.freshUntil} ${freshness.decidedAt}`;
 }
 
 /** Parses the header. Returns undefined if the answer must not be cached. */
 export function readFreshness(text: string | undefined): Freshness | undefined {
-  const [, freshUntil, decidedAt] = /^(\d{1,15}) (\d{1,15})$/.exec(text ?? '') ?? [];
-  return decidedAt === undefined ? undefined : { freshUntil: Number(freshUntil), decidedAt: Number(decidedAt) };
+  const times = /^(\d{1,15}) (\d{1,15})$/.exec(text ?? '');
+  return times === null ? undefined : { freshUntil: Number(times[1]), decidedAt: Number(times[2]) };
 }
 
+/**
+ * Headers that clients send although the answer does not depend on them. They are never forwarded. For example, the AWS
+ * SDK for Java sends `x-amz-te: append-md5` with every read, and storage would append a digest to the body.
+ */
+export const harmlessHeaders = [
+  'x-amz-api-version',
+  'x-amz-optional-object-attributes',
+  'x-amz-request-payer',
+  'x-amz-sdk-invocation-id',
+  'x-amz-sdk-request',
+  'x-amz-sdk-retry',
+  'x-amz-te',
+  'x-amz-trace-id',
+  'x-amz-user-agent',
+];
+
 /** Headers that make an answer specific to its client, as does any `x-amz-` header. */
-export const ownHeaders = [
-  'authorization',
-  'if-match',
-  'if-unmodified-since',
-  'if-range',
-  'transfer-encoding',
-] as const;
+const ownHeaders = ['authorization', 'if-match', 'if-unmodified-since', 'if-range', 'transfer-encoding'];
+
+/** A Range with one part. The answer to several parts is multipart, from which a cache cannot serve ranges. */
+const onePart = /^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$/;
+
+/** A request as a viewer function and the origin function see it. */
+export interface PossiblyOpenRead {
+  method: string;
+  /** The path as received. */
+  path: string;
+  hasQuery: boolean;
+  /** Values by lower-case name; several values of a header are joined by commas. */
+  headers: Readonly<Record<string, string | undefined>>;
+}
 
 /**
- * Pattern of a Range with a single part. The answer to several parts is multipart, from which a cache cannot serve
- * ranges.
+ * Returns true when the syntax of a request lets every caller get the same answer. Every parser must read the same
+ * object from the path, so it has no dot segments, empty segments, or encoded slashes.
  */
-export const onePart = '^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$';
+export function isOpenRead(request: PossiblyOpenRead, virtualHostBase: string | undefined): boolean {
+  const headers = request.headers;
+  if ((request.method !== 'GET' && request.method !== 'HEAD') || request.hasQuery) return false;
+  for (const name in headers) if (name.startsWith('x-amz-') || ownHeaders.indexOf(name) >= 0) return false;
+  if (headers['range'] !== undefined && !onePart.test(headers['range'])) return false;
+  if ((headers['content-length'] ?? '0') !== '0') return false;
+  const path = request.path;
+  if (!path.startsWith('/') || /%2e|%2f|%5c|\\/i.test(path)) return false;
+  const segments = path.slice(1).split('/');
+  const label = virtualHostLabel(headers['host'] ?? '', virtualHostBase);
+  if (label !== undefined) segments.unshift(label);
+  return (
+    segments.length >= 3 &&
+    segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..') &&
+    segments.slice(0, 2).every((segment) => /^[a-z0-9-]+$/.test(segment))
+  );
+}
 
-/** The headers that stay on an open request. A viewer function cannot remove the last four. */
-export const openHeaders = [
-  'host',
-  'range',
-  'if-none-match',
-  'if-modified-since',
-  'cdn-loop',
-  'content-length',
-  'transfer-encoding',
-  'via',
-] as const;
+/** Returns the part of a host before `virtualHostBase`, which names the account. Undefined for any other host. */
+export function virtualHostLabel(host: string, virtualHostBase: string | undefined): string | undefined {
+  const name = host.replace(/:\d+$/, '');
+  if (virtualHostBase === undefined || !name.toLowerCase().endsWith(`.${virtualHostBase}`)) return undefined;
+  return name.slice(0, -virtualHostBase.length - 1);
+}

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
-import { carriesServiceAccountKey, isServiceAccountKeyShaped, keyInUrlMessage } from './service-account-key.ts';
+import { carriesServiceAccountKey, keyInUrlMessage } from './key-in-url.ts';
+import { isServiceAccountKeyShaped } from './service-account-key.ts';
 
 /**
  * Refuses a URL with a secret. The check runs before all others, for every path of the data proxy. Throws ServiceError

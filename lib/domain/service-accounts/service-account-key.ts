@@ -37,24 +37,5 @@ function checksum(body: string): string {
   return integerToBase62(crc32(body), 6);
 }
 
-/**
- * Returns true if a URL (path and query as received) contains a possible service-account key, with or without
- * percent-encoding. It matches 30 characters instead of 36, because a key with a missing end still reveals most of the
- * secret.
- */
-export function carriesServiceAccountKey(url: string): boolean {
-  let text = url;
-  for (let round = 0; round < 3; round += 1) {
-    if (/sck_[0-9A-Za-z]{30}/.test(text)) return true;
-    const decoded = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    if (decoded === text) return false;
-    text = decoded;
-  }
-  return /sck_[0-9A-Za-z]{30}/.test(text);
-}
-
-export const keyInUrlMessage = 'API key must be sent in the request body, not the URL';
 export const malformedKeyMessage = 'API key is malformed; check that it was copied whole';
 export const keyNotAcceptedMessage = 'API key was not accepted';

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts';
 import { neverCached } from '../../edge/cache-control.ts';
-import { asideHeaders, shapedHeader } from '../../edge/viewer/put-back-headers.ts';
+import { asideHeaders, shapedHeader } from '../../edge/viewer/object-response.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 
 /** Lets browsers cache a page and requires them to revalidate it for each view. */

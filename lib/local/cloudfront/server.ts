@@ -4,11 +4,11 @@ import type { CloudFrontResponse } from 'aws-lambda';
 import type { BodyDecoding } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { RandomSource } from '../../domain/random.ts';
-import { carriesServiceAccountKey } from '../../domain/service-accounts/service-account-key.ts';
+import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import type { Clock } from '../../domain/time.ts';
 import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
-import type { ViewerFunctionOptions } from '../../edge/viewer/functions.ts';
+import type { ViewerSettings } from '../../edge/viewer/events.ts';
 import { renderError } from '../../s3/errors.ts';
 import type { AccessLogEntry } from '../access-log.ts';
 import { listenOnLoopback } from '../ports.ts';
@@ -55,8 +55,7 @@ export interface EdgeOptions {
     serveObject: OriginRequestFunction;
     shapeResponse: OriginResponseFunction;
   };
-  /** The hosts that the viewer functions are compiled for. */
-  places?: ViewerFunctionOptions | undefined;
+  viewerSettings?: ViewerSettings | undefined;
   /** An origin that is called without a connection. */
   inProcessOrigin?: InProcessOrigin | undefined;
   /** Domain name of the distribution in events. The default is 127.0.0.1 with the port. */
@@ -101,7 +100,7 @@ class Distribution {
   constructor(options: EdgeOptions) {
     this.#options = options;
     this.#functionTimeoutMs = options.functionTimeoutMs ?? 30_000;
-    this.#viewerFunctions = createViewerFunctions(options.places ?? {});
+    this.#viewerFunctions = createViewerFunctions(options.viewerSettings ?? {});
     this.cache = new ObjectCache({ clock: options.clock ?? Date.now });
     this.domainName = options.distributionDomainName ?? '';
   }

@@ -1,12 +1,11 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
-import {
-  compilePageFunctions,
-  compileViewerFunctions,
-  type ViewerFields,
-  type ViewerFunctionOptions,
-  type ViewerRequestEvent,
-  type ViewerResponseEvent,
-} from '../../edge/viewer/functions.ts';
+import { runnableViewerFunction } from '../../assets/viewer-functions.ts';
+import type {
+  ViewerFields,
+  ViewerRequestEvent,
+  ViewerResponseEvent,
+  ViewerSettings,
+} from '../../edge/viewer/events.ts';
 import type { FunctionResponse } from './function-results.ts';
 import type { ViewerRequest } from './viewer-request.ts';
 
@@ -21,19 +20,21 @@ export interface ViewerFunctions {
   onResponse(status: number, headers: CloudFrontHeaders): CloudFrontHeaders;
 }
 
-/** Compiles the deployed source of the viewer functions. */
-export function createViewerFunctions(places: ViewerFunctionOptions): ViewerFunctions {
-  const functions = compileViewerFunctions(places);
+/** Runs the deployed source of the viewer functions. */
+export function createViewerFunctions(settings: ViewerSettings): ViewerFunctions {
+  const onObjectRequest = runnableViewerFunction('object-request', settings);
+  const onExchangeRequest = runnableViewerFunction('exchange-request');
+  const onResponse = runnableViewerFunction('object-response');
   return {
     onRequest(viewer, behavior, requestId) {
       const event = requestEvent(viewer, { requestId });
-      const result = behavior === 'objects' ? functions.onRequest(event) : functions.onExchange(event);
+      const result = behavior === 'objects' ? onObjectRequest(event) : onExchangeRequest(event);
       if ('statusCode' in result) {
         return { status: result.statusCode, headers: fromFields(result.headers, {}), body: undefined };
       }
       return passedOn(viewer, result);
     },
-    onResponse: (status, headers) => answered(functions.onResponse, status, headers),
+    onResponse: (status, headers) => answered(onResponse, status, headers),
   };
 }
 
@@ -43,10 +44,11 @@ export interface PageViewerFunctions extends Pick<ViewerFunctions, 'onResponse'>
 }
 
 export function createPageViewerFunctions(hosts: readonly string[]): PageViewerFunctions {
-  const functions = compilePageFunctions(hosts);
+  const onRequest = runnableViewerFunction('page-request', { siteHosts: hosts });
+  const onResponse = runnableViewerFunction('object-response');
   return {
-    onRequest: (viewer, requestId) => passedOn(viewer, functions.onRequest(requestEvent(viewer, { requestId }))),
-    onResponse: (status, headers) => answered(functions.onResponse, status, headers),
+    onRequest: (viewer, requestId) => passedOn(viewer, onRequest(requestEvent(viewer, { requestId }))),
+    onResponse: (status, headers) => answered(onResponse, status, headers),
   };
 }
 

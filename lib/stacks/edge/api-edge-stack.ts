@@ -26,10 +26,10 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { originHeader } from '../../domain/secrets/origin-secret.ts';
 import { assetPolicy, assetsPath } from '../../domain/site-assets.ts';
 import { apiPathPatterns, pageCachePolicy } from '../../edge/cache-policy.ts';
-import { onObjectResponse, onPageRequest } from '../../edge/viewer/functions.ts';
 import { type ApiStack, apiIdOf } from '../api-stack.ts';
 import type { AssetsStack } from '../assets-stack.ts';
 import type { FunctionBundles } from '../bundle.ts';
@@ -175,11 +175,11 @@ export class ApiEdgeStack extends Stack {
       functionAssociations: [
         {
           eventType: FunctionEventType.VIEWER_REQUEST,
-          function: viewerFunction('mark-page-requests', onPageRequest(hosts)),
+          function: viewerFunction('mark-page-requests', viewerFunctionSource('page-request', { siteHosts: hosts })),
         },
         {
           eventType: FunctionEventType.VIEWER_RESPONSE,
-          function: viewerFunction('put-back-page-headers', onObjectResponse),
+          function: viewerFunction('put-back-page-headers', viewerFunctionSource('object-response')),
         },
       ],
     };

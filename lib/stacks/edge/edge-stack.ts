@@ -26,9 +26,9 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { pagesHeader } from '../../domain/data/open-data.ts';
 import { objectCachePolicy } from '../../edge/cache-policy.ts';
-import { copyViewerHeaders, onObjectRequest, onObjectResponse } from '../../edge/viewer/functions.ts';
 import type { FunctionBundles } from '../bundle.ts';
 import type { Config } from '../config.ts';
 import { pagesSecretName, physicalNames } from '../names.ts';
@@ -38,7 +38,6 @@ import { EdgeFunction } from './edge-function.ts';
 import { exchangeRights, HomeRegionArns, objectRights } from './edge-rights.ts';
 import { Firewall } from './firewall.ts';
 import { dataManagedGroups, dataRates } from './firewall-rules.ts';
-import { answerHealth } from './viewer-functions.ts';
 
 interface EdgeStackProps extends StackProps {
   bundles: FunctionBundles;
@@ -75,15 +74,16 @@ export class EdgeStack extends Stack {
       functionVersion: shape.version,
     };
 
-    const copyHeaders = this.#onViewerRequest('copy-viewer-headers', copyViewerHeaders);
+    const copyHeaders = this.#onViewerRequest('copy-viewer-headers', viewerFunctionSource('exchange-request'));
     const { siteDomain, virtualHostBase } = config;
     const siteUrl = siteDomain === undefined ? undefined : `https://${siteDomain}`;
-    const onObjects = this.#onViewerRequest('mark-object-requests', onObjectRequest({ siteUrl, virtualHostBase }));
+    const markObjects = viewerFunctionSource('object-request', { siteUrl, virtualHostBase });
+    const onObjects = this.#onViewerRequest('mark-object-requests', markObjects);
     const onAnswers = {
       eventType: FunctionEventType.VIEWER_RESPONSE,
-      function: this.#viewerFunction('put-back-headers', onObjectResponse),
+      function: this.#viewerFunction('put-back-headers', viewerFunctionSource('object-response')),
     };
-    const health = this.#onViewerRequest('answer-health', answerHealth);
+    const health = this.#onViewerRequest('answer-health', viewerFunctionSource('health-request'));
     const pagesSecret = new Secret(this, `PagesSecret${config.pagesSecret}`, {
       secretName: pagesSecretName(config),
       description: 'By which the firewall of the data proxy knows the pages of the site',

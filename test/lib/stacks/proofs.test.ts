@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyViewerHeaders } from '../../../lib/edge/viewer/functions.ts';
-import { answerHealth } from '../../../lib/stacks/edge/viewer-functions.ts';
 import { copierOfFiles, ownResources, readStatement, rightsByRole, synthesize, type Templates } from './synthesized.ts';
 
 /** Every wildcard in a resource, and why AWS offers no alternative. */
@@ -162,10 +160,6 @@ it('with the longest name that a deployment may have, each name is as short as A
       expect(policies.length).toBeLessThan(10_240);
     }
   }
-});
-
-it('functions of CloudFront are within the 10 KB that it takes', () => {
-  for (const code of [copyViewerHeaders, answerHealth]) expect(Buffer.byteLength(code)).toBeLessThan(10 * 1024);
 });
 
 it('a key in KMS is open to nobody but the account, and to whoever may use the table, through it', () => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { carriesServiceAccountKey } from '../../../../lib/domain/service-accounts/key-in-url.ts';
 import {
-  carriesServiceAccountKey,
   hashServiceAccountKey,
   issueServiceAccountKey,
   isWellFormedServiceAccountKey,

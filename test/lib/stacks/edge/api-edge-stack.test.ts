@@ -45,7 +45,7 @@ describe('the distribution of the management API', () => {
         HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-sluice-host'] },
         QueryStringsConfig: {
           QueryStringBehavior: 'whitelist',
-          QueryStrings: ['path', 'q', 'tag', 'account_id', 'license', 'sort', 'cursor'],
+          QueryStrings: ['q', 'tag', 'account_id', 'license', 'sort', 'cursor', 'path'],
         },
         CookiesConfig: { CookieBehavior: 'none' },
         EnableAcceptEncodingBrotli: false,
@@ -73,8 +73,8 @@ describe('the distribution of the management API', () => {
     });
     const codes = (made: Template) =>
       Object.values(made.findResources('AWS::CloudFront::Function')).map(({ Properties }) => Properties.FunctionCode);
-    expect(codes(named.apiEdge).join()).toContain('const hosts = ["api.example.org","data.example.org"];');
-    expect(codes(template).join()).toContain('const hosts = [];');
+    expect(codes(named.apiEdge).join()).toContain('{"siteHosts":["api.example.org","data.example.org"]}');
+    expect(codes(template).join()).toContain('{"siteHosts":[]}');
     template.hasResourceProperties('AWS::SSM::Parameter', { Name: '/sluice/site-distribution' });
     const [forgetter] = Object.values(
       synthesize().events.findResources('AWS::Lambda::Function', {

@@ -1,8 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { copyViewerHeaders } from '../../../../lib/edge/viewer/functions.ts';
-import { answerHealth } from '../../../../lib/stacks/edge/viewer-functions.ts';
+import { viewerFunctionSource } from '../../../../lib/assets/viewer-functions.ts';
 import { keys } from '../../../../lib/store/keys.ts';
 import { rightsByRole, type Statement, synthesize } from '../synthesized.ts';
 
@@ -296,6 +295,8 @@ describe('the distribution', () => {
 });
 
 describe('the functions that run for every viewer request', () => {
+  const copyHeaders = viewerFunctionSource('exchange-request');
+
   it('copy what the viewer sent and let no viewer write a copy', () => {
     const event = {
       request: {
@@ -307,21 +308,13 @@ describe('the functions that run for every viewer request', () => {
         },
       },
     };
-    expect(runInNewContext(`${copyViewerHeaders};handler(event)`, { event }).headers).toEqual({
+    expect(runInNewContext(`${copyHeaders};handler(event)`, { event }).headers).toEqual({
       ...event.request.headers,
       'x-sluice-viewer-range': { value: 'bytes=0-9' },
       'x-sluice-viewer-accept-encoding': { value: 'gzip,br' },
     });
     const forged = { request: { headers: { 'x-sluice-viewer-range': { value: 'bytes=5-' } } } };
-    expect(runInNewContext(`${copyViewerHeaders};handler(event)`, { event: forged }).headers).toEqual({});
-  });
-
-  it('answer for the health of the edge', () => {
-    const answered = (querystring: Record<string, { value: string }>) =>
-      runInNewContext(`${answerHealth};handler(event)`, { event: { request: { querystring } } });
-    expect(answered({})).toMatchObject({ statusCode: 200, body: '{"status":"ok"}' });
-    expect(answered({ key: { value: 'sck_abc' } })).toMatchObject({ statusCode: 400 });
-    expect(answered({ 'sck%5Fabc': { value: '' } })).toMatchObject({ statusCode: 400 });
+    expect(runInNewContext(`${copyHeaders};handler(event)`, { event: forged }).headers).toEqual({});
   });
 });
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { runnableViewerFunction } from '../../../../lib/assets/viewer-functions.ts';
 import { pageCachePolicy } from '../../../../lib/edge/cache-policy.ts';
-import { compilePageFunctions, type ViewerFields } from '../../../../lib/edge/viewer/functions.ts';
+import type { ViewerFields } from '../../../../lib/edge/viewer/events.ts';
 import { pages } from '../../../../lib/operations/pages.ts';
 
-const { onRequest } = compilePageFunctions(['api.example.org', 'data.example.org']);
+const onRequest = runnableViewerFunction('page-request', { siteHosts: ['api.example.org', 'data.example.org'] });
 const key = `sck_${'a'.repeat(36)}`;
 
 interface Sent {
@@ -29,7 +30,7 @@ function mark({ method = 'GET', uri = '/tides/gauges', query = [], headers = {},
   return { host: host?.value, left: Object.keys(left).sort(), query: Object.keys(passed.querystring) };
 }
 
-describe('may be kept', () => {
+describe('a cacheable page', () => {
   test.each<[string, Sent, string[]?]>([
     ['a repository', {}],
     ['a HEAD', { method: 'HEAD' }],
@@ -40,16 +41,16 @@ describe('may be kept', () => {
     ['a file with several cursors', { query: ['cursor=c', 'path=b', 'cursor=d'] }, ['path']],
     ['a path given twice, by its end', { query: ['path=a%2f', 'path=b', 'cursor=c'] }, ['path']],
     ['an account', { uri: '/tides', query: ['cursor=c', 'path=x'] }, ['cursor']],
-    ['the front', { uri: '/', query: ['q=x'] }, []],
+    ['the front page', { uri: '/', query: ['q=x'] }, []],
     [
       'a search',
       { uri: '/-/search', query: ['q=a', 'tag=b', 'account_id=c', 'license=d', 'sort=e', 'cursor=f', 'path=g'] },
       ['q', 'tag', 'account_id', 'license', 'sort', 'cursor'],
     ],
     ['a part of the sitemap', { uri: '/sitemap.xml', query: ['cursor=a/b', 'path=x'] }, ['cursor']],
-    ['what somebody counts', { query: ['utm_source=a', 'utm_campaign=b%20c', 'fbclid=d'] }, []],
-    ['a parameter with another spelling, which the key does not hold', { query: ['%70ath=secret', 'PATH=x'] }, []],
-    ['a body of no bytes', { headers: { 'content-length': '0' } }],
+    ['parameters of analytics tools', { query: ['utm_source=a', 'utm_campaign=b%20c', 'fbclid=d'] }, []],
+    ['a parameter in another spelling', { query: ['%70ath=secret', 'PATH=x'] }, []],
+    ['an empty body', { headers: { 'content-length': '0' } }],
   ])('%s', (_, sent, query = []) => {
     expect(mark(sent)).toMatchObject({ host: 'data.example.org', query });
   });
@@ -64,23 +65,23 @@ describe('may be kept', () => {
     expect(mark({ headers: { host } }).host).toBe(name);
   });
 
-  test('every page that says so, and no parameter of these is without a place in the key', () => {
-    const kept = pages.filter(({ isCacheable }) => isCacheable).map(({ name }) => name);
-    expect(kept).toEqual(['show-front', 'show-search', 'show-account', 'show-repository', 'get-sitemap']);
+  test('is every page that declares it, and the key contains all its parameters', () => {
+    const cacheable = pages.filter(({ isCacheable }) => isCacheable).map(({ name }) => name);
+    expect(cacheable).toEqual(['show-front', 'show-search', 'show-account', 'show-repository', 'get-sitemap']);
     for (const page of pages) {
       const uri = page.path.replace(/\{\w+\}/g, 'tides');
-      const taken = Object.keys(page.query?.shape ?? {});
-      const marked = mark({ uri, query: taken.map((name) => `${name}=x/`) });
+      const parameters = Object.keys(page.query?.shape ?? {});
+      const marked = mark({ uri, query: parameters.map((name) => `${name}=x/`) });
       if (!page.isCacheable) expect([page.name, marked.host]).toEqual([page.name, 'own-id']);
       else {
-        expect([page.name, marked.query]).toEqual([page.name, taken]);
-        expect(pageCachePolicy.queryParameters).toEqual(expect.arrayContaining(taken));
+        expect([page.name, marked.query]).toEqual([page.name, parameters]);
+        expect(pageCachePolicy.queryParameters).toEqual(expect.arrayContaining(parameters));
       }
     }
   });
 });
 
-describe('is for its sender alone', () => {
+describe('a page that the viewer function does not mark has', () => {
   test.each<[string, Sent]>([
     ['a bearer token', { headers: { authorization: 'Bearer x' } }],
     ['a cookie', { cookies: { session: { value: 'x' } } }],
@@ -118,14 +119,14 @@ describe('is for its sender alone', () => {
     expect(mark(sent).host).toBe('own-id');
   });
 
-  test('and reaches its page as it came', () => {
+  test('a request for it is forwarded unchanged', () => {
     const headers = { authorization: 'x', 'accept-language': 'de', origin: 'https://a.example' };
     const { left, query } = mark({ query: ['path=a', 'utm_source=b'], headers });
     expect([left, query]).toEqual([[...Object.keys(headers), 'host'].sort(), ['path', 'utm_source']]);
   });
 });
 
-test('every header of ours that came is removed, and of a kept page all that it could differ by', () => {
+test('the viewer function removes our headers, and from a cacheable request everything outside the key', () => {
   const ours = { 'x-sluice-host': 'evil.example', 'x-sluice-origin': 'x', 'x-sluice-shaped': 'kept' };
   const others = {
     'x-forwarded-host': 'evil.example',

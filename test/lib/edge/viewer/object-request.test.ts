@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileViewerFunctions, type ViewerFields } from '../../../../lib/edge/viewer/functions.ts';
-import { isOpenRead } from '../../../../lib/s3/open-read.ts';
+import { runnableViewerFunction } from '../../../../lib/assets/viewer-functions.ts';
+import type { ViewerFields } from '../../../../lib/edge/viewer/events.ts';
+import { isMarkedOpen } from '../../../../lib/s3/decide.ts';
 
-const { onRequest } = compileViewerFunctions({ virtualHostBase: 'data.example' });
+const onRequest = runnableViewerFunction('object-request', { virtualHostBase: 'data.example' });
 
 interface Sent {
   method?: string;
@@ -25,7 +26,7 @@ function mark({ method = 'GET', uri = '/tides/gauges/a.csv', query = [], headers
     context: { requestId: 'own-id' },
     request: { method, uri, querystring, headers: fields, cookies },
   });
-  if ('statusCode' in passed) throw new Error('nobody is led anywhere here');
+  if ('statusCode' in passed) throw new Error('a redirect without a site');
   const { 'x-sluice-cache': cache, ...left } = passed.headers;
   return {
     cache: cache?.value,
@@ -38,7 +39,7 @@ function mark({ method = 'GET', uri = '/tides/gauges/a.csv', query = [], headers
 
 const virtualHost = { host: 'tides.data.example' };
 
-describe('may be kept for everybody', () => {
+describe('the viewer function marks as open', () => {
   test.each<[string, Sent]>([
     ['an object', {}],
     ['a HEAD', { method: 'HEAD' }],
@@ -50,33 +51,30 @@ describe('may be kept for everybody', () => {
       `the range ${range}`,
       { headers: { range } },
     ]),
-    ['a condition that a kept answer meets', { headers: { 'if-none-match': '"a"', 'if-modified-since': 'x' } }],
+    ['a condition that a cached answer can meet', { headers: { 'if-none-match': '"a"', 'if-modified-since': 'x' } }],
     ['the label of an SDK', { query: ['x-id=GetObject'] }],
-    ["an SDK's wish for checksums", { headers: { 'x-amz-checksum-mode': 'ENABLED' } }],
+    ["an SDK's request for checksums", { headers: { 'x-amz-checksum-mode': 'ENABLED' } }],
     [
       "an SDK's harmless headers",
       { headers: { 'x-amz-te': 'append-md5', 'x-amz-user-agent': 'a', 'x-amz-trace-id': 'b' } },
     ],
     ['an empty body', { headers: { 'content-length': '0' } }],
-    [
-      'cookies, an origin and whatever else no answer depends on',
-      { headers: { cookie: 'a=b', origin: 'https://x', accept: '*/*' } },
-    ],
+    ['cookies, an origin, and Accept', { headers: { cookie: 'a=b', origin: 'https://x', accept: '*/*' } }],
     ['an object below a virtual host', { uri: '/gauges/a.csv', headers: virtualHost }],
-    ['one at a port', { uri: '/gauges/a.csv', headers: { host: 'tides.data.example:8443' } }],
-    ['what another host takes for the account', { uri: '/tides/gauges/a.csv', headers: { host: 'data.example' } }],
+    ['a virtual host with a port', { uri: '/gauges/a.csv', headers: { host: 'tides.data.example:8443' } }],
+    ['the base of the virtual hosts itself', { uri: '/tides/gauges/a.csv', headers: { host: 'data.example' } }],
   ])('%s', (_, sent) => {
     expect(mark(sent).cache).toBe('open');
   });
 });
 
-describe('is for its sender alone', () => {
+describe('the viewer function does not mark', () => {
   test.each<[string, Sent]>([
     ...['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'].map((method): [string, Sent] => [method, { method }]),
     ['a signed request', { headers: { authorization: 'AWS4-HMAC-SHA256 …' } }],
     ['an empty Authorization', { headers: { authorization: '' } }],
-    ['a presigned one', { query: ['X-Amz-Algorithm=AWS4-HMAC-SHA256', 'X-Amz-Signature=0'] }],
-    ['an older presigned one', { query: ['AWSAccessKeyId=a', 'Signature=b'] }],
+    ['a presigned request', { query: ['X-Amz-Algorithm=AWS4-HMAC-SHA256', 'X-Amz-Signature=0'] }],
+    ['a presigned request of Signature Version 2', { query: ['AWSAccessKeyId=a', 'Signature=b'] }],
     ['any parameter', { query: ['versionId=1'] }],
     ['a parameter without a name', { query: ['=1'] }],
     ['a parameter beside the label', { query: ['x-id=GetObject', 'partNumber=1'] }],
@@ -120,7 +118,7 @@ describe('is for its sender alone', () => {
     ['a folder below a virtual host', { uri: '/gauges/', headers: virtualHost }],
     ['a host label in capitals', { uri: '/gauges/a/b.csv', headers: { host: 'Tides.Data.Example' } }],
     ['two labels below the base', { uri: '/gauges/a/b.csv', headers: { host: 'a.b.data.example' } }],
-    ['a label that is none', { uri: '/gauges/a/b.csv', headers: { host: '.data.example' } }],
+    ['an empty host label', { uri: '/gauges/a/b.csv', headers: { host: '.data.example' } }],
     ['a path without a slash', { uri: 'tides/gauges/a.csv' }],
   ])('%s', (_, sent) => {
     expect(mark(sent).cache).toBe('own-id');
@@ -128,7 +126,7 @@ describe('is for its sender alone', () => {
 });
 
 describe('the viewer function', () => {
-  test('removes every header of ours that came: nobody says what is open, or what they signed', () => {
+  test('removes our headers from a request, so that no client can forge them', () => {
     const headers = {
       'x-sluice-cache': 'open',
       'x-sluice-fresh-until': '9999999999999',
@@ -142,7 +140,7 @@ describe('the viewer function', () => {
     expect(signed.headers['x-sluice-viewer-range']).toEqual({ value: 'bytes=5-' });
   });
 
-  test('leaves nothing of an open request that an answer could differ by', () => {
+  test('removes everything that an answer could depend on from an open request', () => {
     const headers = {
       origin: 'b',
       accept: 'text/csv',
@@ -150,21 +148,21 @@ describe('the viewer function', () => {
       'user-agent': 'c',
       referer: 'd',
     };
-    const kept = {
+    const remaining = {
       range: 'bytes=0-1',
       'if-none-match': '"a"',
       'if-modified-since': 'x',
       via: '1.1 x',
       'cdn-loop': 'y',
     };
-    const { left, cookies } = mark({ headers: { ...headers, ...kept, constructor: 'z' } });
-    expect(left).toEqual([...Object.keys(kept), 'host'].sort());
+    const { left, cookies } = mark({ headers: { ...headers, ...remaining, constructor: 'z' } });
+    expect(left).toEqual([...Object.keys(remaining), 'host'].sort());
     // A viewer event has cookies in their own field, not in a header.
     expect(cookies).toEqual([]);
     expect(mark({ headers: { authorization: 'x' } }).cookies).toEqual(['session']);
   });
 
-  test('leaves a signed request as it was signed, and what is copied of it beside it', () => {
+  test('leaves a signed request as it was signed and copies what CloudFront may change', () => {
     const headers = { 'x-amz-te': 'append-md5', 'x-amz-checksum-mode': 'ENABLED', 'accept-encoding': 'identity' };
     const byHeader = mark({ query: ['x-id=GetObject'], headers: { ...headers, authorization: 'x' } });
     expect(byHeader.query).toEqual(['x-id']);
@@ -177,7 +175,7 @@ describe('the viewer function', () => {
   });
 });
 
-test('the function at the origin takes for open what the viewer function does, and nothing else', () => {
+test('the origin function accepts as open exactly what the viewer function marks', () => {
   const segment = fc.constantFrom(
     'tides',
     'gauges',
@@ -232,14 +230,10 @@ test('the function at the origin takes for open what the viewer function does, a
             ...Object.fromEntries(Object.entries(marked.headers).map(([name, { value }]) => [name, value])),
             'x-sluice-cache': 'open',
           },
-          sourceIp: '',
-          requestId: '',
-          distributionHost: '',
-          body: { bytes: new Uint8Array(), truncated: false },
         };
-        expect(isOpenRead(atOrigin, 'data.example')).toBe(marked.cache === 'open');
+        expect(isMarkedOpen(atOrigin, 'data.example')).toBe(marked.cache === 'open');
         expect(
-          isOpenRead({ ...atOrigin, headers: { ...atOrigin.headers, 'x-sluice-cache': 'own-id' } }, 'data.example'),
+          isMarkedOpen({ ...atOrigin, headers: { ...atOrigin.headers, 'x-sluice-cache': 'own-id' } }, 'data.example'),
         ).toBe(false);
       },
     ),

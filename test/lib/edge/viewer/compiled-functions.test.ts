@@ -1,24 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import {
-  compileViewerFunctions,
-  copyViewerHeaders,
-  onObjectRequest,
-  onObjectResponse,
-  onPageRequest,
-  type ViewerFields,
-} from '../../../../lib/edge/viewer/functions.ts';
-import { answerHealth } from '../../../../lib/stacks/edge/viewer-functions.ts';
+import { runnableViewerFunction, viewerFunctionSource } from '../../../../lib/assets/viewer-functions.ts';
+import type { ViewerFields } from '../../../../lib/edge/viewer/events.ts';
 
-const longest = { siteUrl: `https://${'a'.repeat(253)}`, virtualHostBase: 'b'.repeat(253) };
-const sources: [string, string][] = [
-  ['of objects', onObjectRequest(longest)],
-  ['of objects, without pages', onObjectRequest({})],
-  ['of answers', onObjectResponse],
-  ['of the exchange', copyViewerHeaders],
-  ['of health', answerHealth],
-  ['of pages', onPageRequest(['a'.repeat(253), 'b'.repeat(253)])],
-];
+const settings = {
+  siteUrl: `https://${'a'.repeat(253)}`,
+  virtualHostBase: 'b'.repeat(253),
+  siteHosts: ['a'.repeat(253), 'b'.repeat(253)],
+};
+const names = ['exchange-request', 'health-request', 'object-request', 'object-response', 'page-request'] as const;
 
 /**
  * The syntax that the runtime cloudfront-js-2.0 supports: ES 5.1 with `const`, `let`, arrow functions, and templates.
@@ -43,12 +33,14 @@ function nodesOf(part: unknown): Node[] {
   return 'type' in part && typeof part.type === 'string' ? [part as Node, ...inside] : inside;
 }
 
-describe.each(sources)('the viewer function %s', (_, source) => {
+describe.each(names)('the viewer function %s', (name) => {
+  const source = viewerFunctionSource(name, settings);
+
   test('is at most 10 KB', () => {
     expect(Buffer.byteLength(source)).toBeLessThanOrEqual(10 * 1024);
   });
 
-  test('is written in what the runtime of CloudFront Functions knows', () => {
+  test('uses only syntax of the runtime cloudfront-js-2.0', () => {
     const nodes = nodesOf(parseAst(source));
     expect(nodes.length).toBeGreaterThan(30);
     expect(nodes.filter(({ type }) => !known.has(type)).map(({ type }) => type)).toEqual([]);
@@ -67,8 +59,8 @@ describe.each(sources)('the viewer function %s', (_, source) => {
   });
 });
 
-describe('on the way back', () => {
-  const { onResponse } = compileViewerFunctions({});
+describe('the viewer function of responses', () => {
+  const onResponse = runnableViewerFunction('object-response');
   const answer = (statusCode: number, headers: Record<string, string>) => {
     const fields: ViewerFields = {};
     for (const [name, value] of Object.entries(headers)) fields[name] = { value };
@@ -77,7 +69,7 @@ describe('on the way back', () => {
   };
   const ours = { 'x-sluice-shaped': 'kept', 'cache-control': 's-maxage=60, stale-if-error=0' };
 
-  test("the viewer gets the storage's own Cache-Control and Expires, or none, and nothing of ours", () => {
+  test("restores storage's own Cache-Control and Expires, or none, and removes our headers", () => {
     const aside = { 'x-sluice-storage-cache-control': 'max-age=31536000', 'x-sluice-storage-expires': 'never' };
     expect(answer(200, { ...ours, ...aside, etag: '"a"' })).toEqual({
       'cache-control': 'max-age=31536000',
@@ -87,14 +79,28 @@ describe('on the way back', () => {
     expect(answer(304, { ...ours, etag: '"a"' })).toEqual({ etag: '"a"' });
   });
 
-  test('what functions answered themselves stays as it is', () => {
+  test('does not change answers of functions', () => {
     expect(answer(200, { 'cache-control': 'no-store' })).toEqual({ 'cache-control': 'no-store' });
   });
 
-  test('a part of what is kept carries no checksum of the whole', () => {
+  test('removes the checksum of the whole object from a range of a cached answer', () => {
     const checksum = { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-type': 'FULL_OBJECT' };
     expect(answer(206, { ...ours, ...checksum })).toEqual({});
     expect(answer(200, { ...ours, ...checksum })).toEqual(checksum);
     expect(answer(206, { ...ours, 'x-sluice-shaped': 'passed', ...checksum })).toEqual(checksum);
   });
+});
+
+test('the viewer function of health answers, and refuses a key in the query', () => {
+  const onRequest = runnableViewerFunction('health-request');
+  const answer = (querystring: ViewerFields) =>
+    onRequest({
+      context: { requestId: 'a' },
+      request: { method: 'GET', uri: '/.health', querystring, headers: {}, cookies: {} },
+    });
+  const key = `sck_${'a1'.repeat(15)}`;
+  expect(answer({})).toMatchObject({ statusCode: 200, body: '{"status":"ok"}' });
+  expect(answer({ key: { value: key } }).statusCode).toBe(400);
+  expect(answer({ [key.replace('_', '%5F')]: { value: '' } }).statusCode).toBe(400);
+  expect(answer({ a: { value: '', multiValue: [{ value: '' }, { value: key }] } }).statusCode).toBe(400);
 });

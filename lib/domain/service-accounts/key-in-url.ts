@@ -1,0 +1,21 @@
+// The viewer functions use this file too, so it must compile to the syntax of their runtime (`lib/edge/viewer`).
+
+/**
+ * Returns true if a URL (path and query as received) contains a possible service-account key, with or without
+ * percent-encoding. It matches 30 characters instead of 36, because a key with a missing end still reveals most of the
+ * secret.
+ */
+export function carriesServiceAccountKey(url: string): boolean {
+  let text = url;
+  for (let round = 0; round < 3; round += 1) {
+    const decoded = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    if (decoded === text) break;
+    if (/sck_[0-9A-Za-z]{30}/.test(text)) return true;
+    text = decoded;
+  }
+  return /sck_[0-9A-Za-z]{30}/.test(text);
+}
+
+export const keyInUrlMessage = 'API key must be sent in the request body, not the URL';

@@ -1,0 +1,58 @@
+/** A header, a query parameter, or a cookie of an event. `multiValue` is present if it came more than once. */
+export interface ViewerField {
+  value: string;
+  multiValue?: { value: string }[];
+}
+
+export type ViewerFields = Record<string, ViewerField>;
+
+/** The part of a viewer-request event that the functions read. `headers` does not contain Cookie; `cookies` does. */
+export interface ViewerRequestEvent {
+  context: { requestId: string; distributionDomainName?: string };
+  request: {
+    method: string;
+    uri: string;
+    /** Names and values as received, without decoding. */
+    querystring: ViewerFields;
+    headers: ViewerFields;
+    cookies: ViewerFields;
+  };
+}
+
+export type ViewerRequest = ViewerRequestEvent['request'];
+
+export interface ViewerResponseEvent {
+  response: { statusCode: number; headers: ViewerFields };
+}
+
+/** A response of a function itself. The request then does not reach the origin. */
+export interface OwnResponse {
+  statusCode: number;
+  statusDescription: string;
+  headers: ViewerFields;
+  body?: string;
+}
+
+/** The settings of a deployment. The source of each function contains them. */
+export interface ViewerSettings {
+  /** The URL of the site, if the deployment has pages. */
+  siteUrl?: string | undefined;
+  /** The host whose subdomains are account names. */
+  virtualHostBase?: string | undefined;
+  /** Host names of the site, in addition to the distribution's own name. */
+  siteHosts?: readonly string[];
+}
+
+/** Returns all values of a field. */
+export function valuesOf(field: ViewerField): string[] {
+  return field.multiValue ? field.multiValue.map((one) => one.value) : [field.value];
+}
+
+/** The CloudFront Functions of this folder, by file name. */
+export interface ViewerFunctions {
+  'exchange-request': (event: ViewerRequestEvent) => ViewerRequest;
+  'health-request': (event: ViewerRequestEvent) => OwnResponse;
+  'object-request': (event: ViewerRequestEvent) => ViewerRequest | OwnResponse;
+  'object-response': (event: ViewerResponseEvent) => ViewerResponseEvent['response'];
+  'page-request': (event: ViewerRequestEvent) => ViewerRequest;
+}

@@ -1,0 +1,87 @@
+import { cacheHeader, harmlessHeaders, isOpenRead, openMark } from '../../domain/data/open-data-cache.ts';
+import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
+import {
+  type OwnResponse,
+  type ViewerField,
+  type ViewerRequest,
+  type ViewerRequestEvent,
+  type ViewerSettings,
+  valuesOf,
+} from './events.ts';
+import { copyHeaders, dropOurHeaders } from './headers.ts';
+import { redirectToPage } from './page-redirect.ts';
+
+/** The headers that stay on an open request. A viewer function cannot remove the last four. */
+const openHeaders = [
+  'host',
+  'range',
+  'if-none-match',
+  'if-modified-since',
+  'cdn-loop',
+  'content-length',
+  'transfer-encoding',
+  'via',
+];
+
+/**
+ * The viewer-request function of objects. It first redirects people to pages, because a CloudFront behavior allows only
+ * one function for each event type. Then it decides by syntax alone whether CloudFront may cache the response: it sets
+ * `x-sluice-cache: open` and removes all else that a response could depend on, or sets the header to the request's ID.
+ */
+export function handle(event: ViewerRequestEvent, settings: ViewerSettings): ViewerRequest | OwnResponse {
+  const request = event.request;
+  const headers = request.headers;
+  const redirect = redirectToPage(request, settings);
+  if (redirect !== undefined) return redirect;
+  dropOurHeaders(headers);
+  if (!isSigned(request)) removeHarmlessParts(request);
+  if (!isOpen(request, settings)) {
+    headers[cacheHeader] = { value: event.context.requestId };
+    return copyHeaders(request);
+  }
+  for (const name in headers) if (openHeaders.indexOf(name) < 0) delete headers[name];
+  for (const name in request.cookies) delete request.cookies[name];
+  headers[cacheHeader] = { value: openMark };
+  return request;
+}
+
+function isSigned(request: ViewerRequest): boolean {
+  if (request.headers['authorization']) return true;
+  for (const name in request.querystring) if (/^(?:x-amz-|signature$|awsaccesskeyid$)/i.test(decode(name))) return true;
+  return false;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Removes what SDKs send with every read although it does not change a response. The origin function requests checksums
+ * itself.
+ */
+function removeHarmlessParts(request: ViewerRequest): void {
+  const label = request.querystring['x-id'];
+  if (label && !carriesKey(label)) delete request.querystring['x-id'];
+  harmlessHeaders.forEach((name) => {
+    delete request.headers[name];
+  });
+  delete request.headers['x-amz-checksum-mode'];
+}
+
+function carriesKey(field: ViewerField): boolean {
+  return carriesServiceAccountKey(valuesOf(field).join('&'));
+}
+
+function isOpen(request: ViewerRequest, settings: ViewerSettings): boolean {
+  const headers: Record<string, string> = {};
+  for (const name in request.headers) {
+    const field = request.headers[name];
+    if (field) headers[name] = valuesOf(field).join(',');
+  }
+  const hasQuery = Object.keys(request.querystring).length > 0;
+  return isOpenRead({ method: request.method, path: request.uri, hasQuery, headers }, settings.virtualHostBase);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { runnableViewerFunction } from '../../../../lib/assets/viewer-functions.ts';
+import { limits } from '../../../../lib/domain/limits.ts';
+import type { ViewerRequest, ViewerRequestEvent } from '../../../../lib/edge/viewer/events.ts';
+
+const site = 'https://site.example';
+const onRequest = runnableViewerFunction('object-request', { siteUrl: site, virtualHostBase: 'data.example' });
+
+function event(uri: string, request: Partial<ViewerRequest> = {}): ViewerRequestEvent {
+  const headers = {
+    host: { value: 'proxy.example' },
+    accept: { value: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    ...request.headers,
+  };
+  return {
+    context: { requestId: 'own-id' },
+    request: { method: 'GET', uri, querystring: {}, cookies: {}, ...request, headers },
+  };
+}
+
+describe('a browser that opens the URL of data', () => {
+  test.each([
+    ['/tides', '/tides'],
+    ['/tides/', '/tides'],
+    ['/tides/gauges', '/tides/gauges'],
+    ['/tides/gauges/', '/tides/gauges'],
+    ['/tides/gauges/2026/', '/tides/gauges?path=2026%2F'],
+    ['/tides/gauges/a%20b/%C3%BC/', '/tides/gauges?path=a%20b%2F%C3%BC%2F'],
+    ['/tides/gauges/a%2Fb/', '/tides/gauges?path=a%2Fb%2F'],
+    ['/tides/gauges/%3Cscript%3E/', '/tides/gauges?path=%3Cscript%3E%2F'],
+  ])('is redirected from %s to %s', (uri, page) => {
+    expect(onRequest(event(uri))).toEqual({
+      statusCode: 303,
+      statusDescription: 'See Other',
+      headers: { location: { value: site + page }, 'cache-control': { value: 'no-store' }, vary: { value: 'accept' } },
+    });
+  });
+
+  test.each([
+    ['/', '/tides'],
+    ['/gauges', '/tides/gauges'],
+    ['/gauges/', '/tides/gauges'],
+    ['/gauges/2026/', '/tides/gauges?path=2026%2F'],
+  ])('is redirected from %s below a virtual host to %s', (uri, page) => {
+    const headers = { host: { value: 'tides.data.example:8443' } };
+    expect(onRequest(event(uri, { headers })).headers['location']).toEqual({ value: site + page });
+  });
+
+  test.each([
+    ['a file', event('/tides/gauges/2026.csv')],
+    ['the root', event('/')],
+    ['the exchange', event('/.sts')],
+    ['an ID in capitals', event('/Tides/gauges')],
+    ['an ID that is too short', event(`/${'t'.repeat(limits.identifierLengthMin - 1)}`)],
+    ['an ID that is too long', event(`/${'t'.repeat(limits.identifierLengthMax + 1)}`)],
+    ['an ID with two hyphens', event('/tides--sync')],
+    ['a dot segment as the repository', event('/tides/..')],
+    ['another host in the path', event('//evil.example/')],
+    ['a possible service-account key', event(`/tides/gauges/sck_${'a1'.repeat(15)}/`)],
+    ['an escaped service-account key', event(`/tides/gauges/%73ck%255f${'a1'.repeat(15)}/`)],
+    ['a broken escape', event('/tides/gauges/%zz/')],
+    ['a query', event('/tides', { querystring: { 'list-type': { value: '2' } } })],
+    ['a write', event('/tides', { method: 'PUT' })],
+    ['a HEAD', event('/tides', { method: 'HEAD' })],
+    ['a signed request', event('/tides', { headers: { authorization: { value: 'AWS4-HMAC-SHA256 …' } } })],
+    ['a client that accepts anything', event('/tides', { headers: { accept: { value: '*/*' } } })],
+    [
+      'a client that accepts HTML last',
+      event('/tides', { headers: { accept: { value: 'application/xml, text/html' } } }),
+    ],
+    ['a client with an empty Accept', event('/tides', { headers: { accept: { value: '' } } })],
+    ['a host label that is no account ID', event('/gauges', { headers: { host: { value: 'a.b.data.example' } } })],
+  ])('is not redirected for %s', (_, request) => {
+    expect(onRequest(request)).toBe(request.request);
+  });
+});
