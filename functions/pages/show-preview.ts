@@ -11,11 +11,11 @@ export const handler = pageFunction(
   async ({ target: { repository }, query: { path: key = '', frame }, services }) => {
     const format = scriptedFormatOf(key);
     if (format === undefined) return notFound('file');
-    const [facts, entries] = await Promise.all([
+    const [metadata, entries] = await Promise.all([
       findOpenFile(services.openData, repository, key),
       services.siteEntries(),
     ]);
-    if (facts === undefined) return absentPage(services.site(), repository, key);
+    if (metadata === undefined) return absentPage(services.site(), repository, key);
     return previewPage({
       site: services.site(),
       entries,
@@ -23,7 +23,7 @@ export const handler = pageFunction(
       dataProxyUrl: services.dataProxy().url,
       key,
       format,
-      bytes: facts.bytes,
+      bytes: metadata.bytes,
       isFramed: frame !== undefined,
     });
   },

@@ -37,13 +37,14 @@ async function showFile(repository: RepositoryRecord, key: string, services: Pag
   const { openData } = services;
   // The kind of preview depends only on the name, so both reads run in parallel without the size.
   const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
-  const [facts, read] = await Promise.all([
+  const [metadata, read] = await Promise.all([
     findOpenFile(openData, repository, key),
     bytesRead === 0 ? undefined : openData.readBeginning(repository, key, bytesRead),
   ]);
-  if (facts === undefined) return absentPage(services.site(), repository, key);
-  const beginning = facts.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read : undefined;
-  return filePage({ site: services.site(), repository, dataProxyUrl: services.dataProxy().url, key, facts, beginning });
+  if (metadata === undefined) return absentPage(services.site(), repository, key);
+  const beginning = metadata.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read : undefined;
+  const dataProxyUrl = services.dataProxy().url;
+  return filePage({ site: services.site(), repository, dataProxyUrl, key, metadata, beginning });
 }
 
 async function readReadme(

@@ -1,8 +1,8 @@
 import type { ScriptedFormat } from '../../lib/pages/site/previews/scripted.ts';
 import type { Preview } from '../previews/preview.ts';
-import { type BoundedRanges, boundedRanges } from '../previews/reading/bounded-ranges.ts';
+import { type BoundedRanges, boundedRanges } from '../previews/reading/ranges.ts';
+import type { Answered, Asked, Started } from '../previews/reading/read-in-worker.ts';
 import { refusalOf } from '../previews/reading/refusal.ts';
-import type { Answered, Asked, Started } from '../previews/reading/worker-messages.ts';
 
 type Reader = (file: BoundedRanges) => Promise<Preview>;
 

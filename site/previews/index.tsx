@@ -3,7 +3,7 @@ import { configurationElementId } from '../../lib/pages/site/console-configurati
 import type { PreviewConfiguration } from '../../lib/pages/site/previews/configuration.ts';
 import { type ReadingLimits, type ScriptedKind, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
 import { previewTexts } from '../../lib/pages/site/previews/sentences.ts';
-import { fetchRanges } from './reading/fetch-ranges.ts';
+import { fetchRanges } from './reading/ranges.ts';
 import { readInWorker } from './reading/read-in-worker.ts';
 import { refusalOf } from './reading/refusal.ts';
 import { PreviewView } from './view/preview-view.tsx';

@@ -1,4 +1,4 @@
-import type { Cell } from '../../lib/pages/site/previews/cell-text.ts';
+import type { Table } from '../../lib/pages/site/tables.tsx';
 
 /** The result of a format's reader as plain values. The worker sends it to the page, and no value is markup. */
 export interface Preview {
@@ -11,17 +11,6 @@ export interface Preview {
   notes: string[];
   /** True when larger limits would show more. */
   hasMore?: boolean;
-}
-
-export interface Column {
-  name: string;
-  type?: string;
-  isNumber?: boolean;
-}
-
-export interface Table {
-  columns: Column[];
-  rows: Cell[][];
 }
 
 export type ShapeKind = 'point' | 'line' | 'area';

@@ -18,13 +18,13 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
   const { account_id, account_type, profile } = account;
   const path = accountPath(account_id);
   const name = profile.name ?? account_id;
-  const isPerson = account_type === 'user';
+  const isUser = account_type === 'user';
   const body = (
     <>
       <Title>{name}</Title>
       <p class="byline">
         <span>{account_id}</span>
-        <span>{isPerson ? texts.person : texts.organization}</span>
+        <span>{isUser ? texts.user : texts.organization}</span>
         {profile.location && <span>{profile.location}</span>}
         {profile.url && (
           <span>
@@ -51,7 +51,7 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
   );
   const metadata = {
     '@context': 'https://schema.org',
-    '@type': isPerson ? 'Person' : 'Organization',
+    '@type': isUser ? 'Person' : 'Organization',
     '@id': site.url + path,
     url: site.url + path,
     name,

@@ -9,6 +9,7 @@ import { previewPageTexts } from './previews/sentences.ts';
 import { trailOf } from './repository.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { Card, renderSitePage, Title } from './shell.tsx';
+import { NamedValues } from './tables.tsx';
 import { texts } from './texts.ts';
 import { recipesFor, UseIt } from './use-it.tsx';
 
@@ -17,16 +18,16 @@ export interface FileView {
   repository: ShownRepository;
   dataProxyUrl: string;
   key: string;
-  facts: FileMetadata;
+  metadata: FileMetadata;
   /** The first bytes, for kinds that the server previews; undefined if they could not be read. */
   beginning: Uint8Array | undefined;
 }
 
 export function filePage(view: FileView): HtmlPage {
-  const { site, repository, dataProxyUrl, key, facts } = view;
+  const { site, repository, dataProxyUrl, key, metadata } = view;
   const url = dataUrl(dataProxyUrl, repository, key);
   const name = key.split('/').at(-1) ?? key;
-  const hasScript = facts.bytes > 0 && scriptedFormatOf(key) !== undefined;
+  const hasScript = metadata.bytes > 0 && scriptedFormatOf(key) !== undefined;
   const body = (
     <>
       <Crumbs account_id={repository.account_id} trail={trailOf(repository, key)} />
@@ -35,7 +36,7 @@ export function filePage(view: FileView): HtmlPage {
         <a class="button" href={url} download={name}>
           {texts.download}
         </a>
-        <span class="soft">{formatBytes(facts.bytes)}</span>
+        <span class="soft">{formatBytes(metadata.bytes)}</span>
       </p>
       <div class="columns">
         <div>
@@ -45,7 +46,7 @@ export function filePage(view: FileView): HtmlPage {
           <UseIt recipes={recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })} />
         </div>
         <aside>
-          <Facts facts={facts} url={url} />
+          <About metadata={metadata} url={url} />
         </aside>
       </div>
     </>
@@ -53,7 +54,7 @@ export function filePage(view: FileView): HtmlPage {
   return renderSitePage({
     site,
     title: `${shownName(name)} · ${repository.meta.title || repository.repository_id}`,
-    description: `${key}, ${formatBytes(facts.bytes)}`,
+    description: `${key}, ${formatBytes(metadata.bytes)}`,
     canonical: repositoryPath(repository, key),
     dataOrigin: new URL(dataProxyUrl).origin,
     framesPages: hasScript,
@@ -65,14 +66,14 @@ export function filePage(view: FileView): HtmlPage {
  * Renders the server's preview of the file. It is collapsed below a scripted preview, because the same content twice
  * would confuse readers.
  */
-function previewOf({ repository, dataProxyUrl, key, facts, beginning }: FileView, url: string, hasScript: boolean) {
-  if (facts.bytes === 0) return <p class="notice">{texts.emptyFile}</p>;
-  const kind = previewKindOf(key, facts.bytes);
+function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileView, url: string, hasScript: boolean) {
+  if (metadata.bytes === 0) return <p class="notice">{texts.emptyFile}</p>;
+  const kind = previewKindOf(key, metadata.bytes);
   if (kind === undefined || (kind.bytesRead > 0 && beginning === undefined)) {
     if (hasScript) return null;
     return <p class="notice">{kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>;
   }
-  const shown = kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning });
+  const shown = kind.show({ place: repository, key, metadata, url, dataProxyUrl, beginning });
   return hasScript ? (
     <details class="preview">
       <summary>{previewPageTexts.openText}</summary>
@@ -96,45 +97,21 @@ function ScriptedPreview({ repository, path }: { repository: ShownRepository; pa
   );
 }
 
-function Facts({ facts, url }: { facts: FileMetadata; url: string }) {
-  const { bytes, modified, type, etag, checksums } = facts;
+function About({ metadata, url }: { metadata: FileMetadata; url: string }) {
+  const { bytes, modified, type, etag, checksums } = metadata;
+  const code = (text: string) => <code>{text}</code>;
   return (
     <Card title={texts.about}>
-      <dl class="facts">
-        <dt>{texts.size}</dt>
-        <dd>
-          {formatBytes(bytes)}
-          {bytes > 999 && ` ${texts.exactBytes(formatCount(bytes))}`}
-        </dd>
-        <dt>{texts.type}</dt>
-        <dd>{type}</dd>
-        {modified !== undefined && (
-          <>
-            <dt>{texts.modified}</dt>
-            <dd>{formatMinute(modified)}</dd>
-          </>
-        )}
-        {Object.entries(checksums).map(([name, value]) => (
-          <>
-            <dt key={name}>{name}</dt>
-            <dd>
-              <code>{value}</code>
-            </dd>
-          </>
-        ))}
-        {etag !== undefined && (
-          <>
-            <dt>{texts.etag}</dt>
-            <dd>
-              <code>{etag.replaceAll('"', '')}</code>
-            </dd>
-          </>
-        )}
-        <dt>{texts.link}</dt>
-        <dd>
-          <a href={url}>{url}</a>
-        </dd>
-      </dl>
+      <NamedValues
+        rows={[
+          [texts.size, `${formatBytes(bytes)}${bytes > 999 ? ` ${texts.exactBytes(formatCount(bytes))}` : ''}`],
+          [texts.type, type],
+          [texts.modified, formatMinute(modified)],
+          ...Object.entries(checksums).map(([name, value]) => [name, code(value)] as const),
+          [texts.etag, etag && code(etag.replaceAll('"', ''))],
+          [texts.link, <a href={url}>{url}</a>],
+        ]}
+      />
     </Card>
   );
 }

@@ -3,12 +3,13 @@ import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
-import { FolderByline, FolderTable } from './folder.tsx';
+import { FolderByline, FolderList } from './folder.tsx';
 import { formatDay, shownName, tagsOf } from './format.ts';
 import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
 import { MarkdownText, withinBound } from './plain-text.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { Card, renderSitePage, Title } from './shell.tsx';
+import { NamedValues } from './tables.tsx';
 import { texts } from './texts.ts';
 import { recipesFor, UseIt } from './use-it.tsx';
 
@@ -30,7 +31,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
   const { meta, repository_id } = repository;
   const title = meta.title || repository_id;
   const isRoot = folder === '';
-  const listing = withinBound(<FolderTable place={repository} folder={folder} page={page} isFirst={isFirst} />, () =>
+  const listing = withinBound(<FolderList place={repository} folder={folder} page={page} isFirst={isFirst} />, () =>
     namesOf(page),
   );
   const text = readme !== undefined && (
@@ -163,71 +164,33 @@ function About({ repository, account }: Pick<RepositoryView, 'repository' | 'acc
       {withoutScheme(href)}
     </a>
   );
+  const day = (time: string) => <time datetime={time}>{formatDay(time)}</time>;
   return (
     <>
       <Card title={texts.about}>
-        <dl class="facts">
-          <dt>{account.account_type === 'user' ? texts.person : texts.organization}</dt>
-          <dd>
-            <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>
-          </dd>
-          <dt>{texts.license}</dt>
-          <dd>
-            {meta.license === undefined ? (
-              <span class="soft">{texts.noLicense}</span>
-            ) : (
-              <License license={meta.license} />
-            )}
-          </dd>
-          {meta.doi && (
-            <>
-              <dt>{texts.doi}</dt>
-              <dd>
+        <NamedValues
+          rows={[
+            [
+              account.account_type === 'user' ? texts.user : texts.organization,
+              <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>,
+            ],
+            [texts.license, <License license={meta.license} />],
+            [
+              texts.doi,
+              meta.doi && (
                 <a href={`https://doi.org/${encodeURI(meta.doi)}`} rel="noopener">
                   {meta.doi}
                 </a>
-              </dd>
-            </>
-          )}
-          {meta.homepage && (
-            <>
-              <dt>{texts.homepage}</dt>
-              <dd>{link(meta.homepage)}</dd>
-            </>
-          )}
-          {meta.documentation && (
-            <>
-              <dt>{texts.documentation}</dt>
-              <dd>{link(meta.documentation)}</dd>
-            </>
-          )}
-          {meta.contact && (
-            <>
-              <dt>{texts.contact}</dt>
-              <dd>
-                <Contact contact={meta.contact} />
-              </dd>
-            </>
-          )}
-          {meta.keywords && meta.keywords.length > 0 && (
-            <>
-              <dt>{texts.keywords}</dt>
-              <dd>{meta.keywords.join(', ')}</dd>
-            </>
-          )}
-          <dt>{texts.published}</dt>
-          <dd>
-            <time datetime={published}>{formatDay(published)}</time>
-          </dd>
-          {updated && (
-            <>
-              <dt>{texts.updated}</dt>
-              <dd>
-                <time datetime={updated}>{formatDay(updated)}</time>
-              </dd>
-            </>
-          )}
-        </dl>
+              ),
+            ],
+            [texts.homepage, meta.homepage && link(meta.homepage)],
+            [texts.documentation, meta.documentation && link(meta.documentation)],
+            [texts.contact, meta.contact && <Contact contact={meta.contact} />],
+            [texts.keywords, meta.keywords?.join(', ')],
+            [texts.published, day(published)],
+            [texts.updated, updated && day(updated)],
+          ]}
+        />
       </Card>
       {meta.citation && (
         <Card title={texts.citation}>
@@ -243,11 +206,11 @@ function Contact({ contact }: { contact: string }) {
   return isMail ? <a href={`mailto:${contact}`}>{contact}</a> : contact;
 }
 
-function License({ license }: { license: string }) {
+function License({ license }: { license: string | undefined }) {
+  if (license === undefined) return <span class="soft">{texts.noLicense}</span>;
   const url = licenseUrl(license);
-  return url === license ? (
-    license
-  ) : (
+  if (url === license) return license;
+  return (
     <a href={url} rel="license noopener">
       {license}
     </a>

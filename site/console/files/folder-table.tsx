@@ -1,8 +1,6 @@
-import { formatBytes, shownName } from '../../../lib/pages/site/format.ts';
-import { parentFolder } from '../../../lib/pages/site/links.ts';
+import { FilesTable, filesIn } from '../../../lib/pages/site/tables.tsx';
 import type { ObjectPage } from '../../data/objects.ts';
 import { Minute } from '../components/time.tsx';
-import { FileIcon, FolderIcon } from './icons.tsx';
 import { texts } from './texts.ts';
 
 export interface FolderTableProps {
@@ -20,113 +18,44 @@ export interface FolderTableProps {
   onPage: (continuation: string | undefined) => void;
 }
 
-/** Renders one page of a folder. Object names are untrusted text. */
+/** Renders one page of a folder. Users who may write can select folders and files. */
 export function FolderTable(props: FolderTableProps) {
   const { folder, page, isFirst, mayWrite, isUploading, selected, hrefOf, onSelect, onOpen, onPage } = props;
-  const objects = page.objects.filter(({ key }) => key !== folder);
-  const names = [...page.folders, ...objects.map(({ key }) => key)];
-  const parent = parentFolder(folder);
+  const { folders } = page;
+  const files = filesIn(folder, page.objects).map(({ key, bytes, modifiedAt }) => ({
+    key,
+    bytes,
+    modified: <Minute time={modifiedAt} />,
+  }));
+  const names = [...folders, ...files.map(({ key }) => key)];
   if (names.length === 0 && isFirst && folder === '') {
     const sentence = mayWrite ? texts.empty : texts.emptyForReaders;
     return <p class="notice">{isUploading ? texts.emptyWhileUploading : sentence}</p>;
   }
-  const select = (name: string, label: string) =>
-    mayWrite && (
-      <td class="pick">
-        <input
-          type="checkbox"
-          aria-label={texts.select(label)}
-          checked={selected.has(name)}
-          onChange={(event) => onSelect([name], (event.target as HTMLInputElement).checked)}
-        />
-      </td>
-    );
+  const checkbox = (label: string, chosen: readonly string[]) => (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={chosen.length > 0 && chosen.every((name) => selected.has(name))}
+      onChange={(event) => onSelect(chosen, event.currentTarget.checked)}
+    />
+  );
+  const picks = {
+    header: checkbox(texts.selectAll, names),
+    cell: (name: string, label: string) => checkbox(texts.select(label), [name]),
+  };
+  const pageButton = (label: string, continuation?: string) => (
+    <button type="button" class="button second" onClick={() => onPage(continuation)}>
+      {label}
+    </button>
+  );
   return (
     <>
-      <table class="files">
-        <thead>
-          <tr>
-            {mayWrite && (
-              <th class="pick">
-                <input
-                  type="checkbox"
-                  aria-label={texts.selectAll}
-                  checked={names.length > 0 && names.every((name) => selected.has(name))}
-                  onChange={(event) => onSelect(names, (event.target as HTMLInputElement).checked)}
-                />
-              </th>
-            )}
-            <th scope="col">{texts.name}</th>
-            <th scope="col" class="number">
-              {texts.size}
-            </th>
-            <th scope="col" class="number when">
-              {texts.modified}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {folder !== '' && (
-            <tr class="folder">
-              {mayWrite && <td class="pick" />}
-              <td>
-                <a href={hrefOf(parent)}>
-                  <FolderIcon />
-                  ..
-                </a>
-              </td>
-              <td />
-              <td class="when" />
-            </tr>
-          )}
-          {page.folders.map((name) => {
-            const label = shownName(name.slice(folder.length));
-            return (
-              <tr key={name} class="folder">
-                {select(name, label)}
-                <td>
-                  <a href={hrefOf(name)}>
-                    <FolderIcon />
-                    {label}
-                  </a>
-                </td>
-                <td />
-                <td class="when" />
-              </tr>
-            );
-          })}
-          {objects.map(({ key, bytes, modifiedAt }) => {
-            const label = shownName(key.slice(folder.length));
-            return (
-              <tr key={key}>
-                {select(key, label)}
-                <td>
-                  <button type="button" class="plain" onClick={() => onOpen(key)}>
-                    <FileIcon />
-                    {label}
-                  </button>
-                </td>
-                <td class="number">{formatBytes(bytes)}</td>
-                <td class="number when">
-                  <Minute time={modifiedAt} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <FilesTable {...{ folder, folders, files, hrefOf, onOpen }} labels={texts} picks={mayWrite ? picks : undefined} />
       {(page.next !== undefined || !isFirst) && (
         <div class="pager">
-          {!isFirst && (
-            <button type="button" class="button second" onClick={() => onPage(undefined)}>
-              {texts.firstPage}
-            </button>
-          )}
-          {page.next !== undefined && (
-            <button type="button" class="button second" onClick={() => onPage(page.next)}>
-              {texts.nextPage}
-            </button>
-          )}
+          {!isFirst && pageButton(texts.firstPage)}
+          {page.next !== undefined && pageButton(texts.nextPage, page.next)}
         </div>
       )}
     </>

@@ -1,13 +1,11 @@
 import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
 import { cellOf, cutText } from '../../../lib/pages/site/previews/cell-text.ts';
 import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
-import type { Column, Preview, Table } from '../preview.ts';
-import type { BoundedRanges } from '../reading/bounded-ranges.ts';
+import type { Column, Table } from '../../../lib/pages/site/tables.tsx';
+import type { Preview } from '../preview.ts';
+import type { BoundedRanges } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
-import { featuresOf } from './geojson/features.ts';
-import { addGeometry, isRecord } from './geojson/geometry.ts';
-import { geographicMap } from './map/geographic.ts';
-import { ShapeCollector } from './map/shapes.ts';
+import { geographicMap, ShapeCollector } from './map.ts';
 
 const featuresMax = 20_000;
 const pointsMax = 200_000;
@@ -77,4 +75,187 @@ function propertyOf(properties: Record<string, unknown>, name: string): unknown 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'list';
   return typeof value === 'object' ? 'object' : typeof value;
+}
+
+/** GeoJSON has about eight levels. */
+const depthMax = 200;
+
+/**
+ * Yields the features of a GeoJSON text, which may be cut in the middle. The text is a collection, one feature per
+ * line, or a single feature or geometry. Ignores the rest after the last complete feature. Throws PreviewRefusal for
+ * text that is not JSON.
+ */
+export function* featuresOf(text: string): Generator<unknown> {
+  let at = nextToken(text, 0);
+  if (text[at] !== '{') throw new PreviewRefusal('not-of-this-format', 'GeoJSON');
+  const list = findFeatures(text, at);
+  if (list !== undefined) {
+    yield* valuesOf(text, list);
+    return;
+  }
+  while (text[at] === '{') {
+    const end = endOfValue(text, at);
+    if (end === undefined) return;
+    yield parse(text.slice(at, end));
+    at = nextToken(text, end);
+  }
+}
+
+/** Returns the start of the list `features` of a collection. */
+function findFeatures(text: string, start: number): number | undefined {
+  let at = nextToken(text, start + 1);
+  while (text[at] === '"') {
+    const keyEnd = endOfValue(text, at);
+    if (keyEnd === undefined) return undefined;
+    const valueAt = nextToken(text, keyEnd);
+    if (text.slice(at, keyEnd) === '"features"' && text[valueAt] === '[') return valueAt + 1;
+    const valueEnd = endOfValue(text, valueAt);
+    if (valueEnd === undefined) return undefined;
+    at = nextToken(text, valueEnd);
+  }
+  return undefined;
+}
+
+function* valuesOf(text: string, start: number): Generator<unknown> {
+  let at = nextToken(text, start);
+  while (at < text.length && text[at] !== ']') {
+    const end = endOfValue(text, at);
+    if (end === undefined) return;
+    yield parse(text.slice(at, end));
+    at = nextToken(text, end);
+  }
+}
+
+/** Skips spaces, record separators, and the commas and colons between values. */
+function nextToken(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && ' \t\r\n,:\u001e\ufeff'.includes(text[at] ?? '')) at += 1;
+  return at;
+}
+
+/** Returns the end of a value; undefined if the text ends first. */
+function endOfValue(text: string, start: number): number | undefined {
+  const first = text[start];
+  if (first === '"') return endOfString(text, start);
+  if (first !== '{' && first !== '[') return endOfPlainValue(text, start);
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') {
+      const end = endOfString(text, at);
+      if (end === undefined) return undefined;
+      at = end - 1;
+    } else if (character === '{' || character === '[') {
+      depth += 1;
+      if (depth > depthMax) throw new PreviewRefusal('damaged');
+    } else if (character === '}' || character === ']') {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the end of a number, `true`, `false`, or `null`. */
+function endOfPlainValue(text: string, start: number): number | undefined {
+  const length = text.slice(start, start + 400).search(/[,\]}\s]/);
+  if (length === 0) throw new PreviewRefusal('damaged');
+  return length === -1 ? undefined : start + length;
+}
+
+function endOfString(text: string, start: number): number | undefined {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text[at - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new PreviewRefusal('damaged', cause instanceof Error ? cause.message : '');
+  }
+}
+
+const collectionDepthMax = 4;
+
+type Draw = (shapes: ShapeCollector, coordinates: unknown) => void;
+
+const drawnBy: Readonly<Record<string, Draw>> = {
+  Point: (shapes, coordinates) => shapes.add('point', pointsOf([coordinates])),
+  MultiPoint: (shapes, coordinates) => shapes.add('point', pointsOf(coordinates)),
+  LineString: (shapes, coordinates) => addPath(shapes, 'line', coordinates),
+  MultiLineString: (shapes, coordinates) => {
+    for (const line of listOf(coordinates)) addPath(shapes, 'line', line);
+  },
+  Polygon: addArea,
+  MultiPolygon: (shapes, coordinates) => {
+    for (const area of listOf(coordinates)) addArea(shapes, area);
+  },
+};
+
+/** Adds the shapes of a GeoJSON geometry. Ignores any other value. */
+export function addGeometry(shapes: ShapeCollector, geometry: unknown, depth = 0): void {
+  if (!isRecord(geometry) || shapes.isFull) return;
+  const { type, coordinates, geometries } = geometry;
+  if (type === 'GeometryCollection') {
+    if (depth < collectionDepthMax) for (const part of listOf(geometries)) addGeometry(shapes, part, depth + 1);
+  } else if (typeof type === 'string' && Object.hasOwn(drawnBy, type)) drawnBy[type]?.(shapes, coordinates);
+}
+
+function addArea(shapes: ShapeCollector, rings: unknown): void {
+  shapes.beginArea();
+  for (const ring of listOf(rings)) addPath(shapes, 'area', ring);
+}
+
+/** Draws a path across the antimeridian (180 degrees) on both sides of the map, not across the whole map. */
+function addPath(shapes: ShapeCollector, kind: 'line' | 'area', coordinates: unknown): void {
+  const points = [...pointsOf(coordinates)];
+  const unwound = unwind(points);
+  if (unwound === undefined) {
+    shapes.add(kind, points);
+    return;
+  }
+  shapes.add(kind, unwound, true);
+  for (const turn of [-360, 360]) {
+    const other = unwound.map(([x, y]): [number, number] => [x + turn, y]);
+    if (other.some(([x]) => x > -180 && x < 180)) shapes.add(kind, other, true);
+  }
+}
+
+/**
+ * Returns the points with longitudes that continue beyond 180 degrees. Returns undefined if no longitude jumps, or if
+ * the path surrounds a pole.
+ */
+function unwind(points: readonly [number, number][]): [number, number][] | undefined {
+  let turn = 0;
+  let leaps = 0;
+  let before: number | undefined;
+  const unwound = points.map(([x, y]): [number, number] => {
+    if (before !== undefined && Math.abs(x - before) > 180 && Math.abs(x) <= 180 && Math.abs(before) <= 180) {
+      turn += x > before ? -360 : 360;
+      leaps += 1;
+    }
+    before = x;
+    return [x + turn, y];
+  });
+  return leaps > 0 && turn === 0 ? unwound : undefined;
+}
+
+function* pointsOf(value: unknown): Generator<[number, number]> {
+  for (const point of listOf(value)) {
+    const [x, y] = listOf(point);
+    yield typeof x === 'number' && typeof y === 'number' ? [x, y] : [Number.NaN, Number.NaN];
+  }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

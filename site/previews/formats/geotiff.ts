@@ -2,45 +2,31 @@ import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
 import { cutText } from '../../../lib/pages/site/previews/cell-text.ts';
 import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import type { Preview } from '../preview.ts';
-import type { BoundedRanges } from '../reading/bounded-ranges.ts';
+import type { BoundedRanges } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
-import { compressionName, decodeTile } from './geotiff/decode.ts';
+import { compressionName, decodeTile, readSamples, type Samples, sampleKind } from './geotiff/decode.ts';
 import { Tiff, type TiffDirectory } from './geotiff/directory.ts';
-import { paint } from './geotiff/paint.ts';
-import { describePlace } from './geotiff/place.ts';
-import { readSamples, type Samples, sampleKind } from './geotiff/samples.ts';
+import { paint, type Raster } from './geotiff/paint.ts';
+import { boundsText } from './map.ts';
 
 /** The larger side of a useful overview has at least this many pixels. */
 const sideWanted = 512;
 const pixelsMax = 4_200_000;
 const tileBytesMax = 32 * 1024 * 1024;
 const tilesMax = 256;
-const bandsMax = 16;
+const stripsMax = 16 * tilesMax;
 /** One request reads tiles with a gap up to this size. */
 const gapBytesMax = 64 * 1024;
-const tag = {
-  subfile: 254,
-  width: 256,
-  height: 257,
-  bits: 258,
-  compression: 259,
-  photometric: 262,
-  stripOffsets: 273,
-  samples: 277,
-  rowsPerStrip: 278,
-  stripBytes: 279,
-  planar: 284,
-  predictor: 317,
-  palette: 320,
-  tileWidth: 322,
-  tileHeight: 323,
-  tileOffsets: 324,
-  tileBytes: 325,
-  extraSamples: 338,
-  format: 339,
-  noData: 42113,
-} as const;
-const photometric = { whiteIsZero: 0, rgb: 2, palette: 3 };
+const photometric = { rgb: 2, palette: 3 };
+const separatePlanes = 2;
+const geoKey = { geographic: 2048, projected: 3072 };
+/** The code of a coordinate system that the file itself defines. */
+const ownDefinition = 32_767;
+
+interface Size {
+  width: number;
+  height: number;
+}
 
 /**
  * Reads the smallest sufficient overview of a Cloud-optimized GeoTIFF. In other TIFF files, reads the image if it is
@@ -48,159 +34,170 @@ const photometric = { whiteIsZero: 0, rgb: 2, palette: 3 };
  */
 export async function readGeotiff(file: BoundedRanges): Promise<Preview> {
   const tiff = new Tiff(file);
-  const directories = await tiff.directories();
-  const [first] = directories;
-  if (first === undefined) throw new PreviewRefusal('damaged');
-  const sizes = await Promise.all(directories.map((each) => sizeOf(each)));
-  const [full] = sizes;
+  const images = await Promise.all(
+    (await tiff.directories()).map(async (directory) => ({ directory, ...(await sizeOf(directory)) })),
+  );
+  const [full] = images;
   if (full === undefined) throw new PreviewRefusal('damaged');
-  const candidates = sizes
-    .map((size, index) => ({ ...size, directory: directories[index] ?? first }))
-    .filter(
-      ({ isMask, width, height }, index) => !isMask && width > 0 && height > 0 && (index === 0 || width < full.width),
-    )
-    .sort((a, b) => a.width * a.height - b.width * b.height);
-  const chosen = candidates.find(({ width, height }) => Math.max(width, height) >= sideWanted) ?? candidates.at(-1);
-  if (chosen === undefined) throw new PreviewRefusal('damaged');
-  if (chosen.width * chosen.height > pixelsMax)
-    throw new PreviewRefusal('no-overview', `${formatCount(chosen.width)} × ${formatCount(chosen.height)}`);
-  const image = await readImage(file, tiff, chosen.directory, chosen);
-  const place = await describePlace(first, full);
+  const shown = overviewOf(images, full);
+  const layout = await readLayout(shown.directory, shown);
+  const noDataText = (await shown.directory.text('noData')).trim();
+  const noData = noDataText === '' || Number.isNaN(Number(noDataText)) ? undefined : Number(noDataText);
+  const planes = await readPlanes(file, tiff, shown.directory, layout, noData);
+  const palette = layout.hasPalette ? await shown.directory.numbers('palette', 3 * 256) : [];
+  const kind = sampleKind(layout.format, layout.bits);
+  const raster: Raster = {
+    width: shown.width,
+    height: shown.height,
+    bands: planes,
+    kind,
+    noData,
+    palette: palette.length === 3 * 256 ? palette : undefined,
+    isRgb: layout.isRgb,
+    alpha: layout.hasAlpha ? planes.length - 1 : undefined,
+  };
+  const [width, height] = [formatCount(full.width), formatCount(full.height)];
   const { facts: labels } = previewTexts;
   return {
-    picture: {
-      ...paint(image.raster),
-      description: previewTexts.pictureOf(formatCount(full.width), formatCount(full.height)),
-    },
+    picture: { ...paint(raster), description: previewTexts.pictureOf(width, height) },
     facts: [
-      [labels.size, `${formatCount(full.width)} × ${formatCount(full.height)}`],
-      [labels.bands, `${image.bands} × ${image.raster.kind}`],
-      [labels.compression, compressionName(image.compression)],
-      ...place,
-      ...(image.noDataText === '' ? [] : ([[labels.noData, cutText(image.noDataText, 40)]] as [string, string][])),
+      [labels.size, `${width} × ${height}`],
+      [labels.bands, `${layout.samples} × ${kind}`],
+      [labels.compression, compressionName(layout.compression)],
+      ...(await describeLocation(full.directory, full)),
+      ...(noDataText === '' ? [] : ([[labels.noData, cutText(noDataText, 40)]] as [string, string][])),
     ],
     notes: [
-      chosen.width === full.width
+      shown.width === full.width
         ? previewTexts.wholeImage
-        : previewTexts.overview(
-            formatCount(chosen.width),
-            formatCount(chosen.height),
-            formatCount(full.width),
-            formatCount(full.height),
-          ),
-      ...(image.bands > image.raster.bands.length
-        ? [previewTexts.bandsOf(image.raster.bands.length, image.bands)]
-        : []),
+        : previewTexts.overview(formatCount(shown.width), formatCount(shown.height), width, height),
+      ...(layout.samples > planes.length ? [previewTexts.bandsOf(planes.length, layout.samples)] : []),
       previewTexts.bytesRead(formatBytes(file.used().bytes), formatBytes(file.fileBytes), file.used().requests),
     ],
   };
 }
 
-async function sizeOf(directory: TiffDirectory) {
-  const [width, height, subfile] = await Promise.all([
-    directory.number(tag.width, 0),
-    directory.number(tag.height, 0),
-    directory.number(tag.subfile, 0),
-  ]);
+async function sizeOf(directory: TiffDirectory): Promise<Size & { isMask: boolean }> {
+  const { width, height, subfile } = await directory.firstNumbers({ width: 0, height: 0, subfile: 0 });
   return { width, height, isMask: (subfile & 4) !== 0 };
 }
 
-async function readImage(
+/** Returns the smallest image that is large enough, or else the largest one. Throws PreviewRefusal. */
+function overviewOf<Image extends Size & { isMask: boolean }>(images: readonly Image[], full: Image): Image {
+  const candidates = images
+    .filter(({ isMask, width, height }) => !isMask && width > 0 && height > 0)
+    .filter((image) => image === full || image.width < full.width)
+    .sort((a, b) => a.width * a.height - b.width * b.height);
+  const chosen = candidates.find(({ width, height }) => Math.max(width, height) >= sideWanted) ?? candidates.at(-1);
+  if (chosen === undefined) throw new PreviewRefusal('damaged');
+  if (chosen.width * chosen.height <= pixelsMax) return chosen;
+  throw new PreviewRefusal('no-overview', `${formatCount(chosen.width)} × ${formatCount(chosen.height)}`);
+}
+
+interface Layout extends Size {
+  compression: number;
+  predictor: number;
+  format: number;
+  bits: number;
+  /** Samples of each pixel in the file. */
+  samples: number;
+  /** Samples of each pixel in one tile: one if each band has its own tiles. */
+  samplesInTile: number;
+  /** Bands that the picture needs. The last one is the opacity if `hasAlpha`. */
+  bands: number;
+  hasAlpha: boolean;
+  hasPalette: boolean;
+  isRgb: boolean;
+  isTiled: boolean;
+  tileWidth: number;
+  tileHeight: number;
+  tileBytes: number;
+  across: number;
+  down: number;
+}
+
+/** Reads the layout of an image. Throws PreviewRefusal if it exceeds a bound, before any memory is reserved. */
+async function readLayout(directory: TiffDirectory, { width, height }: Size): Promise<Layout> {
+  const isTiled = directory.countOf('tileOffsets') > 0;
+  const fields = await directory.firstNumbers({
+    ...{ compression: 1, predictor: 1, format: 1, bits: 1, samples: 1, planar: 1, photometric: 1, extraSamples: 0 },
+    ...{ tileWidth: 0, tileHeight: 0, rowsPerStrip: height },
+  });
+  const { compression, predictor, format, bits, samples } = fields;
+  if (!(samples >= 1 && samples <= 65_535)) throw new PreviewRefusal('damaged');
+  sampleKind(format, bits);
+  const tileWidth = isTiled ? fields.tileWidth : width;
+  const tileHeight = isTiled ? fields.tileHeight : Math.min(height, fields.rowsPerStrip);
+  if (!(tileWidth > 0 && tileHeight > 0)) throw new PreviewRefusal('damaged');
+  const samplesInTile = fields.planar === separatePlanes ? 1 : samples;
+  const tileBytes = tileWidth * tileHeight * samplesInTile * (bits / 8);
+  const isRgb = fields.photometric === photometric.rgb && samples >= 3;
+  const hasAlpha = samples === (isRgb ? 4 : 2) && [1, 2].includes(fields.extraSamples);
+  const bands = (isRgb ? 3 : 1) + (hasAlpha ? 1 : 0);
+  const [across, down] = [Math.ceil(width / tileWidth), Math.ceil(height / tileHeight)];
+  const tiles = across * down * (fields.planar === separatePlanes ? bands : 1);
+  if (tileBytes > tileBytesMax || tiles > (isTiled ? tilesMax : stripsMax))
+    throw new PreviewRefusal('too-large-inside');
+  const hasPalette = fields.photometric === photometric.palette && bits <= 16;
+  return {
+    ...{ width, height, compression, predictor, format, bits, samples, samplesInTile, bands, hasAlpha, hasPalette },
+    ...{ isRgb, isTiled, tileWidth, tileHeight, tileBytes, across, down },
+  };
+}
+
+/** Wide enough for a value of "no data" outside the range of the samples. */
+const planeTypes = { uint8: Uint8Array, uint32: Uint32Array, float32: Float32Array, float64: Float64Array };
+
+/** Returns the samples of each band. Decodes one tile after another, so that only one needs memory. */
+async function readPlanes(
   file: BoundedRanges,
   tiff: Tiff,
   directory: TiffDirectory,
-  { width, height }: { width: number; height: number },
-) {
-  const isTiled = directory.countOf(tag.tileOffsets) > 0;
-  const [compression, samples, planar, predictor, meaning, format, bits] = await Promise.all([
-    directory.number(tag.compression, 1),
-    directory.number(tag.samples, 1),
-    directory.number(tag.planar, 1),
-    directory.number(tag.predictor, 1),
-    directory.number(tag.photometric, 1),
-    directory.number(tag.format, 1),
-    directory.number(tag.bits, 1),
-  ]);
-  if (!(samples >= 1 && samples <= 65_535)) throw new PreviewRefusal('damaged');
-  const kind = sampleKind(format, bits);
-  const tileWidth = isTiled ? await directory.number(tag.tileWidth, 0) : width;
-  const tileHeight = isTiled
-    ? await directory.number(tag.tileHeight, 0)
-    : Math.min(height, await directory.number(tag.rowsPerStrip, height));
-  const samplesInTile = planar === 2 ? 1 : samples;
-  const tileBytes = tileWidth * tileHeight * samplesInTile * (bits / 8);
-  if (!(tileWidth > 0 && tileHeight > 0)) throw new PreviewRefusal('damaged');
-  if (tileBytes > tileBytesMax) throw new PreviewRefusal('too-large-inside');
-  const isRgb = meaning === photometric.rgb && samples >= 3;
-  const hasAlpha =
-    (isRgb ? samples === 4 : samples === 2) && [1, 2].includes(await directory.number(tag.extraSamples, 0));
-  const bands = Math.min(samples, isRgb ? (hasAlpha ? 4 : 3) : hasAlpha ? 2 : 1, bandsMax);
-  const [across, down] = [Math.ceil(width / tileWidth), Math.ceil(height / tileHeight)];
-  const tiles = across * down * (planar === 2 ? bands : 1);
-  if (tiles > tilesMax * (isTiled ? 1 : 16)) throw new PreviewRefusal('too-large-inside');
-  const parts = await readTiles(file, {
-    offsets: await directory.numbers(isTiled ? tag.tileOffsets : tag.stripOffsets, tiles),
-    lengths: await directory.numbers(isTiled ? tag.tileBytes : tag.stripBytes, tiles),
-  });
-  const planes = Array.from({ length: bands }, () => emptyPlane(kind, width * height));
-  const noDataText = (await directory.text(tag.noData)).trim();
-  const noData = noDataText === '' || Number.isNaN(Number(noDataText)) ? undefined : Number(noDataText);
+  layout: Layout,
+  noData: number | undefined,
+): Promise<Samples[]> {
+  const { width, height, samplesInTile, bands, isTiled, tileWidth, tileHeight, across, down } = layout;
+  const Plane = planeTypes[sampleKind(layout.format, layout.bits) as keyof typeof planeTypes] ?? Int32Array;
+  const planes = Array.from({ length: bands }, (): Samples => new Plane(width * height));
   for (const plane of planes) if (noData !== undefined) plane.fill(noData);
+  const hasOwnTiles = samplesInTile === 1 && bands > 1;
+  const tiles = across * down * (hasOwnTiles ? bands : 1);
+  const parts = await readTiles(
+    file,
+    await directory.numbers(isTiled ? 'tileOffsets' : 'stripOffsets', tiles),
+    await directory.numbers(isTiled ? 'tileBytes' : 'stripBytes', tiles),
+  );
   for (const [index, bytes] of parts.entries()) {
     // A tile of length 0 has no data.
     if (bytes === undefined) continue;
-    const inPlane = index % (across * down);
-    const decoded = decodeTile(bytes, compression, tileBytes);
+    const decoded = decodeTile(bytes, layout.compression, layout.tileBytes);
+    const { bits, format, predictor } = layout;
+    const { isLittle } = tiff;
     const values = readSamples(decoded, {
       bits,
       format,
-      isLittle: tiff.isLittle,
+      isLittle,
       predictor,
       width: tileWidth,
       samples: samplesInTile,
     });
-    const at = {
-      left: (inPlane % across) * tileWidth,
-      top: Math.floor(inPlane / across) * tileHeight,
-      tileWidth,
-      tileHeight,
-    };
-    if (planar === 2) copyTile(values, 1, 0, planes[Math.floor(index / (across * down))], { ...at, width, height });
-    else for (const [band, plane] of planes.entries()) copyTile(values, samples, band, plane, { ...at, width, height });
+    const left = (index % across) * tileWidth;
+    const top = (Math.floor(index / across) % down) * tileHeight;
+    for (const [band, plane] of planes.entries()) {
+      if (hasOwnTiles && band !== Math.floor(index / (across * down))) continue;
+      const sample = hasOwnTiles ? 0 : band;
+      for (let y = 0; y < tileHeight && top + y < height; y += 1) {
+        for (let x = 0; x < tileWidth && left + x < width; x += 1) {
+          plane[(top + y) * width + left + x] = values[(y * tileWidth + x) * samplesInTile + sample] ?? 0;
+        }
+      }
+    }
   }
-  const palette =
-    meaning === photometric.palette && bits <= 16 ? await directory.numbers(tag.palette, 3 * 256) : undefined;
-  const alpha = hasAlpha ? bands - 1 : undefined;
-  const shown = alpha === undefined ? bands : bands - 1;
-  return {
-    compression,
-    bands: samples,
-    noDataText,
-    raster: {
-      width,
-      height,
-      bands: planes,
-      kind,
-      noData,
-      palette: palette?.length === 768 ? palette : undefined,
-      isRgb: isRgb && shown === 3,
-      alpha,
-    },
-  };
+  return planes;
 }
 
-function emptyPlane(kind: string, length: number): Samples {
-  if (kind === 'float64') return new Float64Array(length);
-  if (kind === 'float32') return new Float32Array(length);
-  return kind === 'uint8'
-    ? new Uint8Array(length)
-    : kind === 'uint32'
-      ? new Uint32Array(length)
-      : new Int32Array(length);
-}
-
-/** Reads tiles, with one request for neighbours. Returns undefined for absent tiles. */
-async function readTiles(file: BoundedRanges, { offsets, lengths }: { offsets: number[]; lengths: number[] }) {
+/** Reads tiles, with one request for neighbors. Returns undefined for absent tiles. */
+async function readTiles(file: BoundedRanges, offsets: readonly number[], lengths: readonly number[]) {
   const tiles = offsets
     .map((start, index) => ({ start, end: start + (lengths[index] ?? 0), index }))
     .filter(({ start, end }) => end > start && start > 0);
@@ -222,27 +219,37 @@ async function readTiles(file: BoundedRanges, { offsets, lengths }: { offsets: n
   return found;
 }
 
-interface TilePlacement {
-  left: number;
-  top: number;
-  tileWidth: number;
-  tileHeight: number;
-  width: number;
-  height: number;
+/** Describes the location of the image on Earth, from its header. */
+async function describeLocation(directory: TiffDirectory, { width, height }: Size): Promise<[string, string][]> {
+  const { facts: labels } = previewTexts;
+  const [[scaleX = 0, scaleY = 0], tiePoint, keys] = await Promise.all([
+    directory.numbers('pixelScale', 3),
+    directory.numbers('tiePoint', 6),
+    directory.numbers('geoKeys', 400),
+  ]);
+  const found: [string, string][] = [];
+  const code = codeOf(keys);
+  if (code !== undefined) found.push([labels.coordinates, `EPSG:${code}`]);
+  const [pixelX = 0, pixelY = 0, , x = 0, y = 0] = tiePoint;
+  if (scaleX > 0 && scaleY > 0 && tiePoint.length === 6) {
+    const [west, north] = [x - pixelX * scaleX, y + pixelY * scaleY];
+    const short = (value: number) => String(Number(value.toPrecision(6)));
+    found.push([labels.pixelSize, `${short(scaleX)} × ${short(scaleY)}`]);
+    found.push([labels.bounds, boundsText([west, north - height * scaleY, west + width * scaleX, north])]);
+  }
+  return found;
 }
 
-function copyTile(
-  values: Samples,
-  samples: number,
-  band: number,
-  plane: Samples | undefined,
-  place: TilePlacement,
-): void {
-  const { left, top, tileWidth, tileHeight, width, height } = place;
-  if (plane === undefined) return;
-  for (let y = 0; y < tileHeight && top + y < height; y += 1) {
-    for (let x = 0; x < tileWidth && left + x < width; x += 1) {
-      plane[(top + y) * width + left + x] = values[(y * tileWidth + x) * samples + band] ?? 0;
+/**
+ * Finds the code of the coordinate system in a GeoKey directory. Each entry has the location of its value and the
+ * value.
+ */
+function codeOf(keys: readonly number[]): number | undefined {
+  for (const wanted of [geoKey.projected, geoKey.geographic]) {
+    for (let at = 4; at + 3 < keys.length; at += 4) {
+      const value = keys[at + 3] ?? 0;
+      if (keys[at] === wanted && keys[at + 1] === 0 && value > 0 && value < ownDefinition) return value;
     }
   }
+  return undefined;
 }

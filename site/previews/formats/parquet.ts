@@ -10,14 +10,12 @@ import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
 import { type Cell, cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
 import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import type { Preview } from '../preview.ts';
-import type { BoundedRanges } from '../reading/bounded-ranges.ts';
+import type { BoundedRanges } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { codecs, isReadable } from './parquet/codecs.ts';
-import { findWholePages } from './parquet/pages.ts';
-import { parsers } from './parquet/parsers.ts';
+import { endOfStruct, findWholePages } from './parquet/pages.ts';
 import { type ByteRange, planRanges } from './parquet/ranges.ts';
-import { columnOf } from './parquet/schema.ts';
-import { endOfStruct } from './parquet/thrift.ts';
+import { columnOf, parsers } from './parquet/schema.ts';
 
 const rowsShown = 50;
 const columnsShown = 100;

@@ -2,14 +2,13 @@ import { Compression, type Header, PMTiles, SharedPromiseCache, type Source, Til
 import { formatBytes } from '../../../lib/pages/site/format.ts';
 import { cutText } from '../../../lib/pages/site/previews/cell-text.ts';
 import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
-import type { DrawnMap, MapLayer, MapTile, Preview, Table } from '../preview.ts';
-import type { BoundedRanges } from '../reading/bounded-ranges.ts';
+import type { Table } from '../../../lib/pages/site/tables.tsx';
+import type { DrawnMap, MapLayer, MapTile, Preview } from '../preview.ts';
 import { gunzip } from '../reading/decompress.ts';
+import type { BoundedRanges } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { imageSize } from './image-size.ts';
-import { boundsText } from './map/geographic.ts';
-import { type DegreeBounds, graticuleOf } from './map/graticule.ts';
-import { ShapeCollector } from './map/shapes.ts';
+import { boundsText, type DegreeBounds, graticuleOf, ShapeCollector } from './map.ts';
 import { clamp, latitudeMax, mercatorX, mercatorY, type TilePlace, tilesOver } from './pmtiles/mercator.ts';
 import { partsOf, readTileLayers } from './pmtiles/vector-tile.ts';
 

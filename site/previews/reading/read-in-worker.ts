@@ -1,8 +1,7 @@
 import type { ReadingLimits, ScriptedFormat } from '../../../lib/pages/site/previews/scripted.ts';
 import type { Preview } from '../preview.ts';
-import { boundedRanges, type ReadRange } from './bounded-ranges.ts';
-import { PreviewRefusal, refusalOf } from './refusal.ts';
-import type { Answered, Asked, Started } from './worker-messages.ts';
+import { boundedRanges, type ReadRange } from './ranges.ts';
+import { PreviewRefusal, type Refusal, refusalOf } from './refusal.ts';
 
 /** The longest computing time of a reader between two reads. */
 const thinkingMsMax = 10_000;
@@ -58,3 +57,21 @@ export function readInWorker(workerUrl: string, { format, fileBytes, limits, rea
     port.close();
   });
 }
+
+/** From the page to the worker, once. */
+export interface Started {
+  format: ScriptedFormat;
+  fileBytes: number;
+  limits: ReadingLimits;
+}
+
+/** From the page to the worker, for each range. */
+export type Asked =
+  | { kind: 'bytes'; id: number; bytes: Uint8Array }
+  | { kind: 'refused'; id: number; refusal: Refusal };
+
+/** From the worker to the page. */
+export type Answered =
+  | { kind: 'read'; id: number; start: number; end: number }
+  | { kind: 'shown'; preview: Preview }
+  | { kind: 'refused'; refusal: Refusal };

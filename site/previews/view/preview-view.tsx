@@ -1,8 +1,9 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
-import type { Preview } from '../preview.ts';
+import { DataTable } from '../../../lib/pages/site/tables.tsx';
+import { texts } from '../../../lib/pages/site/texts.ts';
+import type { Picture, Preview } from '../preview.ts';
 import { MapView } from './map-view.tsx';
-import { PictureView } from './picture-view.tsx';
-import { TableView } from './table-view.tsx';
 
 export function PreviewView({ preview, readMore }: { preview: Preview; readMore: (() => void) | undefined }) {
   const { map, picture, table, facts = [], notes } = preview;
@@ -21,7 +22,7 @@ export function PreviewView({ preview, readMore }: { preview: Preview; readMore:
           </>
         )}
       </p>
-      {table !== undefined && table.columns.length > 0 && <TableView table={table} />}
+      {table !== undefined && table.columns.length > 0 && <DataTable table={table} label={texts.preview} />}
       {facts.length > 0 && (
         <dl class="facts wide">
           {facts.map(([name, value], index) => (
@@ -33,5 +34,28 @@ export function PreviewView({ preview, readMore }: { preview: Preview; readMore:
         </dl>
       )}
     </>
+  );
+}
+
+/** A picture with a smaller width is enlarged. */
+const smallWidth = 640;
+
+export function PictureView({ picture }: { picture: Picture }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { width, height, pixels, description, legend } = picture;
+  useEffect(() => {
+    canvas.current?.getContext('2d')?.putImageData(new ImageData(pixels, width, height), 0, 0);
+  }, [pixels, width, height]);
+  return (
+    <figure class={width < smallWidth ? 'picture small' : 'picture'}>
+      <canvas ref={canvas} width={width} height={height} role="img" aria-label={description} />
+      {legend !== undefined && (
+        <figcaption class="ramp">
+          <span>{legend.lowest}</span>
+          <span class="colours" aria-hidden="true" />
+          <span>{legend.highest}</span>
+        </figcaption>
+      )}
+    </figure>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReadingLimits } from '../../../lib/pages/site/previews/scripted.ts';
 import type { Preview } from '../../../site/previews/preview.ts';
-import { type BoundedRanges, boundedRanges } from '../../../site/previews/reading/bounded-ranges.ts';
+import { type BoundedRanges, boundedRanges } from '../../../site/previews/reading/ranges.ts';
 import { refusalOf } from '../../../site/previews/reading/refusal.ts';
 
 /** Returns ranges of a file in memory, with the limits of a preview. */

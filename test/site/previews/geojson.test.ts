@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
-import { featuresOf } from '../../../site/previews/formats/geojson/features.ts';
-import { readGeojson } from '../../../site/previews/formats/geojson.ts';
+import { featuresOf, readGeojson } from '../../../site/previews/formats/geojson.ts';
 import { rangesOf, reasonOf } from './file-ranges.ts';
 
 const { limits } = scriptedKinds.geojson;

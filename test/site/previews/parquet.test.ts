@@ -8,11 +8,10 @@ import type { FileMetaData } from 'hyparquet';
 import { describe, expect, it, test } from 'vitest';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { unlz4 } from '../../../site/previews/formats/parquet/codecs.ts';
-import { findWholePages } from '../../../site/previews/formats/parquet/pages.ts';
+import { endOfStruct, findWholePages } from '../../../site/previews/formats/parquet/pages.ts';
 import { planRanges } from '../../../site/previews/formats/parquet/ranges.ts';
-import { endOfStruct } from '../../../site/previews/formats/parquet/thrift.ts';
 import { readParquet } from '../../../site/previews/formats/parquet.ts';
-import { boundedRanges } from '../../../site/previews/reading/bounded-ranges.ts';
+import { boundedRanges } from '../../../site/previews/reading/ranges.ts';
 import { rangesOf, reasonOf } from './file-ranges.ts';
 import { largeParquet, parquetOf, readSparse, withFooter } from './parquet-files.ts';
 

@@ -4,6 +4,7 @@ import { limits } from '../../../domain/limits.ts';
 import { formatBytes } from '../format.ts';
 import { type Place, parentFolder } from '../links.ts';
 import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
+import { DataTable } from '../tables.tsx';
 import { texts } from '../texts.ts';
 import { readRows, separatorOf } from './csv.ts';
 import { previewPageTexts } from './sentences.ts';
@@ -12,7 +13,7 @@ import { readZarrMetadata, ZarrTables } from './zarr.tsx';
 export interface PreviewedFile {
   place: Place;
   key: string;
-  facts: FileMetadata;
+  metadata: FileMetadata;
   /** The URL of the file's data. */
   url: string;
   dataProxyUrl: string;
@@ -113,14 +114,14 @@ function showZarr(file: PreviewedFile) {
  * Returns the separator of a `.csv` file. Returns undefined if the file was not read, or if its first line is longer
  * than the part that was read.
  */
-export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'facts' | 'beginning'>): string | undefined {
+export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'metadata' | 'beginning'>): string | undefined {
   if (!/\.csv$/i.test(file.key) || file.beginning === undefined) return undefined;
   const lines = wholeLinesOf(file);
   return lines === '' && isCut(file) ? undefined : separatorOf(lines);
 }
 
 /** Returns the complete lines. If the file continues, the last line may be cut and is left out. */
-function wholeLinesOf(file: Pick<PreviewedFile, 'facts' | 'beginning'>): string {
+function wholeLinesOf(file: Pick<PreviewedFile, 'metadata' | 'beginning'>): string {
   const text = textOf(file);
   return isCut(file) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
 }
@@ -129,30 +130,13 @@ function showRows(file: PreviewedFile, given?: string) {
   const text = wholeLinesOf(file);
   const separator = given ?? separatorOf(text);
   const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
+  const shown = {
+    columns: header.slice(0, columnsShown).map((name) => ({ name })),
+    rows: rows.map((row) => row.slice(0, columnsShown).map((value) => value.slice(0, 500))),
+  };
   const table = (
     <>
-      <div class="scroll" tabindex={0} role="region" aria-label={texts.preview}>
-        <table class="rows">
-          <thead>
-            <tr>
-              {header.slice(0, columnsShown).map((name, index) => (
-                <th key={index} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, line) => (
-              <tr key={line}>
-                {row.slice(0, columnsShown).map((value, index) => (
-                  <td key={index}>{value.slice(0, 500)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable table={shown} label={texts.preview} />
       <p class="soft">
         {texts.previewRows(rows.length, isCut(file) || rows.length === rowsShown)}
         {header.length > columnsShown && ` ${texts.previewColumns(columnsShown, header.length)}`}
@@ -162,9 +146,9 @@ function showRows(file: PreviewedFile, given?: string) {
   return withinBound(table, () => text);
 }
 
-function showImage({ url, key, facts }: PreviewedFile) {
+function showImage({ url, key, metadata }: PreviewedFile) {
   const image = <img class="preview-image" loading="lazy" src={url} alt={key.split('/').at(-1) ?? key} />;
-  return facts.bytes <= shownAtOnceBytesMax ? image : <Opened>{image}</Opened>;
+  return metadata.bytes <= shownAtOnceBytesMax ? image : <Opened>{image}</Opened>;
 }
 
 function showPdf({ url, key }: PreviewedFile) {
@@ -185,11 +169,11 @@ function Opened({ children }: { children: ComponentChildren }) {
 function Cut({ file }: { file: PreviewedFile }) {
   if (!isCut(file)) return null;
   const shown = formatBytes(file.beginning?.byteLength ?? 0);
-  return <p class="soft">{texts.previewCut(shown, formatBytes(file.facts.bytes))}</p>;
+  return <p class="soft">{texts.previewCut(shown, formatBytes(file.metadata.bytes))}</p>;
 }
 
-function isCut({ beginning, facts }: Pick<PreviewedFile, 'beginning' | 'facts'>): boolean {
-  return (beginning?.byteLength ?? 0) < facts.bytes;
+function isCut({ beginning, metadata }: Pick<PreviewedFile, 'beginning' | 'metadata'>): boolean {
+  return (beginning?.byteLength ?? 0) < metadata.bytes;
 }
 
 function textOf({ beginning }: Pick<PreviewedFile, 'beginning'>): string {

@@ -64,8 +64,6 @@ export const previewTexts = {
   featuresHere: 'Features in view',
   fields: 'Fields',
   kinds: { point: 'points', line: 'lines', area: 'areas' },
-  notRead: 'not read',
-  nothing: '–',
   readMore: 'Read more columns',
   refusals: {
     'not-of-this-format': (format) =>

@@ -1,3 +1,4 @@
+import { DataTable, NamedValues } from '../tables.tsx';
 import { texts } from '../texts.ts';
 import { cellOf, cutText } from './cell-text.ts';
 import { previewPageTexts } from './sentences.ts';
@@ -121,40 +122,18 @@ export function ZarrTables({ metadata }: { metadata: ZarrMetadata }) {
         {zarr.format(format)} {zarr.arrays(arrayCount, arrays.length)}
       </p>
       {arrays.length > 0 && (
-        <div class="scroll" tabindex={0} role="region" aria-label={texts.preview}>
-          <table class="rows">
-            <thead>
-              <tr>
-                {shown.map((column) => (
-                  <th key={column} scope="col">
-                    {zarr.columns[column]}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {arrays.map((array, line) => (
-                <tr key={line}>
-                  {shown.map((column) => (
-                    <td key={column}>{array[column]}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable
+          table={{
+            columns: shown.map((column) => ({ name: zarr.columns[column] })),
+            rows: arrays.map((array) => shown.map((column) => array[column])),
+          }}
+          label={texts.preview}
+        />
       )}
       {attributes.length > 0 && (
         <>
           <h3>{zarr.attributes}</h3>
-          <dl class="facts">
-            {attributes.map(([name, value], index) => (
-              <>
-                <dt key={index}>{name}</dt>
-                <dd>{value}</dd>
-              </>
-            ))}
-          </dl>
+          <NamedValues rows={attributes} />
         </>
       )}
     </>

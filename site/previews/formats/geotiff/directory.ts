@@ -1,4 +1,4 @@
-import type { BoundedRanges } from '../../reading/bounded-ranges.ts';
+import type { BoundedRanges } from '../../reading/ranges.ts';
 import { PreviewRefusal } from '../../reading/refusal.ts';
 
 const directoriesMax = 24;
@@ -8,24 +8,35 @@ const valuesMax = 4096;
 const headBytesRead = 64 * 1024;
 
 /** The width of a value in bytes, by the number of its type. */
-const widths: Readonly<Record<number, number>> = {
-  1: 1,
-  2: 1,
-  3: 2,
-  4: 4,
-  5: 8,
-  6: 1,
-  7: 1,
-  8: 2,
-  9: 4,
-  10: 8,
-  11: 4,
-  12: 8,
-  13: 4,
-  16: 8,
-  17: 8,
-  18: 8,
-};
+const widths = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8];
+
+const tags = {
+  subfile: 254,
+  width: 256,
+  height: 257,
+  bits: 258,
+  compression: 259,
+  photometric: 262,
+  stripOffsets: 273,
+  samples: 277,
+  rowsPerStrip: 278,
+  stripBytes: 279,
+  planar: 284,
+  predictor: 317,
+  palette: 320,
+  tileWidth: 322,
+  tileHeight: 323,
+  tileOffsets: 324,
+  tileBytes: 325,
+  extraSamples: 338,
+  format: 339,
+  pixelScale: 33550,
+  tiePoint: 33922,
+  geoKeys: 34735,
+  noData: 42113,
+} as const;
+
+type Tag = keyof typeof tags;
 
 interface Field {
   type: number;
@@ -34,7 +45,7 @@ interface Field {
   at: number;
 }
 
-/** One image of a TIFF file, with its fields by number. */
+/** One image of a TIFF file. */
 export class TiffDirectory {
   readonly #fields: ReadonlyMap<number, Field>;
   readonly #tiff: Tiff;
@@ -44,16 +55,16 @@ export class TiffDirectory {
     this.#fields = fields;
   }
 
-  countOf(tag: number): number {
-    return this.#fields.get(tag)?.count ?? 0;
+  countOf(tag: Tag): number {
+    return this.#fields.get(tags[tag])?.count ?? 0;
   }
 
   /**
    * Returns the first numbers of a field; an empty list if the image has no such field. Throws PreviewRefusal for too
    * many numbers.
    */
-  async numbers(tag: number, countMax = valuesMax): Promise<number[]> {
-    const field = this.#fields.get(tag);
+  async numbers(tag: Tag, countMax: number): Promise<number[]> {
+    const field = this.#fields.get(tags[tag]);
     if (field === undefined) return [];
     const width = widths[field.type] ?? 1;
     const count = Math.min(field.count, countMax);
@@ -62,11 +73,14 @@ export class TiffDirectory {
     return Array.from({ length: count }, (_, index) => this.#tiff.number(view, index * width, field.type));
   }
 
-  async number(tag: number, otherwise: number): Promise<number> {
-    return (await this.numbers(tag, 1))[0] ?? otherwise;
+  /** Returns the first number of each field, or the given default if the image has no such field. */
+  async firstNumbers<Name extends Tag>(defaults: Record<Name, number>): Promise<Record<Name, number>> {
+    const names = Object.keys(defaults) as Name[];
+    const first = async (name: Name) => [name, (await this.numbers(name, 1))[0] ?? defaults[name]] as const;
+    return Object.fromEntries(await Promise.all(names.map(first))) as Record<Name, number>;
   }
 
-  async text(tag: number): Promise<string> {
+  async text(tag: Tag): Promise<string> {
     const numbers = await this.numbers(tag, 400);
     return String.fromCharCode(...numbers).replace(/\0.*$/s, '');
   }

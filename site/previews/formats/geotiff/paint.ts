@@ -1,5 +1,5 @@
 import type { Picture } from '../../preview.ts';
-import type { Samples } from './samples.ts';
+import type { Samples } from './decode.ts';
 
 /** A color ramp from dark to light that color-blind readers can distinguish. */
 const ramp: readonly (readonly [number, number, number])[] = [

@@ -1,6 +1,5 @@
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { PreviewRefusal } from '../../reading/refusal.ts';
-import { endOfStruct } from './thrift.ts';
 
 /** The largest page that is decoded. A page can only be decoded as a whole. */
 export const pageBytesMax = 32 * 1024 * 1024;
@@ -47,4 +46,81 @@ export function findWholePages(beginning: Uint8Array, rowsWanted: number): Whole
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+const depthMax = 24;
+const valuesMax = 4_000_000;
+const varintBytesMax = 10;
+
+const type = { stop: 0, true: 1, false: 2, byte: 3, i16: 4, i32: 5, i64: 6, double: 7, binary: 8, list: 9, struct: 12 };
+
+/**
+ * Finds the end of a struct in Thrift's compact protocol without building the struct. The parser reserves memory for
+ * the claimed length of a list. This check rejects claims that exceed the available bytes.
+ *
+ * @returns undefined if the bytes end before the struct does
+ */
+export function endOfStruct(bytes: Uint8Array, start: number): number | undefined {
+  let at = start;
+  let values = 0;
+
+  class Ended extends Error {}
+
+  const byte = () => {
+    const value = bytes[at];
+    if (value === undefined) throw new Ended();
+    at += 1;
+    return value;
+  };
+  const varint = () => {
+    let value = 0;
+    for (let count = 0; count < varintBytesMax; count += 1) {
+      const next = byte();
+      // A number above 2^53 is never a length.
+      value += (next & 0x7f) * 2 ** (7 * count);
+      if (next < 0x80) return value;
+    }
+    throw new PreviewRefusal('damaged');
+  };
+  const skipBytes = (count: number) => {
+    if (count > bytes.byteLength - at) throw new Ended();
+    at += count;
+  };
+  const value = (kind: number, depth: number): void => {
+    values += 1;
+    if (depth > depthMax || values > valuesMax) throw new PreviewRefusal('damaged');
+    if (kind === type.true || kind === type.false) return;
+    if (kind === type.byte) skipBytes(1);
+    else if (kind === type.i16 || kind === type.i32 || kind === type.i64) varint();
+    else if (kind === type.double) skipBytes(8);
+    else if (kind === type.binary) skipBytes(varint());
+    else if (kind === type.list) list(depth);
+    else if (kind === type.struct) struct(depth);
+    else throw new PreviewRefusal('damaged');
+  };
+  const list = (depth: number) => {
+    const head = byte();
+    const kind = head & 0x0f;
+    const length = head >> 4 === 15 ? varint() : head >> 4;
+    // Each element takes at least one byte.
+    if (length > bytes.byteLength - at) throw new Ended();
+    const isFlag = kind === type.true || kind === type.false;
+    for (let index = 0; index < length; index += 1) value(isFlag ? type.byte : kind, depth + 1);
+  };
+  const struct = (depth: number) => {
+    for (;;) {
+      const head = byte();
+      if ((head & 0x0f) === type.stop) return;
+      if (head >> 4 === 0) varint();
+      value(head & 0x0f, depth + 1);
+    }
+  };
+
+  try {
+    struct(0);
+    return at;
+  } catch (error) {
+    if (error instanceof Ended) return undefined;
+    throw error;
+  }
 }

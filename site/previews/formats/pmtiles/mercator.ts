@@ -1,4 +1,4 @@
-import type { DegreeBounds } from '../map/graticule.ts';
+import type { DegreeBounds } from '../map.ts';
 
 /** The latitude limit of the web map projection, which makes the world a square. */
 export const latitudeMax = 85.0511;

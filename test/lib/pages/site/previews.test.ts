@@ -19,13 +19,13 @@ const repository = {
 
 function page(key: string, content: string, type = 'text/plain') {
   const beginning = new TextEncoder().encode(content);
-  const facts = { bytes: beginning.byteLength, modified: 0, type, etag: '"a<b"', checksums: {} };
+  const metadata = { bytes: beginning.byteLength, modified: 0, type, etag: '"a<b"', checksums: {} };
   return filePage({
     site: { ...defaultSite, url: 'https://portal.example' },
     repository,
     dataProxyUrl: 'https://data.example',
     key,
-    facts,
+    metadata,
     beginning,
   }).html;
 }
@@ -95,7 +95,7 @@ describe('commands read a table by what parts its values', () => {
     const of = (beginning: string, bytes: number) =>
       separatorOfFile({
         key: 'a.csv',
-        facts: { bytes, modified: 0, type: 'text/csv', etag: '"a"', checksums: {} },
+        metadata: { bytes, modified: 0, type: 'text/csv', etag: '"a"', checksums: {} },
         beginning: new TextEncoder().encode(beginning),
       });
     expect(of('a;b', 100)).toBeUndefined();

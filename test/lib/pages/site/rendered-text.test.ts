@@ -138,8 +138,14 @@ function contentsFor(name: string, character: string): string[] {
 
 function pageFor(key: string, text: string, bytes?: number): HtmlPage {
   const beginning = new TextEncoder().encode(text);
-  const facts = { bytes: bytes ?? beginning.byteLength, modified: 0, type: 'text/plain', etag: '"a"', checksums: {} };
-  return filePage({ site, repository, dataProxyUrl, key, facts, beginning });
+  const metadata = {
+    bytes: bytes ?? beginning.byteLength,
+    modified: 0,
+    type: 'text/plain',
+    etag: '"a"',
+    checksums: {},
+  };
+  return filePage({ site, repository, dataProxyUrl, key, metadata, beginning });
 }
 
 function pageOf(key: string, text: string): string {

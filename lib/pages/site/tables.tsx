@@ -1,0 +1,165 @@
+import type { ComponentChildren } from 'preact';
+import { formatBytes, shownName } from './format.ts';
+import { parentFolder } from './links.ts';
+import { type Cell, cutText } from './previews/cell-text.ts';
+
+// Pages from the server and scripts of the browser show these tables.
+
+export interface Column {
+  name: string;
+  type?: string;
+  isNumber?: boolean;
+}
+
+export interface Table {
+  columns: Column[];
+  rows: Cell[][];
+}
+
+const columnNameMax = 80;
+
+/** Shows a table of text, with types below the column names. Absent values and unread values look different. */
+export function DataTable({ table: { columns, rows }, label }: { table: Table; label: string }) {
+  return (
+    <div class="scroll" tabindex={0} role="region" aria-label={label}>
+      <table class="rows">
+        <thead>
+          <tr>
+            {columns.map(({ name, type, isNumber }, index) => (
+              <th key={index} scope="col" class={isNumber ? 'number' : undefined}>
+                {cutText(name, columnNameMax)}
+                {type !== undefined && <small>{type}</small>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, line) => (
+            <tr key={line}>
+              {row.map((cell, index) => (
+                <td key={index} class={classOf(cell, columns[index]?.isNumber)}>
+                  {cell === undefined ? 'not read' : (cell ?? '–')}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function classOf(cell: Cell, isNumber = false): string | undefined {
+  if (cell === undefined || cell === null) return 'nothing';
+  return isNumber ? 'number' : undefined;
+}
+
+export interface FilesTableProps {
+  /** Empty, or ends with a slash. */
+  folder: string;
+  folders: readonly string[];
+  files: readonly { key: string; bytes: number; modified: ComponentChildren }[];
+  labels: { name: string; size: string; modified: string };
+  hrefOf: (path: string) => string;
+  /** Opens a file in place. Without it, files are links. */
+  onOpen?: (key: string) => void;
+  /** Adds a first column: its header, and the cell of a folder or file. The parent folder has an empty cell. */
+  picks?: { header: ComponentChildren; cell: (name: string, label: string) => ComponentChildren } | undefined;
+}
+
+/** Lists one page of a folder. Object names are untrusted text. */
+export function FilesTable({ folder, folders, files, labels, hrefOf, onOpen, picks }: FilesTableProps) {
+  const folderRow = (name: string, label: string, pick?: ComponentChildren) => (
+    <tr key={label} class="folder">
+      {picks && <td class="pick">{pick}</td>}
+      <td>
+        <a href={hrefOf(name)}>
+          <FolderIcon />
+          {label}
+        </a>
+      </td>
+      <td />
+      <td class="when" />
+    </tr>
+  );
+  return (
+    <table class="files">
+      <thead>
+        <tr>
+          {picks && <th class="pick">{picks.header}</th>}
+          <th scope="col">{labels.name}</th>
+          <th scope="col" class="number">
+            {labels.size}
+          </th>
+          <th scope="col" class="number when">
+            {labels.modified}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {folder !== '' && folderRow(parentFolder(folder), '..')}
+        {folders.map((name) => {
+          const label = shownName(name.slice(folder.length));
+          return folderRow(name, label, picks?.cell(name, label));
+        })}
+        {filesIn(folder, files).map(({ key, bytes, modified }) => {
+          const label = shownName(key.slice(folder.length));
+          return (
+            <tr key={key}>
+              {picks && <td class="pick">{picks.cell(key, label)}</td>}
+              <td>
+                {onOpen === undefined ? (
+                  <a href={hrefOf(key)}>
+                    <FileIcon />
+                    {label}
+                  </a>
+                ) : (
+                  <button type="button" class="plain" onClick={() => onOpen(key)}>
+                    <FileIcon />
+                    {label}
+                  </button>
+                )}
+              </td>
+              <td class="number">{formatBytes(bytes)}</td>
+              <td class="number when">{modified}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** Returns the files to list. A file whose key is the folder itself only marks an empty folder. */
+export function filesIn<File extends { key: string }>(folder: string, files: readonly File[]): File[] {
+  return files.filter(({ key }) => key !== folder);
+}
+
+function FolderIcon() {
+  return (
+    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M2 5.5a1.5 1.5 0 0 1 1.5-1.5h3.6l2 2h7.4A1.5 1.5 0 0 1 18 7.5v7A1.5 1.5 0 0 1 16.5 16h-13A1.5 1.5 0 0 1 2 14.5z" />
+    </svg>
+  );
+}
+
+function FileIcon() {
+  return (
+    <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+      <path d="M5 2.5h6.5L15.5 6.5v11H5zM11.5 2.5v4h4" />
+    </svg>
+  );
+}
+
+/** Lists names with their values. Leaves out names without a value. */
+export function NamedValues({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {rows.flatMap(([name, value], index) =>
+        value === undefined || value === null || value === ''
+          ? []
+          : [<dt key={`${index} name`}>{name}</dt>, <dd key={index}>{value}</dd>],
+      )}
+    </dl>
+  );
+}
