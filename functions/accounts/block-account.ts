@@ -1,7 +1,7 @@
 import { invalidInput } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { blockAccount } from '../../lib/operations/blocked-accounts.ts';
+import { blockAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(blockAccount, async ({ target, path, services, now, event }) => {
   const { account_id } = target.account;

@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { listBlockedAccounts } from '../../lib/operations/blocked-accounts.ts';
+import { listBlockedAccounts } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(listBlockedAccounts, async ({ target, page, services }) => {
   const { accountNames, blockedAccounts } = services.store;

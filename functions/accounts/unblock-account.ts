@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { unblockAccount } from '../../lib/operations/blocked-accounts.ts';
+import { unblockAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(unblockAccount, async ({ target, path, services, event }) => {
   const { account_id } = target.account;

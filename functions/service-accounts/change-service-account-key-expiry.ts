@@ -1,7 +1,7 @@
 import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
 import { expiryFrom } from '../../lib/domain/service-accounts/service-accounts.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { changeServiceAccountKeyExpiry } from '../../lib/operations/service-accounts/service-account-keys.ts';
+import { changeServiceAccountKeyExpiry } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(
   changeServiceAccountKeyExpiry,

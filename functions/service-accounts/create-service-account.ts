@@ -2,7 +2,7 @@ import { formatServiceAccountId } from '../../lib/domain/identifiers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { firstVersionAt } from '../../lib/domain/versions.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { createServiceAccount } from '../../lib/operations/service-accounts/service-accounts.ts';
+import { createServiceAccount } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(createServiceAccount, async ({ target, body, services, now, event }) => {
   const owner_account_id = target.account.account_id;

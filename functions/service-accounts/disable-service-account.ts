@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { disableServiceAccount } from '../../lib/operations/service-accounts/service-accounts.ts';
+import { disableServiceAccount } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(disableServiceAccount, async ({ target, services, event }) => {
   const { account, serviceAccount } = target;

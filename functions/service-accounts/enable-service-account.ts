@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { enableServiceAccount } from '../../lib/operations/service-accounts/service-accounts.ts';
+import { enableServiceAccount } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(enableServiceAccount, async ({ target, services, event }) => {
   const { account, serviceAccount } = target;

@@ -1,6 +1,6 @@
 import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { getClientSettings } from '../../lib/operations/service-accounts/service-accounts.ts';
+import { getClientSettings } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(getClientSettings, async ({ target, services }) => {
   const { service_account_id } = target.serviceAccount;

@@ -8,7 +8,7 @@ import {
 import { expiryFrom, keyState } from '../../lib/domain/service-accounts/service-accounts.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { issueServiceAccountKey } from '../../lib/operations/service-accounts/service-account-keys.ts';
+import { issueServiceAccountKey } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(issueServiceAccountKey, async ({ caller, target, body, services, now, event }) => {
   const { serviceAccount } = target;

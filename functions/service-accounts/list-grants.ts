@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { listGrants } from '../../lib/operations/service-accounts/grants.ts';
+import { listGrants } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(listGrants, async ({ target, page, services }) => {
   const { serviceAccounts, repositoryLists } = services.store;

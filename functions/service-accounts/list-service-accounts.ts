@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { listServiceAccounts } from '../../lib/operations/service-accounts/service-accounts.ts';
+import { listServiceAccounts } from '../../lib/operations/service-accounts.ts';
 import { showServiceAccounts } from '../../lib/store/service-account-views.ts';
 
 export const handler = apiFunction(listServiceAccounts, async ({ target, page, services }) => {

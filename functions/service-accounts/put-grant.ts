@@ -1,7 +1,7 @@
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { putGrant } from '../../lib/operations/service-accounts/grants.ts';
+import { putGrant } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(putGrant, async ({ target, path, body, services, now, event }) => {
   const { account, serviceAccount } = target;

@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { removeGrant } from '../../lib/operations/service-accounts/grants.ts';
+import { removeGrant } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(removeGrant, async ({ target, path, services, event }) => {
   const { account, serviceAccount } = target;

@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { removeTrustedWorkflow } from '../../lib/operations/service-accounts/trusted-workflows.ts';
+import { removeTrustedWorkflow } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(removeTrustedWorkflow, async ({ target, path, services, event }) => {
   const { account, serviceAccount } = target;

@@ -1,7 +1,7 @@
 import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { revokeServiceAccountKey } from '../../lib/operations/service-accounts/service-account-keys.ts';
+import { revokeServiceAccountKey } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(revokeServiceAccountKey, async ({ target, path, services, now, event }) => {
   const { account, serviceAccount } = target;

@@ -2,7 +2,7 @@ import { trustedSubject } from '../../lib/domain/ci/subjects.ts';
 import { invalidInput } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { trustWorkflow } from '../../lib/operations/service-accounts/trusted-workflows.ts';
+import { trustWorkflow } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(trustWorkflow, async ({ target, body, services, now, event }) => {
   const { account, serviceAccount } = target;

@@ -1,5 +1,5 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
-import { updateServiceAccount } from '../../lib/operations/service-accounts/service-accounts.ts';
+import { updateServiceAccount } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(updateServiceAccount, async ({ target, body, services, event }) => {
   const { account, serviceAccount } = target;

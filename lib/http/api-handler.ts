@@ -166,7 +166,7 @@ function contentOf(
   body: unknown,
 ): { statusCode?: number; headers: Record<string, string>; body?: string } {
   if (body === undefined) return { headers: {} };
-  if (!operation.isPage) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  if (operation.kind !== 'page') return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const { html, headers, status } = htmlPageSchema.parse(body);
   return {
     ...(status === undefined ? {} : { statusCode: status }),

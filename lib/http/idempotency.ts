@@ -6,7 +6,7 @@ import {
   type StoredAnswer,
 } from '../domain/accounts/idempotency.ts';
 import { invalidInput, ServiceError } from '../domain/errors.ts';
-import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import type { Credential } from './authenticate.ts';
 import type { ValidInput } from './validate.ts';
 
@@ -21,7 +21,7 @@ export function readIdempotentRequest(
   input: ValidInput,
   requestId: string,
 ): IdempotentRequest | undefined {
-  if (key === undefined || !takesIdempotencyKey(operation)) return undefined;
+  if (key === undefined || operation.kind !== 'create') return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalidInput([{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }]);
   }

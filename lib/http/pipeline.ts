@@ -21,6 +21,7 @@ import {
   type PathParametersOf,
   type QueryOf,
   type ResponseOf,
+  successStatus,
 } from '../operations/operation.ts';
 import {
   accountIdOf,
@@ -82,11 +83,11 @@ export interface RunContext<Op extends Operation, Services> {
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
 
-export type RunResult<Op extends Operation> = Op extends { isList: true }
+export type RunResult<Op extends Operation> = Op extends { kind: 'list' }
   ? { items: ResponseOf<Op>; next: string | undefined } & (Op extends { countsMatches: true }
       ? { total?: number }
       : unknown)
-  : Op extends { isUpsert: true }
+  : Op extends { kind: 'put' }
     ? { isNew: boolean; answer: ResponseOf<Op> }
     : ResponseOf<Op>;
 
@@ -149,8 +150,8 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   }
 }
 
-function isOvertaken({ changesTarget }: Operation, error: unknown): boolean {
-  return changesTarget === true && error instanceof ServiceError && error.code === 'concurrent_change';
+function isOvertaken({ kind }: Operation, error: unknown): boolean {
+  return kind === 'change' && error instanceof ServiceError && error.code === 'concurrent_change';
 }
 
 interface ValidRequest extends Omit<ManagementRequest, 'preconditions'> {
@@ -194,12 +195,13 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
     query: input.query,
   };
   const sent = input.query['cursor'] as string | undefined;
-  const page = operation.isList
-    ? {
-        limit: Number(input.query['limit']),
-        after: sent === undefined ? undefined : openCursor(sent, cursorScope, await services.apiKeyMasters()),
-      }
-    : { limit: 0, after: undefined };
+  const page =
+    operation.kind === 'list'
+      ? {
+          limit: Number(input.query['limit']),
+          after: sent === undefined ? undefined : openCursor(sent, cursorScope, await services.apiKeyMasters()),
+        }
+      : { limit: 0, after: undefined };
 
   const context = {
     caller,
@@ -247,7 +249,7 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
   const { next, total, ...answer } = await runOnce();
   const isSent = !isKnown(preconditions, version);
   const shown = isSent ? toAnswer(operation, answer) : { status: 304, headers: {}, body: undefined };
-  if (operation.shows !== undefined && version !== undefined)
+  if (operation.etag !== undefined && version !== undefined)
     return { ...shown, headers: { ...headersOf(version), ...shown.headers } };
   if (total !== undefined) shown.headers['x-total-count'] = String(total);
   if (next === undefined) return shown;
@@ -289,15 +291,15 @@ function readResult(
   operation: Operation,
   result: unknown,
 ): { status: number; answer: unknown; next: string | undefined; total?: number | undefined } {
-  if (operation.isList) {
+  if (operation.kind === 'list') {
     const { items, ...page } = result as { items: unknown; next: string | undefined; total?: number };
-    return { status: operation.status, answer: items, ...page };
+    return { status: successStatus(operation), answer: items, ...page };
   }
-  if (operation.isUpsert) {
+  if (operation.kind === 'put') {
     const { isNew, answer } = result as { isNew: boolean; answer: unknown };
     return { status: isNew ? 201 : 200, answer, next: undefined };
   }
-  return { status: operation.status, answer: result, next: undefined };
+  return { status: successStatus(operation), answer: result, next: undefined };
 }
 
 function actorOf(caller: Caller): AuditEvent['actor'] {

@@ -23,12 +23,14 @@ export interface Preconditions {
 
 /** Reads the headers that the operation supports. Throws `field_invalid` for a malformed header. */
 export function readPreconditions(
-  { changesTarget, isRecordAlone }: Pick<Operation, 'changesTarget' | 'isRecordAlone'>,
+  { kind, etag }: Pick<Operation, 'kind' | 'etag'>,
   { ifMatch, ifNoneMatch }: PreconditionHeaders,
 ): Preconditions {
   return {
-    ...(changesTarget && ifMatch !== undefined ? { ifMatch: conditionOf('If-Match', ifMatch) } : {}),
-    ...(isRecordAlone && ifNoneMatch !== undefined ? { ifNoneMatch: conditionOf('If-None-Match', ifNoneMatch) } : {}),
+    ...(kind === 'change' && ifMatch !== undefined ? { ifMatch: conditionOf('If-Match', ifMatch) } : {}),
+    ...(etag === 'target_only' && ifNoneMatch !== undefined
+      ? { ifNoneMatch: conditionOf('If-None-Match', ifNoneMatch) }
+      : {}),
   };
 }
 
@@ -41,8 +43,8 @@ function conditionOf(path: string, header: string): TagCondition {
 
 /** Returns the ETag of the record that an operation shows or changes, and undefined for every other operation. */
 export function tagOfTarget(operation: Operation, facts: LoadedRequestData): string | undefined {
-  const { shows, changesTarget, target } = operation;
-  return shows === undefined && !changesTarget ? undefined : `v${recordOf(target, facts).version}`;
+  const { kind, etag, target } = operation;
+  return etag === undefined && kind !== 'change' ? undefined : `v${recordOf(target, facts).version}`;
 }
 
 /**

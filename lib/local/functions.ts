@@ -6,7 +6,7 @@ import type { PageFunctionOf } from '../lambda/functions/page-function.ts';
 import type { ConnectionServices, SealingServices } from '../lambda/services.ts';
 import { createOpenDataReader } from '../lambda/site/open-data.ts';
 import { createSiteSignIn } from '../lambda/site/site-sign-in.ts';
-import { type Operation, routePath } from '../operations/operation.ts';
+import { type Operation, routePath, takesHead } from '../operations/operation.ts';
 import { pages } from '../operations/pages.ts';
 import { registry } from '../operations/registry.ts';
 import { openCatalogue } from '../search/open-catalogue.ts';
@@ -27,7 +27,7 @@ const operations = [...registry, ...pages];
 
 export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name, morePaths = [], ...operation }) => {
   const paths = [operation.method === 'ANY' ? '$default' : routePath(operation), ...morePaths];
-  const methods = operation.takesHead ? [operation.method, 'HEAD'] : [operation.method];
+  const methods = takesHead(operation) ? [operation.method, 'HEAD'] : [operation.method];
   return paths.flatMap((path) => methods.map((method) => ({ method, path, name })));
 });
 

@@ -44,11 +44,7 @@ import { hintedOperationIds } from '../operations/hinted-operations.ts';
 import { permissionSchema } from '../operations/permissions.ts';
 import { problemCodes } from '../operations/problems.ts';
 import { deleteRepository } from '../operations/repositories.ts';
-import {
-  issueServiceAccountKey,
-  revokeServiceAccountKey,
-} from '../operations/service-accounts/service-account-keys.ts';
-import { getServiceAccount } from '../operations/service-accounts/service-accounts.ts';
+import { getServiceAccount, issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-accounts.ts';
 import { getSession } from '../operations/session.ts';
 import {
   apiKeyDescriptions,

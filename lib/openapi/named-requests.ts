@@ -6,13 +6,14 @@ import { createDataConnection, testDataConnection, updateDataConnection } from '
 import { inviteAccountMember } from '../operations/memberships.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { changeDataMode, createRepository, deleteRepository, updateRepository } from '../operations/repositories.ts';
-import { putGrant } from '../operations/service-accounts/grants.ts';
 import {
   changeServiceAccountKeyExpiry,
+  createServiceAccount,
   issueServiceAccountKey,
-} from '../operations/service-accounts/service-account-keys.ts';
-import { createServiceAccount, updateServiceAccount } from '../operations/service-accounts/service-accounts.ts';
-import { trustWorkflow } from '../operations/service-accounts/trusted-workflows.ts';
+  putGrant,
+  trustWorkflow,
+  updateServiceAccount,
+} from '../operations/service-accounts.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { offerTransfer } from '../operations/transfers.ts';
 import type { JsonSchema } from './document-types.ts';

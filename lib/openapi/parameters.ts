@@ -1,4 +1,4 @@
-import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
+import type { Operation } from '../operations/operation.ts';
 import { pathParameterNames, pathParameterSchemas } from '../operations/path-parameters.ts';
 import type { JsonSchema, Parameter, Reference } from './document-types.ts';
 import type { SchemaWriter } from './schema-writer.ts';
@@ -71,9 +71,9 @@ export function parametersOf(operation: Operation, write: SchemaWriter): (Parame
     ...pathParameters(operation, write),
     ...queryParameters(operation, write),
     ...(operation.signedBody?.headers ?? []).map(signatureHeader),
-    ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-    ...(operation.changesTarget ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
-    ...(operation.isRecordAlone ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+    ...(operation.kind === 'create' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(operation.kind === 'change' ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+    ...(operation.etag === 'target_only' ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
   ];
 }
 

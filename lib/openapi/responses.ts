@@ -1,5 +1,5 @@
 import { limits } from '../domain/limits.ts';
-import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
+import { type Operation, successStatus } from '../operations/operation.ts';
 import { pathParameterNames } from '../operations/path-parameters.ts';
 import type { AnswerObject, Header, Reference } from './document-types.ts';
 import { problemSchema } from './named-entities.ts';
@@ -56,7 +56,7 @@ const refusalKinds: readonly Refusal[] = [
     status: 412,
     name: 'Stale',
     description: 'Somebody changed it since the version that `If-Match` names; nothing was done.',
-    applies: ({ changesTarget }) => changesTarget === true,
+    applies: ({ kind }) => kind === 'change',
   },
   {
     status: 413,
@@ -74,7 +74,7 @@ const refusalKinds: readonly Refusal[] = [
     status: 422,
     name: 'IdempotencyKeyReused',
     description: 'The `Idempotency-Key` was used with another request.',
-    applies: takesIdempotencyKey,
+    applies: ({ kind }) => kind === 'create',
   },
   {
     status: 429,
@@ -161,21 +161,22 @@ const notModified: AnswerObject = {
 
 /** Returns the success responses: one, or two for a PUT that may create the resource. */
 export function successesOf(operation: Operation, write: SchemaWriter): Record<string, AnswerObject> {
-  const statuses = operation.isUpsert ? [200, 201] : [operation.status];
+  const statuses = operation.kind === 'put' ? [200, 201] : [successStatus(operation)];
   return {
     ...Object.fromEntries(statuses.map((status) => [status, successOf(operation, status, write)])),
-    ...(operation.isRecordAlone ? { 304: notModified } : {}),
+    ...(operation.etag === 'target_only' ? { 304: notModified } : {}),
     ...(operation.permission.kind === 'reading' ? { 308: moved } : {}),
   };
 }
 
 function successOf(operation: Operation, status: number, write: SchemaWriter): AnswerObject {
-  const { response, isPage, example, isList, countsMatches, location, shows } = operation;
+  const { kind, response, example, countsMatches, location, etag } = operation;
+  const isPage = kind === 'page';
   const headers = {
     ...(status === 201 && location !== undefined ? { Location: locationHeader } : {}),
-    ...(isList ? { Link: linkHeader } : {}),
+    ...(kind === 'list' ? { Link: linkHeader } : {}),
     ...(countsMatches ? { 'X-Total-Count': totalHeader } : {}),
-    ...(shows === undefined ? {} : { ETag: etagHeader }),
+    ...(etag === undefined ? {} : { ETag: etagHeader }),
   };
   return {
     description: descriptions[status] ?? 'Done',

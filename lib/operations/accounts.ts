@@ -6,6 +6,7 @@ import {
   accountSchema,
   accountTypeSchema,
 } from '../domain/accounts/accounts.ts';
+import { blockedAccountSchema, listedBlockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { repositoryLimitSchema } from '../domain/data/repositories.ts';
@@ -14,15 +15,15 @@ import { limits } from '../domain/limits.ts';
 import { codePointLength, foldPhrase } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
+import { declarators } from './operation.ts';
 import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
-export const createAccount = defineOperation({
+const define = declarators({ group: 'accounts' });
+
+export const createAccount = define.create({
   name: 'create-account',
-  group: 'accounts',
   specNumber: 14,
   summary: 'Create an account',
-  method: 'POST',
   path: '/accounts',
   target: 'nothing',
   permission: { kind: 'account_creation' },
@@ -34,55 +35,42 @@ export const createAccount = defineOperation({
     identity_id: z.string().min(1).max(256).optional(),
   }),
   response: accountSchema,
-  status: 201,
   location: (account: Account) => `/accounts/${account.account_id}`,
-  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   example: {
     body: { account_id: 'tide-institute', account_type: 'organization', profile: values.profile },
     response: values.organization,
   },
 });
 
-export const getAccount = defineOperation({
+export const getAccount = define.read({
   name: 'get-account',
-  group: 'accounts',
   specNumber: 8,
   summary: 'Get an account',
-  method: 'GET',
   path: '/accounts/{account_id}',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.read_account },
-  allowsApiKey: true,
   response: accountSchema,
-  shows: 'record',
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
+  etag: 'target',
   example: { path: { account_id: 'tide-institute' }, response: values.organization },
 });
 
 const flagsSchema = z.array(accountFlagSchema);
 
-export const getAccountFlags = defineOperation({
+export const getAccountFlags = define.read({
   name: 'get-account-flags',
-  group: 'accounts',
   specNumber: 6,
   summary: 'Get the flags of an account',
-  method: 'GET',
   path: '/accounts/{account_id}/flags',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.read_account },
-  allowsApiKey: true,
   response: flagsSchema,
-  shows: 'record',
-  isRecordAlone: true,
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
+  etag: 'target_only',
   example: { path: { account_id: 'ada' }, response: ['create_organizations'] },
 });
 
-export const updateAccountFlags = defineOperation({
+export const updateAccountFlags = define.change({
   name: 'update-account-flags',
-  group: 'accounts',
   specNumber: 7,
   summary: 'Update the flags of an account',
   method: 'PUT',
@@ -91,15 +79,12 @@ export const updateAccountFlags = defineOperation({
   permission: { kind: 'account', rule: accountRules.update_flags },
   body: flagsSchema.max(16).transform((flags) => [...new Set(flags)]),
   response: flagsSchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: { path: { account_id: 'ada' }, body: ['create_organizations'], response: ['create_organizations'] },
 });
 
-export const setRepositoryLimit = defineOperation({
+export const setRepositoryLimit = define.action({
   name: 'set-repository-limit',
-  group: 'accounts',
   summary: 'Set how many repositories an account may have',
   method: 'PUT',
   path: '/accounts/{account_id}/repository-limit',
@@ -107,8 +92,7 @@ export const setRepositoryLimit = defineOperation({
   permission: { kind: 'account', rule: accountRules.update_flags },
   body: z.strictObject({ repositories_max: z.int().min(1).max(limits.repositoriesEverMax) }),
   response: repositoryLimitSchema,
-  status: 200,
-  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem'] },
   example: {
     path: { account_id: 'tide-institute' },
     body: { repositories_max: 2000 },
@@ -116,9 +100,8 @@ export const setRepositoryLimit = defineOperation({
   },
 });
 
-export const disableAccount = defineOperation({
+export const disableAccount = define.change({
   name: 'disable-account',
-  group: 'accounts',
   specNumber: 9,
   summary: 'Disable an account',
   method: 'DELETE',
@@ -126,78 +109,60 @@ export const disableAccount = defineOperation({
   target: 'account',
   permission: { kind: 'account', rule: accountRules.disable_account },
   response: accountSchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: { path: { account_id: 'tide-institute' }, response: { ...values.organization, disabled: true } },
 });
 
-export const enableAccount = defineOperation({
+export const enableAccount = define.change({
   name: 'enable-account',
-  group: 'accounts',
   summary: 'Enable an account',
   method: 'POST',
   path: '/accounts/{account_id}/enable',
   target: 'account',
   permission: { kind: 'enabling', rule: accountRules.disable_account },
   response: accountSchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: { path: { account_id: 'tide-institute' }, response: values.organization },
 });
 
-export const deleteAccount = defineOperation({
+export const deleteAccount = define.change({
   name: 'delete-account',
-  group: 'accounts',
   summary: 'Delete an empty account for good; its ID is never given out again',
   method: 'POST',
   path: '/accounts/{account_id}/delete',
   target: 'account',
   permission: { kind: 'deleting', rule: accountRules.delete_account },
   body: z.strictObject({ confirm: z.string().max(128) }),
-  changesTarget: true,
-  status: 204,
   tableAccess: {
     actions: ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    indexes: [],
   },
   example: { path: { account_id: 'edith' }, body: { confirm: 'edith' } },
 });
 
-export const getProfile = defineOperation({
+export const getProfile = define.read({
   name: 'get-profile',
-  group: 'accounts',
   specNumber: 12,
   summary: 'Get the profile of an account',
-  method: 'GET',
   path: '/accounts/{account_id}/profile',
   target: 'account',
   permission: { kind: 'anyone' },
   ignoresAuthorization: true,
   response: accountProfileSchema,
-  shows: 'profile',
-  isRecordAlone: true,
-  status: 200,
-  tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#'] },
+  etag: 'target_only',
+  tableAccess: { indexes: [], partitions: ['ACCOUNT#'] },
   example: { path: { account_id: 'tide-institute' }, response: values.profile },
 });
 
 /** The public data of an account. */
 export const publicAccountSchema = accountSchema.pick({ account_id: true, account_type: true, profile: true });
 
-export const listAccountPermissions = defineOperation({
+export const listAccountPermissions = define.read({
   name: 'list-account-permissions',
-  group: 'accounts',
   summary: 'List what the caller may do to an account',
-  method: 'GET',
   path: '/accounts/{account_id}/permissions',
   target: 'account_if_any',
   permission: { kind: 'anyone' },
-  allowsApiKey: true,
   response: z.object({ permissions: permissionsSchema, roles: givenRolesSchema }),
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
   example: {
     path: { account_id: 'tide-institute' },
     response: {
@@ -218,21 +183,17 @@ const searchedPrefixSchema = z
     `must have at least ${limits.searchedPrefixLengthMin} characters, spaces around them not counted`,
   );
 
-export const searchAccounts = defineOperation({
+export const searchAccounts = define.read({
   name: 'search-accounts',
-  group: 'accounts',
   summary: "Find people's accounts to invite",
-  method: 'GET',
   path: '/accounts',
   target: 'scope',
   permission: { kind: 'inviter' },
-  allowsApiKey: true,
   query: z.strictObject({
     prefix: searchedPrefixSchema,
     scope: scopeSchema,
   }),
   response: z.array(publicAccountSchema).max(limits.foundAccountsMax),
-  status: 200,
   tableAccess: { actions: ['UpdateItem'], indexes: ['lists', 'sublists'] },
   example: {
     query: { prefix: 'ada', scope: 'tide-institute' },
@@ -240,9 +201,8 @@ export const searchAccounts = defineOperation({
   },
 });
 
-export const updateProfile = defineOperation({
+export const updateProfile = define.change({
   name: 'update-profile',
-  group: 'accounts',
   specNumber: 13,
   summary: 'Update the profile of an account',
   method: 'PUT',
@@ -252,9 +212,7 @@ export const updateProfile = defineOperation({
   allowsApiKey: true,
   body: accountProfileSchema,
   response: accountProfileSchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: {
     path: { account_id: 'tide-institute' },
     body: { location: 'Bergen', bio: null },
@@ -262,22 +220,53 @@ export const updateProfile = defineOperation({
   },
 });
 
-export const listAuditEvents = defineOperation({
+export const listAuditEvents = define.list({
   name: 'list-audit-events',
-  group: 'accounts',
   summary: 'List the audit events of an account, newest first',
-  method: 'GET',
   path: '/accounts/{account_id}/audit-events',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.audit_events },
-  allowsApiKey: true,
-  isList: true,
   query: listQuerySchema.extend({
     service_account_id: serviceAccountIdSchema.optional(),
     kind: auditKindSchema.optional(),
   }),
   response: z.array(listedAuditEventSchema),
-  status: 200,
-  tableAccess: { actions: ['Query'], indexes: [] },
+  tableAccess: { actions: ['Query'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.listedAuditEvent] },
+});
+
+const ownPermission = { kind: 'account', rule: accountRules.blocked_accounts } as const;
+const blockedPath = { account_id: 'ada', blocked_account_id: values.blockedAccount.account_id };
+
+export const listBlockedAccounts = define.list({
+  name: 'list-blocked-accounts',
+  summary: 'List blocked accounts',
+  path: '/accounts/{account_id}/blocked-accounts',
+  target: 'account',
+  permission: ownPermission,
+  response: z.array(listedBlockedAccountSchema),
+  tableAccess: { indexes: ['lists'] },
+  example: { path: { account_id: 'ada' }, response: [{ ...values.blockedAccount, account_name: 'Edith' }] },
+});
+
+export const blockAccount = define.put({
+  name: 'block-account',
+  summary: 'Block invitations from an account and its repositories; open invitations stay open',
+  path: '/accounts/{account_id}/blocked-accounts/{blocked_account_id}',
+  target: 'account',
+  permission: ownPermission,
+  response: blockedAccountSchema,
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
+  example: { path: blockedPath, response: values.blockedAccount },
+});
+
+export const unblockAccount = define.action({
+  name: 'unblock-account',
+  summary: 'Unblock an account',
+  method: 'DELETE',
+  path: '/accounts/{account_id}/blocked-accounts/{blocked_account_id}',
+  target: 'account',
+  permission: ownPermission,
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
+  example: { path: blockedPath },
 });

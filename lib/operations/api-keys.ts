@@ -7,7 +7,9 @@ import { limits } from '../domain/limits.ts';
 import { boundedText, futureTimestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
+import { declarators } from './operation.ts';
+
+const define = declarators({ group: 'api-keys' });
 
 const newKeySchema = z.strictObject({
   name: boundedText(limits.apiKeyNameLengthMax, 1),
@@ -16,18 +18,15 @@ const newKeySchema = z.strictObject({
 const newKeyWithSecretSchema = apiKeySchema.required({ secret_access_key: true });
 const shownKeySchema = apiKeySchema.omit({ secret_access_key: true });
 
-export const createAccountApiKey = defineOperation({
+export const createAccountApiKey = define.create({
   name: 'create-account-api-key',
-  group: 'api-keys',
   specNumber: 1,
   summary: 'Create an API key of an account',
-  method: 'POST',
   path: '/accounts/{account_id}/api-keys',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.account_keys },
   body: newKeySchema,
   response: newKeyWithSecretSchema,
-  status: 201,
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: ['lists'] },
@@ -38,44 +37,32 @@ export const createAccountApiKey = defineOperation({
   },
 });
 
-export const listAccountApiKeys = defineOperation({
+export const listAccountApiKeys = define.list({
   name: 'list-account-api-keys',
-  group: 'api-keys',
   specNumber: 2,
   summary: 'List the API keys of an account',
-  method: 'GET',
   path: '/accounts/{account_id}/api-keys',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.account_keys },
-  allowsApiKey: true,
-  isList: true,
-  query: listQuerySchema,
   response: z.array(shownKeySchema),
-  status: 200,
-  tableAccess: { actions: [], indexes: ['lists'] },
+  tableAccess: { indexes: ['lists'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.accountApiKey] },
 });
 
-export const listMadeKeys = defineOperation({
+export const listMadeKeys = define.list({
   name: 'list-made-keys',
-  group: 'api-keys',
   summary: 'List the keys that one account made in an account, its repositories and its service accounts',
-  method: 'GET',
   path: '/accounts/{account_id}/keys',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.account_keys },
-  allowsApiKey: true,
-  isList: true,
   query: listQuerySchema.extend({ created_by: identifierSchema.optional() }),
   response: z.array(createdKeySchema),
-  status: 200,
-  tableAccess: { actions: [], indexes: ['sublists'] },
+  tableAccess: { indexes: ['sublists'] },
   example: { path: { account_id: 'tide-institute' }, response: values.createdKeys },
 });
 
-export const revokeApiKey = defineOperation({
+export const revokeApiKey = define.action({
   name: 'revoke-api-key',
-  group: 'api-keys',
   specNumber: 3,
   summary: 'Revoke an API key',
   method: 'DELETE',
@@ -83,26 +70,22 @@ export const revokeApiKey = defineOperation({
   target: 'api_key',
   permission: { kind: 'api_key' },
   response: shownKeySchema,
-  status: 200,
-  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'] },
   example: {
     path: { access_key_id: values.accountApiKey.access_key_id },
     response: { ...values.accountApiKey, disabled: true },
   },
 });
 
-export const createRepositoryApiKey = defineOperation({
+export const createRepositoryApiKey = define.create({
   name: 'create-repository-api-key',
-  group: 'api-keys',
   specNumber: 4,
   summary: 'Create an API key of a repository',
-  method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/api-keys',
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repository_keys },
   body: newKeySchema,
   response: newKeyWithSecretSchema,
-  status: 201,
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',
   tableAccess: {
@@ -116,21 +99,15 @@ export const createRepositoryApiKey = defineOperation({
   },
 });
 
-export const listRepositoryApiKeys = defineOperation({
+export const listRepositoryApiKeys = define.list({
   name: 'list-repository-api-keys',
-  group: 'api-keys',
   specNumber: 5,
   summary: 'List the API keys of a repository',
-  method: 'GET',
   path: '/repositories/{account_id}/{repository_id}/api-keys',
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repository_keys },
-  allowsApiKey: true,
-  isList: true,
-  query: listQuerySchema,
   response: z.array(shownKeySchema),
-  status: 200,
-  tableAccess: { actions: [], indexes: ['lists'] },
+  tableAccess: { indexes: ['lists'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     response: [values.repositoryApiKey],

@@ -3,23 +3,21 @@ import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { type DataConnection, dataConnectionSchema } from '../domain/data/data-connections.ts';
 import { timestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
-import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
+import { declarators } from './operation.ts';
+
+const define = declarators({ group: 'data-connections' });
 
 const shownConnectionSchema = dataConnectionSchema.omit({ authentication: true });
 
-export const createDataConnection = defineOperation({
+export const createDataConnection = define.create({
   name: 'create-data-connection',
-  group: 'data-connections',
   specNumber: 26,
   summary: 'Create a data connection',
-  method: 'POST',
   path: '/data-connections',
   target: 'nothing',
   permission: { kind: 'admin' },
   body: dataConnectionSchema.strict(),
   response: dataConnectionSchema,
-  status: 201,
   secretFields: ['authentication'],
   secretOf: 'data_connection_id',
   location: (connection: DataConnection) => `/data-connections/${connection.data_connection_id}`,
@@ -28,28 +26,22 @@ export const createDataConnection = defineOperation({
   example: { body: values.newDataConnection, response: values.newDataConnection },
 });
 
-export const getDataConnection = defineOperation({
+export const getDataConnection = define.read({
   name: 'get-data-connection',
-  group: 'data-connections',
   specNumber: 21,
   summary: 'Get a data connection; only administrators see its credentials',
-  method: 'GET',
   path: '/data-connections/{data_connection_id}',
   target: 'data_connection',
   permission: { kind: 'enabled_account' },
-  allowsApiKey: true,
   response: dataConnectionSchema,
-  shows: 'record',
-  status: 200,
+  etag: 'target',
   secretFields: ['authentication'],
-  tableAccess: { actions: [], indexes: [] },
   connectionSecrets: ['open'],
   example: { path: { data_connection_id: 'ocean-store' }, response: values.dataConnection },
 });
 
-export const updateDataConnection = defineOperation({
+export const updateDataConnection = define.change({
   name: 'update-data-connection',
-  group: 'data-connections',
   specNumber: 22,
   summary: 'Update a data connection; credentials that are left out stay as they are',
   method: 'PUT',
@@ -58,8 +50,6 @@ export const updateDataConnection = defineOperation({
   permission: { kind: 'admin' },
   body: dataConnectionSchema.strict(),
   response: dataConnectionSchema,
-  changesTarget: true,
-  status: 200,
   secretFields: ['authentication'],
   tableAccess: { actions: ['PutItem'], indexes: ['lists'] },
   connectionSecrets: ['seal', 'open'],
@@ -70,9 +60,8 @@ export const updateDataConnection = defineOperation({
   },
 });
 
-export const disableDataConnection = defineOperation({
+export const disableDataConnection = define.change({
   name: 'disable-data-connection',
-  group: 'data-connections',
   specNumber: 23,
   summary: 'Make a data connection read-only',
   method: 'DELETE',
@@ -80,15 +69,12 @@ export const disableDataConnection = defineOperation({
   target: 'data_connection',
   permission: { kind: 'admin' },
   response: shownConnectionSchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: { path: { data_connection_id: 'ocean-store' }, response: { ...values.dataConnection, read_only: true } },
 });
 
-export const testDataConnection = defineOperation({
+export const testDataConnection = define.action({
   name: 'test-data-connection',
-  group: 'data-connections',
   summary: 'Test what the storage of a data connection answers and allows',
   method: 'POST',
   path: '/data-connections/{data_connection_id}/test',
@@ -103,8 +89,7 @@ export const testDataConnection = defineOperation({
     tested_at: timestampSchema,
     checks: z.array(connectionCheckSchema),
   }),
-  status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   connectionSecrets: ['open'],
   example: {
     path: { data_connection_id: 'ocean-store' },
@@ -113,38 +98,26 @@ export const testDataConnection = defineOperation({
   },
 });
 
-export const listAvailableDataConnections = defineOperation({
+export const listAvailableDataConnections = define.list({
   name: 'list-available-data-connections',
-  group: 'data-connections',
   specNumber: 24,
   summary: 'List the data connections that the caller may place repositories on',
-  method: 'GET',
   path: '/data-connections/available',
   target: 'nothing',
   permission: { kind: 'enabled_account' },
-  allowsApiKey: true,
-  isList: true,
-  query: listQuerySchema,
   response: z.array(shownConnectionSchema),
-  status: 200,
-  tableAccess: { actions: [], indexes: ['lists'] },
+  tableAccess: { indexes: ['lists'] },
   example: { response: [values.dataConnection] },
 });
 
-export const listDataConnections = defineOperation({
+export const listDataConnections = define.list({
   name: 'list-data-connections',
-  group: 'data-connections',
   specNumber: 25,
   summary: 'List the data connections',
-  method: 'GET',
   path: '/data-connections',
   target: 'nothing',
   permission: { kind: 'enabled_account' },
-  allowsApiKey: true,
-  isList: true,
-  query: listQuerySchema,
   response: z.array(shownConnectionSchema),
-  status: 200,
-  tableAccess: { actions: [], indexes: ['lists'] },
+  tableAccess: { indexes: ['lists'] },
   example: { response: [values.dataConnection] },
 });

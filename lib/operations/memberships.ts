@@ -3,31 +3,28 @@ import { listedMembershipSchema, membershipRoleSchema, membershipSchema } from '
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import * as values from './example-values.ts';
-import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
+import { declarators } from './operation.ts';
+
+const define = declarators({ group: 'memberships' });
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
 /** Includes reads, because the limits of invitations depend on the number of open ones. */
 const invites = {
   actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  indexes: [],
 } as const;
-const accepting = { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], indexes: [] } as const;
-const ending = { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] } as const;
-const changingRole = { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] } as const;
+const accepting = { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] } as const;
+const ending = { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] } as const;
+const changingRole = { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] } as const;
 
-export const inviteAccountMember = defineOperation({
+export const inviteAccountMember = define.create({
   name: 'invite-account-member',
-  group: 'memberships',
   specNumber: 10,
   summary: 'Invite a member to an account',
-  method: 'POST',
   path: '/accounts/{account_id}/members',
   target: 'account',
   permission: { kind: 'invitation', rule: accountRules.account_members },
   body: invitationSchema,
   response: membershipSchema,
-  status: 201,
   tableAccess: invites,
   example: {
     path: { account_id: 'tide-institute' },
@@ -36,39 +33,30 @@ export const inviteAccountMember = defineOperation({
   },
 });
 
-export const listAccountMembers = defineOperation({
+export const listAccountMembers = define.list({
   name: 'list-account-members',
-  group: 'memberships',
   specNumber: 11,
   summary: 'List the memberships of an account',
-  method: 'GET',
   path: '/accounts/{account_id}/members',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.account_members },
-  allowsApiKey: true,
-  isList: true,
-  query: listQuerySchema,
   response: z.array(listedMembershipSchema),
-  status: 200,
-  tableAccess: { actions: [], indexes: ['lists'] },
+  tableAccess: { indexes: ['lists'] },
   example: {
     path: { account_id: 'tide-institute' },
     response: [values.ownership, values.invitation].map(values.listed),
   },
 });
 
-export const inviteRepositoryMember = defineOperation({
+export const inviteRepositoryMember = define.create({
   name: 'invite-repository-member',
-  group: 'memberships',
   specNumber: 19,
   summary: 'Invite a member to a repository',
-  method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/members',
   target: 'repository',
   permission: { kind: 'invitation', rule: accountRules.repository_members },
   body: invitationSchema,
   response: membershipSchema,
-  status: 201,
   tableAccess: invites,
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
@@ -77,30 +65,23 @@ export const inviteRepositoryMember = defineOperation({
   },
 });
 
-export const listRepositoryMembers = defineOperation({
+export const listRepositoryMembers = define.list({
   name: 'list-repository-members',
-  group: 'memberships',
   specNumber: 20,
   summary: 'List the memberships of a repository',
-  method: 'GET',
   path: '/repositories/{account_id}/{repository_id}/members',
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repository_members },
-  allowsApiKey: true,
-  isList: true,
-  query: listQuerySchema,
   response: z.array(listedMembershipSchema),
-  status: 200,
-  tableAccess: { actions: [], indexes: ['lists'] },
+  tableAccess: { indexes: ['lists'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     response: [values.listed(values.repositoryInvitation)],
   },
 });
 
-export const acceptMembership = defineOperation({
+export const acceptMembership = define.action({
   name: 'accept-membership',
-  group: 'memberships',
   specNumber: 15,
   summary: 'Accept an invitation',
   method: 'POST',
@@ -108,7 +89,6 @@ export const acceptMembership = defineOperation({
   target: 'membership',
   permission: { kind: 'membership', step: 'answer' },
   response: membershipSchema,
-  status: 200,
   tableAccess: accepting,
   example: {
     path: { membership_id: values.invitation.membership_id },
@@ -116,9 +96,8 @@ export const acceptMembership = defineOperation({
   },
 });
 
-export const rejectMembership = defineOperation({
+export const rejectMembership = define.action({
   name: 'reject-membership',
-  group: 'memberships',
   specNumber: 16,
   summary: 'Reject an invitation',
   method: 'POST',
@@ -126,7 +105,6 @@ export const rejectMembership = defineOperation({
   target: 'membership',
   permission: { kind: 'membership', step: 'answer' },
   response: membershipSchema,
-  status: 200,
   tableAccess: ending,
   example: {
     path: { membership_id: values.declinedInvitation.membership_id },
@@ -134,9 +112,8 @@ export const rejectMembership = defineOperation({
   },
 });
 
-export const revokeMembership = defineOperation({
+export const revokeMembership = define.action({
   name: 'revoke-membership',
-  group: 'memberships',
   specNumber: 17,
   summary: 'Revoke a membership or leave',
   method: 'POST',
@@ -144,7 +121,6 @@ export const revokeMembership = defineOperation({
   target: 'membership',
   permission: { kind: 'membership', step: 'revoke' },
   response: membershipSchema,
-  status: 200,
   tableAccess: ending,
   example: {
     path: { membership_id: values.invitation.membership_id },
@@ -152,9 +128,8 @@ export const revokeMembership = defineOperation({
   },
 });
 
-export const updateMembershipRole = defineOperation({
+export const updateMembershipRole = define.action({
   name: 'update-membership-role',
-  group: 'memberships',
   specNumber: 18,
   summary: 'Change the role of a membership',
   method: 'POST',
@@ -163,7 +138,6 @@ export const updateMembershipRole = defineOperation({
   permission: { kind: 'membership', step: 'change_role' },
   body: membershipRoleSchema,
   response: membershipSchema,
-  status: 200,
   tableAccess: changingRole,
   example: {
     path: { membership_id: values.invitation.membership_id },

@@ -1,5 +1,7 @@
 import type * as z from 'zod';
-import { type AccountRule, accountRules, type MembershipStep } from '../domain/accounts/permissions.ts';
+import type { AccountRule, MembershipStep } from '../domain/accounts/permissions.ts';
+import { htmlPageSchema } from './html-page.ts';
+import { listQuerySchema } from './lists.ts';
 
 /** The resource that the pipeline loads before authorization and passes to `run`. */
 export type TargetKind =
@@ -70,7 +72,15 @@ export interface SignedBody {
   headers: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Operation {
+/** Table access of `run`, in addition to authentication and loading the target. */
+export interface TableAccess {
+  actions: readonly TableAction[];
+  indexes: readonly TableIndex[];
+  /** For public operations: prefixes of the partition keys that the actions may access. */
+  partitions?: readonly `${string}#`[];
+}
+
+interface CommonFields {
   /**
    * The name in kebab case: the file under functions/, the Lambda, and the route. In camel case, it is the operationId.
    */
@@ -90,95 +100,200 @@ export interface Operation {
   /** The operation's number in the specification's section 4.1, if it has one. */
   specNumber?: number;
   summary: string;
-  /** `ANY` is the route for requests that match no other route. */
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
   /** Relative to the base path, unless `outsideBase` is set. */
   path: `/${string}`;
   /** The path is absolute, not relative to the base path. */
   outsideBase?: true;
-  /** More routes of the same function, outside the base path. `{name+}` at the end matches all paths below. */
-  morePaths?: readonly `/${string}`[];
   target: TargetKind;
   permission: Permission;
+  tableAccess: TableAccess;
+  /** Memory of the function, if the default is too small. */
+  memoryMb?: number;
+}
+
+/** Operations of the API, without pages. */
+interface ApiFields extends CommonFields {
+  example: OperationExample;
+  /** The response contains a secret once. It has `no-store`, and logs never contain these fields. */
+  secretFields?: readonly string[];
+  /** Use of the credentials of data connections, besides storing them sealed. */
+  connectionSecrets?: readonly ('seal' | 'open')[];
+}
+
+interface PublicFields {
   /** The Authorization header is ignored, so the answer of a public operation is the same for all callers. */
   ignoresAuthorization?: true;
-  /**
-   * API keys are accepted too. By default, an operation needs a bearer token, so that a leaked key can neither disable
-   * resources nor pass on its rights.
-   */
-  allowsApiKey?: true;
-  /** The response is one page of a list: `run` returns its items and the position of the next page. */
-  isList?: true;
-  /** A list that may report the number of all matches. `run` returns it, and the response has `X-Total-Count`. */
-  countsMatches?: true;
-  /**
-   * The response shows the target with its version in `ETag`: its whole record, or the public profile of an account.
-   */
-  shows?: 'record' | 'profile';
-  /**
-   * For operations that show one resource: the response contains only its record, so the version is enough to answer
-   * 304.
-   */
-  isRecordAlone?: true;
-  /** Changes the record of its target. The operation accepts `If-Match`, and runs again after a write conflict. */
-  changesTarget?: true;
-  /** A PUT that may create the resource. `run` returns whether it did, and the status is then 201. */
-  isUpsert?: true;
+}
+
+interface WriteFields extends ApiFields {
   body?: z.ZodType;
   /** Maximum size of the body, if it is above the default. */
   bodyBytesMax?: number;
-  /** Memory of the function, if the default is too small. */
-  memoryMb?: number;
   /**
-   * Replaces `body` for a signed body. `run` receives the raw bytes and these headers, and verifies the signature
-   * before it parses the body.
+   * API keys are accepted too, as for every read. By default, a write needs a bearer token, so that a leaked key can
+   * neither disable resources nor pass on its rights.
    */
-  signedBody?: { schema: z.ZodType; headers: readonly string[]; bytesMax: number };
-  query?: z.ZodObject;
-  /** Absent for a response without a body. */
+  allowsApiKey?: true;
+  /** Absent for a response without a body, with status 204. */
   response?: z.ZodType;
-  /** The response is HTML: `response` is `htmlPageSchema`. */
-  isPage?: true;
+}
+
+interface ReadOperation extends ApiFields, PublicFields {
+  kind: 'read';
+  method: 'GET';
+  query?: z.ZodObject;
+  response: z.ZodType;
   /**
-   * A page that CloudFront may cache for a short time. It shows only public data, and depends only on fields of the
-   * cache key.
+   * The response has the version of the target in `ETag`. `target_only`: the response contains only data of that
+   * version, so the version is enough to answer 304.
    */
-  isCacheable?: true;
-  /**
-   * A page that shows files or folders. It reads them through the data proxy, whose firewall recognizes its requests by
-   * a secret.
-   */
-  readsOpenData?: true;
-  /** A page on which users sign in. It receives the sign-in settings. */
-  signsIn?: true;
-  /**
-   * Also accepts HEAD through its own route. The function answers as for GET, and the sender of the response omits the
-   * body.
-   */
-  takesHead?: true;
-  status: 200 | 201 | 202 | 204;
-  /** The response contains a secret once. It has `no-store`, and logs never contain these fields. */
-  secretFields?: readonly string[];
-  /**
-   * For a create with a secret in its response: the field with the ID of the new resource. A retry that cannot get the
-   * secret receives this ID.
-   */
-  secretOf?: string;
+  etag?: 'target' | 'target_only';
+}
+
+/** `run` returns the items of one page and the position of the next page. */
+interface ListOperation extends ApiFields, PublicFields {
+  kind: 'list';
+  method: 'GET';
+  query: z.ZodObject;
+  response: z.ZodType;
+  /** The list may report the number of all matches. `run` returns it, and the response has `X-Total-Count`. */
+  countsMatches?: true;
+}
+
+/** Answers 201. A retry with the same `Idempotency-Key` gets the first response. */
+type CreateOperation = WriteFields & {
+  kind: 'create';
+  method: 'POST';
+  response: z.ZodType;
   /** Returns the path of the created resource relative to the base path, from the response and the path parameters. */
   location?: (answer: never, path: never) => string;
-  /** Table access of `run`, in addition to authentication and loading the target. */
-  tableAccess: {
-    actions: readonly TableAction[];
-    indexes: readonly TableIndex[];
-    /** For public operations: prefixes of the partition keys that the actions may access. */
-    partitions?: readonly `${string}#`[];
-  };
-  /** Use of the credentials of data connections, besides storing them sealed. */
-  connectionSecrets?: readonly ('seal' | 'open')[];
+} & (
+    | { secretFields?: undefined; secretOf?: undefined }
+    | {
+        secretFields: readonly string[];
+        /** The response field with the ID of the new resource. A retry that cannot get the secret receives this ID. */
+        secretOf: string;
+      }
+  );
+
+/** A PUT that may create the resource. `run` returns whether it did, and the status is then 201. */
+interface PutOperation extends WriteFields {
+  kind: 'put';
+  method: 'PUT';
+  response: z.ZodType;
+}
+
+/** Changes the record of its target. The operation accepts `If-Match`, and runs again after a write conflict. */
+interface ChangeOperation extends WriteFields {
+  kind: 'change';
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+}
+
+/** Any other write. */
+interface ActionOperation extends WriteFields, PublicFields {
+  kind: 'action';
+  method: 'POST' | 'PUT' | 'DELETE';
+  /** For work that goes on after the response. */
+  status?: 202;
   /** Issues temporary credentials. Among the operations, only these read the session keys. */
   sealsSessions?: true;
-  example?: OperationExample;
 }
+
+/** Receives a signed body: `run` gets the raw bytes and these headers, and verifies the signature before it parses. */
+interface WebhookOperation extends ApiFields {
+  kind: 'webhook';
+  method: 'POST';
+  ignoresAuthorization: true;
+  signedBody: { schema: z.ZodType; headers: readonly string[]; bytesMax: number };
+  response: z.ZodType;
+}
+
+/**
+ * Answers HTML. Pages outside the base path also accept HEAD: the function answers as for GET, and the sender of the
+ * response omits the body.
+ */
+interface PageOperation extends CommonFields {
+  kind: 'page';
+  method: 'GET';
+  ignoresAuthorization: true;
+  query?: z.ZodObject;
+  response: typeof htmlPageSchema;
+  /** More routes of the same function, outside the base path. `{name+}` at the end matches all paths below. */
+  morePaths?: readonly `/${string}`[];
+  /** CloudFront may cache the page for a short time. It shows only public data, and depends only on the cache key. */
+  isCacheable?: true;
+  /**
+   * The page shows files or folders. It reads them through the data proxy, whose firewall recognizes its requests by a
+   * secret.
+   */
+  readsOpenData?: true;
+  /** Users sign in on the page. It receives the sign-in settings. */
+  signsIn?: true;
+}
+
+/** Answers the requests that match no other route. */
+interface FallbackOperation extends CommonFields {
+  kind: 'fallback';
+  method: 'ANY';
+  ignoresAuthorization: true;
+}
+
+type AnyKind =
+  | ReadOperation
+  | ListOperation
+  | CreateOperation
+  | PutOperation
+  | ChangeOperation
+  | ActionOperation
+  | WebhookOperation
+  | PageOperation
+  | FallbackOperation;
+
+type FieldOf<Kinds> = Kinds extends unknown ? keyof Kinds : never;
+/** Refuses the fields of other kinds, and lets code read a field of any kind without a check of the kind. */
+type Closed<Kinds> = Kinds extends unknown
+  ? Kinds & { [Field in Exclude<FieldOf<AnyKind>, keyof Kinds>]?: undefined }
+  : never;
+export type Operation = Closed<AnyKind>;
+export type OperationKind = Operation['kind'];
+
+type OmitEach<Union, Fields extends PropertyKey> = Union extends unknown ? Omit<Union, Fields> : never;
+/** The fields that a declaration needs in addition to the defaults of its kind. It may replace defaults. */
+type Declaration<Defaults extends { kind: OperationKind }> = OmitEach<
+  Extract<Operation, Pick<Defaults, 'kind'>>,
+  keyof Defaults | 'tableAccess'
+> &
+  Partial<Omit<Extract<Operation, Pick<Defaults, 'kind'>>, 'kind' | 'tableAccess'>> & {
+    tableAccess?: Partial<TableAccess>;
+  };
+
+/** Returns the function that declares operations of one kind. */
+function declarator<const Defaults extends { kind: OperationKind }>(defaults: Defaults) {
+  return <const Declared extends Declaration<Defaults>>(declared: Declared) =>
+    ({
+      ...defaults,
+      ...declared,
+      tableAccess: { actions: [], indexes: [], ...declared.tableAccess },
+    }) as unknown as Omit<Defaults, keyof Declared> & Omit<Declared, 'tableAccess'> & { tableAccess: TableAccess };
+}
+
+/** Returns the functions that declare operations of each kind, with the common fields of a group. */
+export function declarators<const Common extends Partial<CommonFields & PublicFields>>(common: Common) {
+  return {
+    read: declarator({ ...common, kind: 'read', method: 'GET' }),
+    list: declarator({ ...common, kind: 'list', method: 'GET', query: listQuerySchema }),
+    create: declarator({ ...common, kind: 'create', method: 'POST' }),
+    put: declarator({ ...common, kind: 'put', method: 'PUT' }),
+    change: declarator({ ...common, kind: 'change' }),
+    action: declarator({ ...common, kind: 'action' }),
+    webhook: declarator({ ...common, kind: 'webhook', method: 'POST' }),
+    page: declarator({ ...common, kind: 'page', method: 'GET', response: htmlPageSchema }),
+    fallback: declarator({ ...common, kind: 'fallback', method: 'ANY' }),
+  };
+}
+
+/** Fields of an operation that anyone may call without an identity, and that has no target. */
+export const openToAnyone = { target: 'nothing', permission: { kind: 'anyone' }, ignoresAuthorization: true } as const;
 
 /** The names between braces in a path: `/accounts/{account_id}` has `account_id`. */
 export type PathParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -198,32 +313,15 @@ export type ResponseOf<Op extends Operation> = Op extends { response: infer Resp
   ? z.input<Response>
   : undefined;
 
-export function defineOperation<const Op extends Operation>(operation: Op): Op {
-  return operation;
-}
-
-/** Defines an operation that anyone may call without an identity, and that has no target. */
-export function publicOperation<const Op extends Omit<Operation, 'group' | keyof typeof openToAnyone>>(operation: Op) {
-  return { ...openToAnyone, group: 'public', ...operation } as const;
-}
-
-const openToAnyone = { target: 'nothing', permission: { kind: 'anyone' }, ignoresAuthorization: true } as const;
-
-/** Defines an operation on service accounts for owners and maintainers of the owning account. */
-export function ownersOperation<const Op extends Omit<Operation, 'group' | 'permission'>>(operation: Op) {
-  return { group: 'service-accounts', permission: ownersPermission, ...operation } as const;
-}
-
-const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
-
-/** Returns true for creates: a retry with the same `Idempotency-Key` gets the first response. */
-export function takesIdempotencyKey({ method, status }: Pick<Operation, 'method' | 'status'>): boolean {
-  return method === 'POST' && status === 201;
+/** Returns the status of a success. A PUT that created the resource answers 201 instead. */
+export function successStatus({ kind, status, response }: Operation): number {
+  if (kind === 'create') return 201;
+  return status ?? (response === undefined ? 204 : 200);
 }
 
 /** Returns true if the operation refuses API keys, regardless of the account's rights. */
-export function needsBearerToken(operation: Pick<Operation, 'ignoresAuthorization' | 'allowsApiKey'>): boolean {
-  return !operation.ignoresAuthorization && !operation.allowsApiKey;
+export function needsBearerToken({ ignoresAuthorization, allowsApiKey, method }: Operation): boolean {
+  return !ignoresAuthorization && !allowsApiKey && method !== 'GET';
 }
 
 export const basePath = '/api/v1';
@@ -235,12 +333,17 @@ export function routeKey(operation: Pick<Operation, 'method' | 'path' | 'outside
 
 /** Returns the keys of all routes of the operation. */
 export function routeKeys(
-  operation: Pick<Operation, 'method' | 'path' | 'outsideBase' | 'takesHead' | 'morePaths'>,
+  operation: Pick<Operation, 'kind' | 'method' | 'path' | 'outsideBase' | 'morePaths'>,
 ): string[] {
-  const { method, morePaths = [], takesHead } = operation;
+  const { method, morePaths = [] } = operation;
   const more = (each: string) => morePaths.map((path) => `${each} ${path}`);
-  const heads = takesHead ? [`HEAD ${routePath(operation)}`, ...more('HEAD')] : [];
+  const heads = takesHead(operation) ? [`HEAD ${routePath(operation)}`, ...more('HEAD')] : [];
   return [routeKey(operation), ...heads, ...more(method)];
+}
+
+/** Returns true for the pages of the site. */
+export function takesHead({ kind, outsideBase }: Pick<Operation, 'kind' | 'outsideBase'>): boolean {
+  return kind === 'page' && outsideBase === true;
 }
 
 export function routePath(operation: Pick<Operation, 'path' | 'outsideBase'>): string {

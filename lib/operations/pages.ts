@@ -1,25 +1,13 @@
 import * as z from 'zod';
 import { siteCallbackPath } from '../domain/accounts/sign-in-urls.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
-import { htmlPageSchema } from './html-page.ts';
-import { defineOperation, type Operation } from './operation.ts';
+import { declarators, type Operation, openToAnyone } from './operation.ts';
+
+const define = declarators({ group: 'pages', ...openToAnyone, outsideBase: true });
 
 // Pages ignore credentials, so that a page is the same for all callers. They also ignore unknown parameters.
-const page = {
-  group: 'pages',
-  target: 'nothing',
-  permission: { kind: 'anyone' },
-  ignoresAuthorization: true,
-  method: 'GET',
-  outsideBase: true,
-  isPage: true,
-  takesHead: true,
-  response: htmlPageSchema,
-  status: 200,
-} as const;
 
-export const showFront = defineOperation({
-  ...page,
+export const showFront = define.page({
   name: 'show-front',
   isCacheable: true,
   summary: 'Show what this deployment is, with its featured and its newest repositories',
@@ -27,30 +15,27 @@ export const showFront = defineOperation({
   tableAccess: { actions: ['BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
 });
 
-export const showSearch = defineOperation({
-  ...page,
+export const showSearch = define.page({
   name: 'show-search',
   isCacheable: true,
   summary: 'Show what is found in the catalogue, page after page',
   path: '/-/search',
   query: z.object({ ...catalogueSearchFields, cursor: z.string().max(2048).optional() }),
   memoryMb: catalogueSearchMemoryMb,
-  tableAccess: { ...catalogueTableAccess, indexes: [] },
+  tableAccess: { ...catalogueTableAccess },
 });
 
-export const showAccount = defineOperation({
-  ...page,
+export const showAccount = define.page({
   name: 'show-account',
   isCacheable: true,
   summary: 'Show an account and the repositories that anyone may see',
   path: '/{account_id}',
   query: z.object({ cursor: z.string().max(2048).optional() }),
   target: 'account',
-  tableAccess: { actions: [], indexes: ['lists', 'sublists'], partitions: ['ACCOUNT#'] },
+  tableAccess: { indexes: ['lists', 'sublists'], partitions: ['ACCOUNT#'] },
 });
 
-export const showRepository = defineOperation({
-  ...page,
+export const showRepository = define.page({
   name: 'show-repository',
   isCacheable: true,
   summary: 'Show an open repository, a folder or a file of it',
@@ -63,11 +48,10 @@ export const showRepository = defineOperation({
   target: 'repository',
   permission: { kind: 'reading' },
   readsOpenData: true,
-  tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
+  tableAccess: { indexes: [], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
 });
 
-export const showPreview = defineOperation({
-  ...page,
+export const showPreview = define.page({
   name: 'show-preview',
   summary: 'Show what is in a file of an open repository, by a script that reads parts of it',
   path: '/-/preview/{account_id}/{repository_id}',
@@ -82,8 +66,7 @@ export const showPreview = defineOperation({
   tableAccess: showRepository.tableAccess,
 });
 
-export const getSitemap = defineOperation({
-  ...page,
+export const getSitemap = define.page({
   name: 'get-sitemap',
   isCacheable: true,
   summary: 'Tell crawlers where every listed repository is',
@@ -97,25 +80,21 @@ export const getSitemap = defineOperation({
       .optional(),
   }),
   memoryMb: catalogueSearchMemoryMb,
-  tableAccess: { actions: ['GetItem', 'Query'], indexes: [], partitions: ['SEARCH#'] },
+  tableAccess: { actions: ['GetItem', 'Query'], partitions: ['SEARCH#'] },
 });
 
-export const showConsole = defineOperation({
-  ...page,
+export const showConsole = define.page({
   name: 'show-console',
   summary: 'Show the console, where people work with what is theirs',
   path: '/-/console',
   morePaths: ['/-/console/{view+}', siteCallbackPath],
   signsIn: true,
-  tableAccess: { actions: [], indexes: [] },
 });
 
-export const getRobots = defineOperation({
-  ...page,
+export const getRobots = define.page({
   name: 'get-robots',
   summary: 'Tell crawlers what to read',
   path: '/robots.txt',
-  tableAccess: { actions: [], indexes: [] },
 });
 
 /** The HTML pages. Each has a Lambda and a route, like the operations of the registry. */

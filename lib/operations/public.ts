@@ -2,27 +2,27 @@ import * as z from 'zod';
 import { foundKeyReportSchema, foundKeyVerdictSchema, reportHeaders } from '../domain/changes/leaked-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
-import { htmlPageSchema } from './html-page.ts';
-import { publicOperation } from './operation.ts';
+import { declarators, openToAnyone } from './operation.ts';
+
+const define = declarators({ group: 'public', ...openToAnyone });
 
 const foundPairSchema = z.strictObject({
   access_key_id: z.string().max(128),
   secret_access_key: z.string().max(1024),
 });
 
-export const revokeFoundKey = publicOperation({
+export const revokeFoundKey = define.action({
   name: 'revoke-found-key',
   summary: 'Revoke a key that was found in a public place',
   method: 'POST',
   path: '/service-account-keys/revocations',
   /** Either `key`, or both other fields. */
   body: z.strictObject({ key: z.string().max(1024).optional(), ...foundPairSchema.partial().shape }),
-  status: 204,
-  tableAccess: { actions: ['UpdateItem'], indexes: [], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
+  tableAccess: { actions: ['UpdateItem'], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: { key: values.foundKey } },
 });
 
-export const revokeFoundKeys = publicOperation({
+export const revokeFoundKeys = define.action({
   name: 'revoke-found-keys',
   summary: 'Revoke many keys that were found in public places',
   method: 'POST',
@@ -37,14 +37,13 @@ export const revokeFoundKeys = publicOperation({
   /** Positions, from 0, of keys that are not well formed. The response reveals nothing about the others. */
   response: z.object({ malformed: z.array(z.int()) }),
   status: 202,
-  tableAccess: { actions: ['BatchGetItem', 'UpdateItem'], indexes: [], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
+  tableAccess: { actions: ['BatchGetItem', 'UpdateItem'], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: { keys: [values.foundKey, 'sck_cut-short', values.foundPair] }, response: { malformed: [1] } },
 });
 
-export const reportFoundKeys = publicOperation({
+export const reportFoundKeys = define.webhook({
   name: 'report-found-keys',
   summary: 'Receive signed reports of found keys from a secret scanning partner',
-  method: 'POST',
   path: '/service-account-keys/reports',
   signedBody: {
     schema: foundKeyReportSchema,
@@ -52,55 +51,39 @@ export const reportFoundKeys = publicOperation({
     bytesMax: limits.foundKeyReportBytesMax,
   },
   response: z.array(foundKeyVerdictSchema),
-  status: 200,
-  tableAccess: { actions: ['UpdateItem'], indexes: [], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
+  tableAccess: { actions: ['UpdateItem'], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: [values.foundMatch], response: [values.foundVerdict] },
 });
 
-export const getHealth = publicOperation({
+export const getHealth = define.read({
   name: 'get-health',
   summary: 'Check that the service answers',
-  method: 'GET',
   path: '/health',
   outsideBase: true,
   response: z.object({ status: z.literal('ok') }),
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
   example: { response: { status: 'ok' } },
 });
 
-export const getOpenapi = publicOperation({
+export const getOpenapi = define.read({
   name: 'get-openapi',
   summary: 'Get the OpenAPI document of this API',
-  method: 'GET',
   path: '/openapi.json',
   response: z.looseObject({ openapi: z.string() }),
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
   example: { response: { openapi: '3.1.1', info: { title: 'Sluice', version: '1' }, paths: {} } },
 });
 
-export const getDocs = publicOperation({
+export const getDocs = define.page({
   name: 'get-docs',
   summary: 'Read the API reference',
-  method: 'GET',
   path: '/docs',
-  isPage: true,
-  response: htmlPageSchema,
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
-  example: {},
 });
 
 /**
  * Answers unknown routes, so that these responses are also problem documents, and a key in any URL causes a warning.
  */
-export const answerUnknownRoute = publicOperation({
+export const answerUnknownRoute = define.fallback({
   name: 'answer-unknown-route',
   summary: 'Answer requests to unknown routes',
-  method: 'ANY',
   path: '/$default',
   outsideBase: true,
-  status: 204,
-  tableAccess: { actions: [], indexes: [] },
 });

@@ -1,173 +1,34 @@
-import {
-  createAccount,
-  deleteAccount,
-  disableAccount,
-  enableAccount,
-  getAccount,
-  getAccountFlags,
-  getProfile,
-  listAccountPermissions,
-  listAuditEvents,
-  searchAccounts,
-  setRepositoryLimit,
-  updateAccountFlags,
-  updateProfile,
-} from './accounts.ts';
-import {
-  createAccountApiKey,
-  createRepositoryApiKey,
-  listAccountApiKeys,
-  listMadeKeys,
-  listRepositoryApiKeys,
-  revokeApiKey,
-} from './api-keys.ts';
-import { blockAccount, listBlockedAccounts, unblockAccount } from './blocked-accounts.ts';
-import {
-  createDataConnection,
-  disableDataConnection,
-  getDataConnection,
-  listAvailableDataConnections,
-  listDataConnections,
-  testDataConnection,
-  updateDataConnection,
-} from './data-connections.ts';
-import {
-  acceptMembership,
-  inviteAccountMember,
-  inviteRepositoryMember,
-  listAccountMembers,
-  listRepositoryMembers,
-  rejectMembership,
-  revokeMembership,
-  updateMembershipRole,
-} from './memberships.ts';
+import * as accounts from './accounts.ts';
+import * as apiKeys from './api-keys.ts';
+import * as dataConnections from './data-connections.ts';
+import * as memberships from './memberships.ts';
 import type { Operation } from './operation.ts';
-import {
-  answerUnknownRoute,
-  getDocs,
-  getHealth,
-  getOpenapi,
-  reportFoundKeys,
-  revokeFoundKey,
-  revokeFoundKeys,
-} from './public.ts';
-import {
-  changeDataMode,
-  createRepository,
-  deleteRepository,
-  disableRepository,
-  enableRepository,
-  getRepository,
-  getRepositoryOverview,
-  listAccountRepositories,
-  listCatalogue,
-  listRepositoryPermissions,
-  updateRepository,
-} from './repositories.ts';
-import { listGrants, putGrant, removeGrant } from './service-accounts/grants.ts';
-import {
-  changeServiceAccountKeyExpiry,
-  issueServiceAccountKey,
-  listServiceAccountKeys,
-  revokeServiceAccountKey,
-} from './service-accounts/service-account-keys.ts';
-import {
-  createServiceAccount,
-  deleteServiceAccount,
-  disableServiceAccount,
-  enableServiceAccount,
-  getClientSettings,
-  getServiceAccount,
-  listServiceAccounts,
-  updateServiceAccount,
-} from './service-accounts/service-accounts.ts';
-import { listTrustedWorkflows, removeTrustedWorkflow, trustWorkflow } from './service-accounts/trusted-workflows.ts';
-import { createDataCredentials, getSession } from './session.ts';
-import { acceptTransfer, declineTransfer, listTransfers, offerTransfer, withdrawTransfer } from './transfers.ts';
+import * as publicOperations from './public.ts';
+import * as repositories from './repositories.ts';
+import * as serviceAccounts from './service-accounts.ts';
+import * as session from './session.ts';
+import * as transfers from './transfers.ts';
+
+const groups = [
+  ...[accounts, memberships, repositories, transfers, dataConnections],
+  ...[apiKeys, serviceAccounts, session, publicOperations],
+];
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ANY'] satisfies Operation['method'][];
 
 /**
- * Every management operation. The stacks, the local gateway, the contract tests, and the redaction of logs use this
- * list.
+ * Every management operation, in the order of their paths. The stacks, the local gateway, the contract tests, and the
+ * redaction of logs use this list.
  */
-export const registry: readonly Operation[] = [
-  createAccount,
-  getAccount,
-  getAccountFlags,
-  updateAccountFlags,
-  setRepositoryLimit,
-  disableAccount,
-  enableAccount,
-  deleteAccount,
-  getProfile,
-  listAccountPermissions,
-  searchAccounts,
-  updateProfile,
-  listAuditEvents,
-  listBlockedAccounts,
-  blockAccount,
-  unblockAccount,
-  createAccountApiKey,
-  listAccountApiKeys,
-  listMadeKeys,
-  revokeApiKey,
-  createRepositoryApiKey,
-  listRepositoryApiKeys,
-  inviteAccountMember,
-  listAccountMembers,
-  inviteRepositoryMember,
-  listRepositoryMembers,
-  acceptMembership,
-  rejectMembership,
-  revokeMembership,
-  updateMembershipRole,
-  createDataConnection,
-  getDataConnection,
-  updateDataConnection,
-  disableDataConnection,
-  testDataConnection,
-  listAvailableDataConnections,
-  listDataConnections,
-  createRepository,
-  getRepository,
-  getRepositoryOverview,
-  listRepositoryPermissions,
-  updateRepository,
-  disableRepository,
-  enableRepository,
-  changeDataMode,
-  deleteRepository,
-  listAccountRepositories,
-  listCatalogue,
-  offerTransfer,
-  listTransfers,
-  acceptTransfer,
-  declineTransfer,
-  withdrawTransfer,
-  createServiceAccount,
-  issueServiceAccountKey,
-  putGrant,
-  trustWorkflow,
-  listServiceAccounts,
-  getServiceAccount,
-  getClientSettings,
-  updateServiceAccount,
-  deleteServiceAccount,
-  disableServiceAccount,
-  enableServiceAccount,
-  listServiceAccountKeys,
-  revokeServiceAccountKey,
-  changeServiceAccountKeyExpiry,
-  listGrants,
-  removeGrant,
-  listTrustedWorkflows,
-  removeTrustedWorkflow,
-  createDataCredentials,
-  getSession,
-  revokeFoundKey,
-  revokeFoundKeys,
-  reportFoundKeys,
-  getHealth,
-  getOpenapi,
-  getDocs,
-  answerUnknownRoute,
-];
+export const registry: readonly Operation[] = groups
+  .flatMap((group): unknown[] => Object.values(group))
+  .filter(isOperation)
+  .sort((a, b) => comparePaths(a, b) || methods.indexOf(a.method) - methods.indexOf(b.method));
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'summary' in value;
+}
+
+function comparePaths({ path: a }: Operation, { path: b }: Operation): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -13,15 +13,15 @@ import { publicAccountSchema } from './accounts.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
+import { declarators } from './operation.ts';
 import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
-export const createRepository = defineOperation({
+const define = declarators({ group: 'repositories' });
+
+export const createRepository = define.create({
   name: 'create-repository',
-  group: 'repositories',
   specNumber: 30,
   summary: 'Create a repository',
-  method: 'POST',
   path: '/repositories/{account_id}',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.repositories },
@@ -38,11 +38,9 @@ export const createRepository = defineOperation({
     adopt_objects: z.boolean().optional(),
   }),
   response: repositorySchema,
-  status: 201,
   location: (repository: Repository) => `/repositories/${repository.account_id}/${repository.repository_id}`,
   tableAccess: {
     actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-    indexes: [],
   },
   example: {
     path: { account_id: 'tide-institute' },
@@ -56,21 +54,15 @@ export const createRepository = defineOperation({
   },
 });
 
-export const getRepository = defineOperation({
+export const getRepository = define.read({
   name: 'get-repository',
-  group: 'repositories',
   specNumber: 29,
   summary: 'Get a repository',
-  method: 'GET',
   path: '/repositories/{account_id}/{repository_id}',
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repositories },
-  allowsApiKey: true,
   response: repositorySchema,
-  shows: 'record',
-  isRecordAlone: true,
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
+  etag: 'target_only',
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
 });
 
@@ -82,19 +74,14 @@ const repositoryOverviewSchema = z.object({
   roles: givenRolesSchema,
 });
 
-export const getRepositoryOverview = defineOperation({
+export const getRepositoryOverview = define.read({
   name: 'get-repository-overview',
-  group: 'repositories',
   summary: 'Get all about a repository that somebody who reads it wants to know',
-  method: 'GET',
   path: '/repositories/{account_id}/{repository_id}/overview',
   target: 'repository',
   permission: { kind: 'reading' },
-  allowsApiKey: true,
   response: repositoryOverviewSchema,
-  shows: 'record',
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
+  etag: 'target',
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     response: {
@@ -114,27 +101,21 @@ export const getRepositoryOverview = defineOperation({
  * Works for a disabled repository too, for its managers. Its overview is not available, because a disabled repository
  * has no readers.
  */
-export const listRepositoryPermissions = defineOperation({
+export const listRepositoryPermissions = define.read({
   name: 'list-repository-permissions',
-  group: 'repositories',
   summary: 'List what the caller may do to a repository',
-  method: 'GET',
   path: '/repositories/{account_id}/{repository_id}/permissions',
   target: 'repository_if_any',
   permission: { kind: 'anyone' },
-  allowsApiKey: true,
   response: z.object({ permissions: permissionsSchema, roles: givenRolesSchema }),
-  status: 200,
-  tableAccess: { actions: [], indexes: [] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     response: { permissions: ['getRepositoryOverview', 'updateRepository'], roles: [] },
   },
 });
 
-export const updateRepository = defineOperation({
+export const updateRepository = define.change({
   name: 'update-repository',
-  group: 'repositories',
   specNumber: 27,
   summary: 'Update the description and the listing of a repository',
   method: 'PUT',
@@ -144,9 +125,7 @@ export const updateRepository = defineOperation({
   allowsApiKey: true,
   body: z.strictObject({ meta: newRepositoryMetaSchema, state: repositoryStateSchema }),
   response: repositorySchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { meta: values.repository.meta, state: 'listed' },
@@ -154,9 +133,8 @@ export const updateRepository = defineOperation({
   },
 });
 
-export const disableRepository = defineOperation({
+export const disableRepository = define.change({
   name: 'disable-repository',
-  group: 'repositories',
   specNumber: 28,
   summary: 'Disable a repository',
   method: 'DELETE',
@@ -164,33 +142,27 @@ export const disableRepository = defineOperation({
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repositories },
   response: repositorySchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     response: { ...values.repository, disabled: true },
   },
 });
 
-export const enableRepository = defineOperation({
+export const enableRepository = define.change({
   name: 'enable-repository',
-  group: 'repositories',
   summary: 'Enable a repository',
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/enable',
   target: 'repository',
   permission: { kind: 'enabling', rule: accountRules.repositories },
   response: repositorySchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] },
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
 });
 
-export const changeDataMode = defineOperation({
+export const changeDataMode = define.change({
   name: 'change-data-mode',
-  group: 'repositories',
   summary: 'Change who may read the objects of a repository',
   method: 'PUT',
   path: '/repositories/{account_id}/{repository_id}/data-mode',
@@ -198,9 +170,7 @@ export const changeDataMode = defineOperation({
   permission: { kind: 'account', rule: accountRules.own_repositories },
   body: z.strictObject({ data_mode: repositoryDataModeSchema, adopt_objects: z.boolean().optional() }),
   response: repositorySchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { data_mode: 'private' },
@@ -223,9 +193,8 @@ const deletedRepositorySchema = z.object({
   ),
 });
 
-export const deleteRepository = defineOperation({
+export const deleteRepository = define.change({
   name: 'delete-repository',
-  group: 'repositories',
   summary: 'Delete a disabled repository for good; its objects stay where they are',
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/delete',
@@ -233,9 +202,7 @@ export const deleteRepository = defineOperation({
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
   body: z.strictObject({ confirm: z.string().max(128) }),
   response: deletedRepositorySchema,
-  changesTarget: true,
-  status: 200,
-  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { confirm: 'tide-institute/tide-gauges' },
@@ -254,37 +221,27 @@ export const deleteRepository = defineOperation({
   },
 });
 
-export const listAccountRepositories = defineOperation({
+export const listAccountRepositories = define.list({
   name: 'list-account-repositories',
-  group: 'repositories',
   summary: 'List the repositories of an account that the caller may see',
-  method: 'GET',
   path: '/repositories/{account_id}',
   target: 'account',
   permission: { kind: 'anyone' },
-  allowsApiKey: true,
-  isList: true,
-  query: listQuerySchema,
   response: z.array(listedRepositorySchema),
-  status: 200,
   tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists', 'sublists'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.listedRepository] },
 });
 
-export const listCatalogue = defineOperation({
+export const listCatalogue = define.list({
   name: 'list-catalogue',
-  group: 'repositories',
   summary: 'List or search the public catalogue: repositories that are enabled, listed and open',
-  method: 'GET',
   path: '/repositories',
   target: 'nothing',
   permission: { kind: 'anyone' },
   ignoresAuthorization: true,
-  isList: true,
   countsMatches: true,
   query: listQuerySchema.extend(catalogueSearchFields),
   response: z.array(listedRepositorySchema),
-  status: 200,
   memoryMb: catalogueSearchMemoryMb,
   tableAccess: { ...catalogueTableAccess, indexes: ['catalogue'] },
   example: { response: [values.listedRepository] },

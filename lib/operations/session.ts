@@ -7,7 +7,9 @@ import { sessionRoles } from '../domain/secrets/session-credentials.ts';
 import { timestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
+import { declarators } from './operation.ts';
+
+const define = declarators({ group: 'session', target: 'nothing' });
 
 export const sessionSchema = z.object({
   identity_id: z.string(),
@@ -15,14 +17,12 @@ export const sessionSchema = z.object({
   memberships: z.array(listedMembershipSchema),
 });
 
-export const createDataCredentials = defineOperation({
+export const createDataCredentials = define.action({
   name: 'create-data-credentials',
-  group: 'session',
   summary:
     'Get temporary credentials for your data; they carry your rights at each request, in one repository alone if asked so',
   method: 'POST',
   path: '/session/data-credentials',
-  target: 'nothing',
   permission: { kind: 'enabled_account' },
   body: z.strictObject({
     role: z.enum(sessionRoles),
@@ -42,9 +42,8 @@ export const createDataCredentials = defineOperation({
     session_token: z.string(),
     expires_at: timestampSchema,
   }),
-  status: 200,
   secretFields: ['secret_access_key', 'session_token'],
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   sealsSessions: true,
   example: {
     body: { role: 'FullAccess', duration_seconds: 900 },
@@ -57,22 +56,16 @@ export const createDataCredentials = defineOperation({
   },
 });
 
-export const getSession = defineOperation({
+export const getSession = define.list({
   name: 'get-session',
-  group: 'session',
   specNumber: 31,
   summary: "Get the caller's session",
-  method: 'GET',
   path: '/whoami',
-  target: 'nothing',
   permission: { kind: 'authenticated' },
-  allowsApiKey: true,
-  isList: true,
   // Unlike other lists, this operation ignores unknown fields, because it is not a list from the caller's view.
   query: listQuerySchema.strip(),
   response: sessionSchema,
-  status: 200,
-  tableAccess: { actions: ['Query'], indexes: [] },
+  tableAccess: { actions: ['Query'] },
   example: {
     response: {
       identity_id: values.person.identity_id,

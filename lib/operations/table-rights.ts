@@ -1,5 +1,5 @@
 import { cachedPartitions, queriedPartitions } from '../domain/data/cached-data.ts';
-import { type Operation, type TableAction, type TableIndex, takesIdempotencyKey } from './operation.ts';
+import type { Operation, TableAction, TableIndex } from './operation.ts';
 
 /** Requests that a function may send to the table, or to one of its indexes. */
 export interface TableRight {
@@ -15,7 +15,7 @@ export function operationTableRights(operation: Operation): TableRight[] {
   const needed = [...new Set([...pipelineActions(operation), ...actions])].sort();
   return [
     ...(needed.length === 0 ? [] : [{ actions: needed, ...(partitions === undefined ? {} : { partitions }) }]),
-    ...(takesIdempotencyKey(operation) && !needed.includes('UpdateItem')
+    ...(operation.kind === 'create' && !needed.includes('UpdateItem')
       ? [{ actions: ['UpdateItem'], partitions: ['IDEMPOTENCY#'] } as const]
       : []),
     ...indexes.map((index) => ({ actions: ['Query'], index }) as const),

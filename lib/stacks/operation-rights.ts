@@ -19,7 +19,7 @@ export interface ReachableArns {
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
   const statements = tableStatements(operationTableRights(operation), arns.table);
   // Requests may carry an API key unless Authorization is ignored. The same secret encrypts list cursors.
-  if (!operation.ignoresAuthorization || operation.isList) {
+  if (!operation.ignoresAuthorization || operation.kind === 'list') {
     statements.push(allow(['secretsmanager:GetSecretValue'], [arns.apiKeyMasterSecret]));
   }
   // Token checks need the clients that were created after the API, and the sign-in page needs its client.

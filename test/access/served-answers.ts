@@ -44,7 +44,7 @@ export async function servedAnswer(service: TestService, served: ServedWorld, qu
   const url = `${service.apiUrl}${declared.outsideBase ? '' : '/api/v1'}${path}${query && `?${query}`}`;
   const sent = declared.method === 'GET' ? undefined : sentBody(question);
   // A page is not JSON.
-  if (declared.isPage) return (await fetch(url)).ok ? 'allowed' : 'refused';
+  if (declared.kind === 'page') return (await fetch(url)).ok ? 'allowed' : 'refused';
   const body = typeof sent === 'string' ? JSON.stringify(sent) : sent;
   const answer = await clientOf(service, served, question)(declared.method, url, body);
   if (answer.status < 300) {

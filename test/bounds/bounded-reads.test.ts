@@ -72,7 +72,7 @@ function pathOf(operation: Operation): string {
 
 /** Sends the request of an operation as an allowed caller. */
 async function send(operation: Operation, by: Client, query = ''): Promise<Answer> {
-  if (operation.isPage) {
+  if (operation.kind === 'page') {
     const { status, headers } = await fetch(pathOf(operation));
     return { status, headers, body: undefined };
   }
@@ -190,7 +190,7 @@ describe.each(['anyone', 'the victim', 'an administrator'])('of %s', (who) => {
   test.each(inOrder.map((operation) => [operation.name, operation] as const))(
     '%s stays within the bounds',
     async (_, operation) => {
-      for (const query of operation.isList ? ['', '?limit=1'] : ['']) {
+      for (const query of operation.kind === 'list' ? ['', '?limit=1'] : ['']) {
         let answer: Answer | undefined;
         const counted = await reads.during(async () => {
           answer = await send(operation, client(), query);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routePath } from '../../lib/operations/operation.ts';
+import { routePath, successStatus } from '../../lib/operations/operation.ts';
 import { made } from '../functions/people.ts';
 import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
 import {
@@ -133,10 +133,10 @@ async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, att
   const method = operation.method === 'ANY' ? 'POST' : operation.method;
   const url = `${service.apiUrl}${path}`;
   // The client reads only JSON. A page is the same for every caller.
-  const { status, body } = await (operation.isPage === undefined ? client(method, url, attempt.body) : readPage(url));
+  const { status, body } = await (operation.kind !== 'page' ? client(method, url, attempt.body) : readPage(url));
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'denied';
-  const success = operation.isUpsert ? [200, 201] : [operation.status];
+  const success = operation.kind === 'put' ? [200, 201] : [successStatus(operation)];
   const wanted = answersByState[name]?.[scope];
   const isExpected = wanted === undefined ? success.includes(status) : status === wanted;
   return isExpected ? 'allowed' : `${status} ${JSON.stringify(body)}`;

@@ -13,9 +13,9 @@ export const operationsInOrder = registry
   .filter(({ method }) => method !== 'ANY')
   .toSorted((a, b) => rankOf(a) - rankOf(b));
 
-function rankOf({ name, method, status }: Operation): number {
+function rankOf({ name, kind, method }: Operation): number {
   if (basicCreates.includes(name)) return basicCreates.indexOf(name);
-  if (method === 'POST' && status === 201) return 10;
+  if (kind === 'create') return 10;
   if (name.startsWith('enable-')) return 50;
   if (name.startsWith('delete-')) return 60;
   // This operation moves the repository out of the account that the other examples use.

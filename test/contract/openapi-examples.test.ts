@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../lib/openapi/document.ts';
-import type { Operation } from '../../lib/operations/operation.ts';
+import { type Operation, successStatus } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { lookAtTable } from '../functions/table-items.ts';
@@ -152,10 +152,10 @@ describe('an example', () => {
       expect(body === undefined).toBe(schema === undefined);
       expect(schema?.safeParse(body).error).toBeUndefined();
       if (body !== undefined) expect(schemas.body(operation)(body)).toBeUndefined();
-      if (operation.response !== undefined && operation.isPage === undefined) {
+      if (operation.response !== undefined && operation.kind !== 'page') {
         // Parsing must not remove anything: an example has no unknown field.
         expect(operation.response.parse(response)).toEqual(response);
-        expect(schemas.answer(operation, operation.status, 'application/json')?.(response)).toBeUndefined();
+        expect(schemas.answer(operation, successStatus(operation), 'application/json')?.(response)).toBeUndefined();
       }
     },
   );

@@ -198,18 +198,18 @@ test('every operation that changes something raises the version of the thing tha
 
 test('what an operation that takes `If-Match` changes has a version that a GET shows, unless it ends it', () => {
   const raising = new Set(steps.flatMap(([name, changes]) => (changes === undefined ? [] : [name])));
-  for (const { name, changesTarget, target } of registry) {
+  for (const { name, kind, target } of registry) {
     if (name.startsWith('delete-')) continue;
-    expect([name, raising.has(name)]).toEqual([name, changesTarget === true]);
-    if (!changesTarget) continue;
-    const shown = registry.filter((other) => other.target === target && other.shows !== undefined);
+    expect([name, raising.has(name)]).toEqual([name, kind === 'change']);
+    if (kind !== 'change') continue;
+    const shown = registry.filter((other) => other.target === target && other.etag !== undefined);
     expect(shown.length, name).toBeGreaterThan(0);
   }
 });
 
 test('every GET of one thing shows its version: those that do not are lists, or of what no record holds', () => {
-  const isMeant = ({ method, isList, isPage }: Operation) => method === 'GET' && !isList && !isPage;
-  const without = registry.filter((operation) => isMeant(operation) && operation.shows === undefined);
+  const isMeant = ({ kind }: Operation) => kind === 'read';
+  const without = registry.filter((operation) => isMeant(operation) && operation.etag === undefined);
   expect(without.map(({ name }) => name).sort()).toEqual([
     // These depend on the caller's rights and on the configuration.
     'get-client-settings',

@@ -107,7 +107,7 @@ function openRoutes(issuer: string): PublicRoute[] {
         .filter(({ method }) => method !== 'HEAD')
         .flatMap((route) => {
           // Lists of the longest pages are requests of their own below.
-          const request = withPart(sentTo(route), operation.isList ? { query: 'limit=10' } : {});
+          const request = withPart(sentTo(route), operation.kind === 'list' ? { query: 'limit=10' } : {});
           const takesBody = operation.body !== undefined || operation.signedBody !== undefined;
           const bytes = operation.bodyBytesMax ?? operation.signedBody?.bytesMax ?? 64 * 1024;
           return [

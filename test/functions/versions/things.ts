@@ -12,8 +12,8 @@ export interface Thing {
 
 type Prepare = (id: string) => Promise<Thing>;
 
-export const changing = registry.filter(({ changesTarget }) => changesTarget);
-export const showing = registry.filter(({ shows }) => shows !== undefined);
+export const changing = registry.filter(({ kind }) => kind === 'change');
+export const showing = registry.filter(({ etag }) => etag !== undefined);
 
 const meta = { title: 'T', description: 'D', tags: 'a,b' };
 

@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
   );
 
   it('shows a secret only in the answer that makes it, and never in a list', () => {
-    const lists = operations.filter(({ isList }) => isList);
+    const lists = operations.filter(({ kind }) => kind === 'list');
     expect(lists.length).toBeGreaterThan(0);
     for (const operation of lists) {
       const answer = document.paths[operation.path]?.get?.responses['200'];
@@ -147,12 +147,12 @@ describe('what an operation is described with', () => {
       return found.map(({ operation }) => operation.operationId).sort();
     };
     const where = (isMeant: (operation: Operation) => unknown) => operations.filter(isMeant).map(operationId).sort();
-    expect(having('"ETag":')).toEqual(where(({ shows }) => shows));
-    expect(having('"304":')).toEqual(where(({ isRecordAlone }) => isRecordAlone));
-    expect(having('parameters/IfNoneMatch')).toEqual(where(({ isRecordAlone }) => isRecordAlone));
-    expect(having('parameters/IfMatch')).toEqual(where(({ changesTarget }) => changesTarget));
-    expect(having('"412":')).toEqual(where(({ changesTarget }) => changesTarget));
-    expect(where(({ isRecordAlone }) => isRecordAlone)).toEqual(['getAccountFlags', 'getProfile', 'getRepository']);
+    expect(having('"ETag":')).toEqual(where(({ etag }) => etag));
+    expect(having('"304":')).toEqual(where(({ etag }) => etag === 'target_only'));
+    expect(having('parameters/IfNoneMatch')).toEqual(where(({ etag }) => etag === 'target_only'));
+    expect(having('parameters/IfMatch')).toEqual(where(({ kind }) => kind === 'change'));
+    expect(having('"412":')).toEqual(where(({ kind }) => kind === 'change'));
+    expect(where(({ etag }) => etag === 'target_only')).toEqual(['getAccountFlags', 'getProfile', 'getRepository']);
   });
 
   it('has the number of entries of a page as a number, and the cursor beside it', () => {

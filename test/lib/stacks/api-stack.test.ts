@@ -215,7 +215,7 @@ describe('the rights of an operation', () => {
       expect(new Set(actions('dynamodb:'))).toEqual(
         new Set([...pipeline, ...operation.tableAccess.actions, ...indexQueries]),
       );
-      expect(actions('secretsmanager:')).toEqual(authenticates || operation.isList ? ['GetSecretValue'] : []);
+      expect(actions('secretsmanager:')).toEqual(authenticates || operation.kind === 'list' ? ['GetSecretValue'] : []);
       const keyActions = { seal: 'Encrypt', open: 'Decrypt' };
       expect(actions('kms:').sort()).toEqual((operation.connectionSecrets ?? []).map((use) => keyActions[use]).sort());
     },

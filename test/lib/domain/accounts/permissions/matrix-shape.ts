@@ -1,15 +1,11 @@
 import type * as accounts from '../../../../../lib/operations/accounts.ts';
 import type * as apiKeys from '../../../../../lib/operations/api-keys.ts';
-import type * as blockedAccounts from '../../../../../lib/operations/blocked-accounts.ts';
 import type * as dataConnections from '../../../../../lib/operations/data-connections.ts';
 import type * as memberships from '../../../../../lib/operations/memberships.ts';
 import type { Operation } from '../../../../../lib/operations/operation.ts';
 import type * as publicOperations from '../../../../../lib/operations/public.ts';
 import type * as repositories from '../../../../../lib/operations/repositories.ts';
-import type * as grants from '../../../../../lib/operations/service-accounts/grants.ts';
-import type * as serviceAccountKeys from '../../../../../lib/operations/service-accounts/service-account-keys.ts';
-import type * as serviceAccounts from '../../../../../lib/operations/service-accounts/service-accounts.ts';
-import type * as trustedWorkflows from '../../../../../lib/operations/service-accounts/trusted-workflows.ts';
+import type * as serviceAccounts from '../../../../../lib/operations/service-accounts.ts';
 import type * as session from '../../../../../lib/operations/session.ts';
 import type * as transfers from '../../../../../lib/operations/transfers.ts';
 
@@ -19,17 +15,13 @@ type OperationsOf<Module> = Extract<Module[keyof Module], Operation>;
 type DeclaredOperation =
   | OperationsOf<typeof accounts>
   | OperationsOf<typeof apiKeys>
-  | OperationsOf<typeof blockedAccounts>
   | OperationsOf<typeof dataConnections>
-  | OperationsOf<typeof grants>
   | OperationsOf<typeof memberships>
   | OperationsOf<typeof publicOperations>
   | OperationsOf<typeof repositories>
-  | OperationsOf<typeof serviceAccountKeys>
   | OperationsOf<typeof serviceAccounts>
   | OperationsOf<typeof session>
-  | OperationsOf<typeof transfers>
-  | OperationsOf<typeof trustedWorkflows>;
+  | OperationsOf<typeof transfers>;
 
 export type OperationOnAccount = Extract<
   DeclaredOperation,

@@ -1,0 +1,230 @@
+import * as z from 'zod';
+import { accountRules } from '../domain/accounts/permissions.ts';
+import { identifierSchema } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
+import { clientSettingsSchema } from '../domain/service-accounts/client-settings.ts';
+import {
+  grantAccessSchema,
+  grantSchema,
+  keyExpirySchema,
+  listedGrantSchema,
+  type ServiceAccount,
+  serviceAccountKeySchema,
+  serviceAccountSchema,
+} from '../domain/service-accounts/service-accounts.ts';
+import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
+import { boundedText } from '../domain/text.ts';
+import * as values from './example-values.ts';
+import { declarators } from './operation.ts';
+import { permissionsSchema } from './permissions.ts';
+
+const define = declarators({
+  group: 'service-accounts',
+  target: 'service_account',
+  permission: { kind: 'account', rule: accountRules.service_accounts },
+});
+
+const changed = { actions: ['PutItem', 'UpdateItem'] } as const;
+
+export const createServiceAccount = define.create({
+  name: 'create-service-account',
+  summary: 'Create a service account',
+  path: '/accounts/{account_id}/service-accounts',
+  target: 'account',
+  body: z.strictObject({
+    name: identifierSchema,
+    description: boundedText(limits.serviceAccountDescriptionLengthMax).optional(),
+  }),
+  response: serviceAccountSchema,
+  location: (created: ServiceAccount) => `/service-accounts/${created.service_account_id}`,
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  example: { path: { account_id: 'tide-institute' }, body: values.newServiceAccount, response: values.serviceAccount },
+});
+
+export const listServiceAccounts = define.list({
+  name: 'list-service-accounts',
+  summary: 'List the service accounts of an account',
+  path: '/accounts/{account_id}/service-accounts',
+  target: 'account',
+  response: z.array(serviceAccountSchema),
+  tableAccess: { actions: ['BatchGetItem'], indexes: ['lists'] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.serviceAccount] },
+});
+
+export const getServiceAccount = define.read({
+  name: 'get-service-account',
+  summary: 'Get a service account',
+  path: '/service-accounts/{service_account_id}',
+  response: serviceAccountSchema.extend({ permissions: permissionsSchema }),
+  etag: 'target',
+  tableAccess: { actions: ['BatchGetItem'], indexes: ['lists'] },
+  example: {
+    path: values.serviceAccountPath,
+    response: { ...values.serviceAccount, permissions: ['getServiceAccount', 'issueServiceAccountKey'] },
+  },
+});
+
+export const getClientSettings = define.read({
+  name: 'get-client-settings',
+  summary: 'Get the client settings of a service account',
+  path: '/service-accounts/{service_account_id}/client-settings',
+  response: clientSettingsSchema,
+  example: { path: values.serviceAccountPath, response: values.clientSettings },
+});
+
+export const updateServiceAccount = define.change({
+  name: 'update-service-account',
+  summary: 'Update the description of a service account',
+  method: 'PATCH',
+  path: '/service-accounts/{service_account_id}',
+  body: z.strictObject({ description: boundedText(limits.serviceAccountDescriptionLengthMax) }),
+  response: serviceAccountSchema,
+  tableAccess: changed,
+  example: { path: values.serviceAccountPath, body: values.description, response: values.serviceAccount },
+});
+
+export const deleteServiceAccount = define.change({
+  name: 'delete-service-account',
+  summary: 'Delete a service account with its keys, trusted workflows and grants',
+  method: 'DELETE',
+  path: '/service-accounts/{service_account_id}',
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
+  example: { path: values.serviceAccountPath },
+});
+
+export const disableServiceAccount = define.change({
+  name: 'disable-service-account',
+  summary: 'Disable a service account',
+  method: 'POST',
+  path: '/service-accounts/{service_account_id}/disable',
+  response: serviceAccountSchema,
+  tableAccess: changed,
+  example: { path: values.serviceAccountPath, response: { ...values.serviceAccount, disabled: true } },
+});
+
+export const enableServiceAccount = define.change({
+  name: 'enable-service-account',
+  summary: 'Enable a service account',
+  method: 'POST',
+  path: '/service-accounts/{service_account_id}/enable',
+  response: serviceAccountSchema,
+  tableAccess: changed,
+  example: { path: values.serviceAccountPath, response: values.serviceAccount },
+});
+
+const shownKeySchema = serviceAccountKeySchema.omit({ key: true });
+
+export const issueServiceAccountKey = define.create({
+  name: 'issue-service-account-key',
+  summary: 'Issue a key of a service account',
+  path: '/service-accounts/{service_account_id}/keys',
+  body: z.strictObject({
+    label: boundedText(limits.serviceAccountKeyLabelLengthMax, 1),
+    expiry: keyExpirySchema,
+  }),
+  response: serviceAccountKeySchema.required({ key: true }),
+  secretFields: ['key'],
+  secretOf: 'key_id',
+  tableAccess: {
+    actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  },
+  example: {
+    path: values.serviceAccountPath,
+    body: { label: 'build server', expiry: '90d' },
+    response: values.issuedKey,
+  },
+});
+
+export const listServiceAccountKeys = define.list({
+  name: 'list-service-account-keys',
+  summary: 'List the keys of a service account',
+  path: '/service-accounts/{service_account_id}/keys',
+  response: z.array(shownKeySchema),
+  tableAccess: { actions: ['BatchGetItem', 'Query'] },
+  example: { path: values.serviceAccountPath, response: [values.serviceAccountKey] },
+});
+
+export const revokeServiceAccountKey = define.action({
+  name: 'revoke-service-account-key',
+  summary: 'Revoke a key of a service account',
+  method: 'DELETE',
+  path: '/service-accounts/{service_account_id}/keys/{key_id}',
+  response: shownKeySchema,
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] },
+  example: { path: values.serviceAccountKeyPath, response: { ...values.serviceAccountKey, state: 'revoked' } },
+});
+
+export const changeServiceAccountKeyExpiry = define.action({
+  name: 'change-service-account-key-expiry',
+  summary: 'Change the expiry of a key, counted from now',
+  method: 'PUT',
+  path: '/service-accounts/{service_account_id}/keys/{key_id}/expiry',
+  body: z.strictObject({ expiry: keyExpirySchema }),
+  response: shownKeySchema,
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] },
+  example: { path: values.serviceAccountKeyPath, body: { expiry: 'never' }, response: values.lastingKey },
+});
+
+export const putGrant = define.put({
+  name: 'put-grant',
+  summary: 'Grant a service account access to a repository of its owner',
+  path: '/service-accounts/{service_account_id}/grants/{repository_id}',
+  body: z.strictObject({ access: grantAccessSchema }),
+  response: grantSchema,
+  tableAccess: {
+    actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  },
+  example: { path: values.grantPath, body: { access: 'read_write' }, response: values.grant },
+});
+
+export const listGrants = define.list({
+  name: 'list-grants',
+  summary: 'List the grants of a service account',
+  path: '/service-accounts/{service_account_id}/grants',
+  response: z.array(listedGrantSchema),
+  tableAccess: { indexes: ['lists'] },
+  example: { path: values.serviceAccountPath, response: [values.listedGrant] },
+});
+
+export const removeGrant = define.action({
+  name: 'remove-grant',
+  summary: 'Remove a grant of a service account',
+  method: 'DELETE',
+  path: '/service-accounts/{service_account_id}/grants/{repository_id}',
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
+  example: { path: values.grantPath },
+});
+
+export const trustWorkflow = define.create({
+  name: 'trust-workflow',
+  summary: 'Trust a CI workflow to sign in as a service account',
+  path: '/service-accounts/{service_account_id}/trusted-workflows',
+  body: z.strictObject({
+    issuer: z.string().max(512).optional(),
+    repository: z.string().max(512),
+    branch: z.string().max(512).optional(),
+    tag: z.string().max(512).optional(),
+    environment: z.string().max(512).optional(),
+  }),
+  response: trustedWorkflowSchema,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  example: { path: values.serviceAccountPath, body: values.workflow, response: values.trustedWorkflow },
+});
+
+export const listTrustedWorkflows = define.list({
+  name: 'list-trusted-workflows',
+  summary: 'List the CI workflows that a service account trusts',
+  path: '/service-accounts/{service_account_id}/trusted-workflows',
+  response: z.array(trustedWorkflowSchema),
+  tableAccess: { indexes: ['lists'] },
+  example: { path: values.serviceAccountPath, response: [values.trustedWorkflow] },
+});
+
+export const removeTrustedWorkflow = define.action({
+  name: 'remove-trusted-workflow',
+  summary: 'Stop trusting a CI workflow',
+  method: 'DELETE',
+  path: '/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}',
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  example: { path: values.workflowPath },
+});
