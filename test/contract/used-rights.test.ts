@@ -102,8 +102,7 @@ async function carryOut({ name, scope, operation, verdicts }: MatrixRow): Promis
     const method = operation.method === 'ANY' ? 'POST' : operation.method;
     const client = attempt.as?.[kind] ?? world.as(kind, scope);
     const url = `${service.apiUrl}${path}`;
-    if ((operation.kind === 'page') === undefined)
-      await client(method, url, attempt.body, { 'idempotency-key': `${name}-${kind}` });
+    if (operation.kind !== 'page') await client(method, url, attempt.body, { 'idempotency-key': `${name}-${kind}` });
     await attempt.undo?.();
   }
 }
