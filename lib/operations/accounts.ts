@@ -19,6 +19,7 @@ import { declarators } from './operation.ts';
 import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
 const define = declarators({ group: 'accounts' });
+export const accountOperations = define.all;
 
 export const createAccount = define.create({
   name: 'create-account',

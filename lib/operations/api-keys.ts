@@ -10,6 +10,7 @@ import { listQuerySchema } from './lists.ts';
 import { declarators } from './operation.ts';
 
 const define = declarators({ group: 'api-keys' });
+export const apiKeyOperations = define.all;
 
 const newKeySchema = z.strictObject({
   name: boundedText(limits.apiKeyNameLengthMax, 1),

@@ -6,6 +6,7 @@ import * as values from './example-values.ts';
 import { declarators } from './operation.ts';
 
 const define = declarators({ group: 'data-connections' });
+export const dataConnectionOperations = define.all;
 
 const shownConnectionSchema = dataConnectionSchema.omit({ authentication: true });
 

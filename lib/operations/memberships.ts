@@ -6,6 +6,7 @@ import * as values from './example-values.ts';
 import { declarators } from './operation.ts';
 
 const define = declarators({ group: 'memberships' });
+export const membershipOperations = define.all;
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
 /** Includes reads, because the limits of invitations depend on the number of open ones. */

@@ -267,28 +267,34 @@ type Declaration<Defaults extends { kind: OperationKind }> = OmitEach<
     tableAccess?: Partial<TableAccess>;
   };
 
-/** Returns the function that declares operations of one kind. */
-function declarator<const Defaults extends { kind: OperationKind }>(defaults: Defaults) {
-  return <const Declared extends Declaration<Defaults>>(declared: Declared) =>
-    ({
-      ...defaults,
-      ...declared,
-      tableAccess: { actions: [], indexes: [], ...declared.tableAccess },
-    }) as unknown as Omit<Defaults, keyof Declared> & Omit<Declared, 'tableAccess'> & { tableAccess: TableAccess };
+/** Returns the function that declares operations of one kind and adds them to a list. */
+function declarator<const Defaults extends { kind: OperationKind }>(list: Operation[], defaults: Defaults) {
+  return <const Declared extends Declaration<Defaults>>(declared: Declared) => {
+    const tableAccess: TableAccess = { actions: [], indexes: [], ...declared.tableAccess };
+    const operation = { ...defaults, ...declared, tableAccess };
+    list.push(operation as unknown as Operation);
+    return operation as unknown as Omit<Defaults, keyof Declared> &
+      Omit<Declared, 'tableAccess'> & { tableAccess: TableAccess };
+  };
 }
 
-/** Returns the functions that declare operations of each kind, with the common fields of a group. */
+/**
+ * Returns the functions that declare operations of each kind, with the common fields of a group. `all` lists the
+ * declared operations in their order.
+ */
 export function declarators<const Common extends Partial<CommonFields & PublicFields>>(common: Common) {
+  const all: Operation[] = [];
   return {
-    read: declarator({ ...common, kind: 'read', method: 'GET' }),
-    list: declarator({ ...common, kind: 'list', method: 'GET', query: listQuerySchema }),
-    create: declarator({ ...common, kind: 'create', method: 'POST' }),
-    put: declarator({ ...common, kind: 'put', method: 'PUT' }),
-    change: declarator({ ...common, kind: 'change' }),
-    action: declarator({ ...common, kind: 'action' }),
-    webhook: declarator({ ...common, kind: 'webhook', method: 'POST' }),
-    page: declarator({ ...common, kind: 'page', method: 'GET', response: htmlPageSchema }),
-    fallback: declarator({ ...common, kind: 'fallback', method: 'ANY' }),
+    all: all as readonly Operation[],
+    read: declarator(all, { ...common, kind: 'read', method: 'GET' }),
+    list: declarator(all, { ...common, kind: 'list', method: 'GET', query: listQuerySchema }),
+    create: declarator(all, { ...common, kind: 'create', method: 'POST' }),
+    put: declarator(all, { ...common, kind: 'put', method: 'PUT' }),
+    change: declarator(all, { ...common, kind: 'change' }),
+    action: declarator(all, { ...common, kind: 'action' }),
+    webhook: declarator(all, { ...common, kind: 'webhook', method: 'POST' }),
+    page: declarator(all, { ...common, kind: 'page', method: 'GET', response: htmlPageSchema }),
+    fallback: declarator(all, { ...common, kind: 'fallback', method: 'ANY' }),
   };
 }
 

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { siteCallbackPath } from '../domain/accounts/sign-in-urls.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
-import { declarators, type Operation, openToAnyone } from './operation.ts';
-
-const define = declarators({ group: 'pages', ...openToAnyone, outsideBase: true });
+import { declarators, openToAnyone } from './operation.ts';
 
 // Pages ignore credentials, so that a page is the same for all callers. They also ignore unknown parameters.
+const define = declarators({ group: 'pages', ...openToAnyone, outsideBase: true });
+/** The HTML pages. Each has a Lambda and a route, like the operations of the registry. */
+export const pages = define.all;
 
 export const showFront = define.page({
   name: 'show-front',
@@ -96,15 +97,3 @@ export const getRobots = define.page({
   summary: 'Tell crawlers what to read',
   path: '/robots.txt',
 });
-
-/** The HTML pages. Each has a Lambda and a route, like the operations of the registry. */
-export const pages: readonly Operation[] = [
-  showFront,
-  showSearch,
-  showAccount,
-  showRepository,
-  showPreview,
-  showConsole,
-  getSitemap,
-  getRobots,
-];

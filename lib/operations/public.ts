@@ -5,6 +5,7 @@ import * as values from './example-values.ts';
 import { declarators, openToAnyone } from './operation.ts';
 
 const define = declarators({ group: 'public', ...openToAnyone });
+export const publicOperations = define.all;
 
 const foundPairSchema = z.strictObject({
   access_key_id: z.string().max(128),

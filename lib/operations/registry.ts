@@ -1,34 +1,26 @@
-import * as accounts from './accounts.ts';
-import * as apiKeys from './api-keys.ts';
-import * as dataConnections from './data-connections.ts';
-import * as memberships from './memberships.ts';
+import { accountOperations } from './accounts.ts';
+import { apiKeyOperations } from './api-keys.ts';
+import { dataConnectionOperations } from './data-connections.ts';
+import { membershipOperations } from './memberships.ts';
 import type { Operation } from './operation.ts';
-import * as publicOperations from './public.ts';
-import * as repositories from './repositories.ts';
-import * as serviceAccounts from './service-accounts.ts';
-import * as session from './session.ts';
-import * as transfers from './transfers.ts';
-
-const groups = [
-  ...[accounts, memberships, repositories, transfers, dataConnections],
-  ...[apiKeys, serviceAccounts, session, publicOperations],
-];
-const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ANY'] satisfies Operation['method'][];
+import { publicOperations } from './public.ts';
+import { repositoryOperations } from './repositories.ts';
+import { serviceAccountOperations } from './service-accounts.ts';
+import { sessionOperations } from './session.ts';
+import { transferOperations } from './transfers.ts';
 
 /**
- * Every management operation, in the order of their paths. The stacks, the local gateway, the contract tests, and the
- * redaction of logs use this list.
+ * Every management operation. The stacks, the local gateway, the contract tests, and the redaction of logs use this
+ * list. Its order is visible in `permissions` of responses.
  */
-export const registry: readonly Operation[] = groups
-  .flatMap((group): unknown[] => Object.values(group))
-  .filter(isOperation)
-  .sort((a, b) => comparePaths(a, b) || methods.indexOf(a.method) - methods.indexOf(b.method));
-
-function isOperation(value: unknown): value is Operation {
-  return typeof value === 'object' && value !== null && 'kind' in value && 'summary' in value;
-}
-
-function comparePaths({ path: a }: Operation, { path: b }: Operation): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
+export const registry: readonly Operation[] = [
+  ...accountOperations,
+  ...apiKeyOperations,
+  ...membershipOperations,
+  ...dataConnectionOperations,
+  ...repositoryOperations,
+  ...transferOperations,
+  ...serviceAccountOperations,
+  ...sessionOperations,
+  ...publicOperations,
+];

@@ -17,6 +17,7 @@ import { declarators } from './operation.ts';
 import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
 const define = declarators({ group: 'repositories' });
+export const repositoryOperations = define.all;
 
 export const createRepository = define.create({
   name: 'create-repository',

@@ -23,8 +23,10 @@ const define = declarators({
   target: 'service_account',
   permission: { kind: 'account', rule: accountRules.service_accounts },
 });
+export const serviceAccountOperations = define.all;
 
 const changed = { actions: ['PutItem', 'UpdateItem'] } as const;
+const shownKeySchema = serviceAccountKeySchema.omit({ key: true });
 
 export const createServiceAccount = define.create({
   name: 'create-service-account',
@@ -39,6 +41,55 @@ export const createServiceAccount = define.create({
   location: (created: ServiceAccount) => `/service-accounts/${created.service_account_id}`,
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   example: { path: { account_id: 'tide-institute' }, body: values.newServiceAccount, response: values.serviceAccount },
+});
+
+export const issueServiceAccountKey = define.create({
+  name: 'issue-service-account-key',
+  summary: 'Issue a key of a service account',
+  path: '/service-accounts/{service_account_id}/keys',
+  body: z.strictObject({
+    label: boundedText(limits.serviceAccountKeyLabelLengthMax, 1),
+    expiry: keyExpirySchema,
+  }),
+  response: serviceAccountKeySchema.required({ key: true }),
+  secretFields: ['key'],
+  secretOf: 'key_id',
+  tableAccess: {
+    actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  },
+  example: {
+    path: values.serviceAccountPath,
+    body: { label: 'build server', expiry: '90d' },
+    response: values.issuedKey,
+  },
+});
+
+export const putGrant = define.put({
+  name: 'put-grant',
+  summary: 'Grant a service account access to a repository of its owner',
+  path: '/service-accounts/{service_account_id}/grants/{repository_id}',
+  body: z.strictObject({ access: grantAccessSchema }),
+  response: grantSchema,
+  tableAccess: {
+    actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  },
+  example: { path: values.grantPath, body: { access: 'read_write' }, response: values.grant },
+});
+
+export const trustWorkflow = define.create({
+  name: 'trust-workflow',
+  summary: 'Trust a CI workflow to sign in as a service account',
+  path: '/service-accounts/{service_account_id}/trusted-workflows',
+  body: z.strictObject({
+    issuer: z.string().max(512).optional(),
+    repository: z.string().max(512),
+    branch: z.string().max(512).optional(),
+    tag: z.string().max(512).optional(),
+    environment: z.string().max(512).optional(),
+  }),
+  response: trustedWorkflowSchema,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  example: { path: values.serviceAccountPath, body: values.workflow, response: values.trustedWorkflow },
 });
 
 export const listServiceAccounts = define.list({
@@ -112,29 +163,6 @@ export const enableServiceAccount = define.change({
   example: { path: values.serviceAccountPath, response: values.serviceAccount },
 });
 
-const shownKeySchema = serviceAccountKeySchema.omit({ key: true });
-
-export const issueServiceAccountKey = define.create({
-  name: 'issue-service-account-key',
-  summary: 'Issue a key of a service account',
-  path: '/service-accounts/{service_account_id}/keys',
-  body: z.strictObject({
-    label: boundedText(limits.serviceAccountKeyLabelLengthMax, 1),
-    expiry: keyExpirySchema,
-  }),
-  response: serviceAccountKeySchema.required({ key: true }),
-  secretFields: ['key'],
-  secretOf: 'key_id',
-  tableAccess: {
-    actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-  },
-  example: {
-    path: values.serviceAccountPath,
-    body: { label: 'build server', expiry: '90d' },
-    response: values.issuedKey,
-  },
-});
-
 export const listServiceAccountKeys = define.list({
   name: 'list-service-account-keys',
   summary: 'List the keys of a service account',
@@ -165,18 +193,6 @@ export const changeServiceAccountKeyExpiry = define.action({
   example: { path: values.serviceAccountKeyPath, body: { expiry: 'never' }, response: values.lastingKey },
 });
 
-export const putGrant = define.put({
-  name: 'put-grant',
-  summary: 'Grant a service account access to a repository of its owner',
-  path: '/service-accounts/{service_account_id}/grants/{repository_id}',
-  body: z.strictObject({ access: grantAccessSchema }),
-  response: grantSchema,
-  tableAccess: {
-    actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  },
-  example: { path: values.grantPath, body: { access: 'read_write' }, response: values.grant },
-});
-
 export const listGrants = define.list({
   name: 'list-grants',
   summary: 'List the grants of a service account',
@@ -193,22 +209,6 @@ export const removeGrant = define.action({
   path: '/service-accounts/{service_account_id}/grants/{repository_id}',
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
   example: { path: values.grantPath },
-});
-
-export const trustWorkflow = define.create({
-  name: 'trust-workflow',
-  summary: 'Trust a CI workflow to sign in as a service account',
-  path: '/service-accounts/{service_account_id}/trusted-workflows',
-  body: z.strictObject({
-    issuer: z.string().max(512).optional(),
-    repository: z.string().max(512),
-    branch: z.string().max(512).optional(),
-    tag: z.string().max(512).optional(),
-    environment: z.string().max(512).optional(),
-  }),
-  response: trustedWorkflowSchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
-  example: { path: values.serviceAccountPath, body: values.workflow, response: values.trustedWorkflow },
 });
 
 export const listTrustedWorkflows = define.list({

@@ -10,6 +10,7 @@ import { listQuerySchema } from './lists.ts';
 import { declarators } from './operation.ts';
 
 const define = declarators({ group: 'session', target: 'nothing' });
+export const sessionOperations = define.all;
 
 export const sessionSchema = z.object({
   identity_id: z.string(),

@@ -9,6 +9,7 @@ const define = declarators({
   group: 'transfers',
   permission: { kind: 'account', rule: accountRules.own_repositories },
 });
+export const transferOperations = define.all;
 
 const answer = { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] } as const;
 
