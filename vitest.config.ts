@@ -11,6 +11,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/service/engine.ts'],
     setupFiles: ['test/service/database-of-this-file.ts', 'test/service/property-tests.ts'],
+    reporters: ['default', './test/service/run-summary.ts'],
     pool: 'forks',
     // Files share a process one after another, and load the service once: that halves a run. So a test puts back what it changes of the process.
     isolate: false,
