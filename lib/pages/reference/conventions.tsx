@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Prose } from './text.tsx';
+import { Paragraphs, Prose } from './text.tsx';
 
 /**
  * Conventions that have two forms, because clients of the first contract rely on the older one. New fields follow
@@ -7,74 +7,74 @@ import { Prose } from './text.tsx';
  */
 export const conventions: readonly { what: string; rule: string; older: string }[] = [
   {
-    what: 'The label of a key',
-    rule: '`name`, as API keys have it.',
-    older: 'Keys of service accounts have `label`; the list of the keys that somebody made has `name` for both.',
+    what: 'Name of a key',
+    rule: '`name`, as in API keys.',
+    older: 'Keys of service accounts have `label`. The list of the keys that a user created has `name` for both.',
   },
   {
-    what: 'When something ends',
-    rule: '`expires_at` in answers, null for never.',
+    what: 'Expiry',
+    rule: '`expires_at` in responses; null means never.',
     older:
-      'API keys have `expires`, a time, in request and answer. A key of a service account is asked for by a span, `expiry`, counted from now.',
+      'API keys have `expires`, a time, in request and response. The request for a service-account key has `expiry`, a duration from now.',
   },
   {
-    what: 'When something happened',
-    rule: '`<what>_at`: `created_at`, `last_used_at`, `blocked_at`.',
+    what: 'Time of an event',
+    rule: '`<event>_at`: `created_at`, `last_used_at`, `blocked_at`.',
     older:
       '`published` and `updated` of repositories, `state_changed` of memberships and transfers, `time` of audit events and refused sign-ins.',
   },
   {
-    what: 'An ID and its name',
-    rule: '`<thing>_id`, in lists with `<thing>_name` beside it: what the account calls itself in its public profile.',
+    what: 'ID and name',
+    rule: '`<thing>_id`. Lists add `<thing>_name`, the name in the public profile of the account.',
     older: '`to` and `created_by` are IDs of accounts, with `to_name` and `created_by_name`.',
   },
   {
-    what: 'Whether something counts',
+    what: 'State',
     rule: '`state`, one of a closed list of words.',
-    older: '`disabled` of accounts, repositories, service accounts and API keys; `read_only` of data connections.',
+    older: '`disabled` of accounts, repositories, service accounts, and API keys; `read_only` of data connections.',
   },
   {
-    what: 'Changing some fields',
-    rule: '`PATCH`: what is left out stays, null clears.',
+    what: 'Update of some fields',
+    rule: '`PATCH`: absent fields keep their values, and null clears a field.',
     older:
-      '`PUT` of a profile does that. `PUT` of a repository keeps optional fields of `meta` that are left out, `PUT` of a data connection its credentials.',
+      '`PUT` of a profile works like this. `PUT` of a repository keeps absent optional fields of `meta`, and `PUT` of a data connection keeps its credentials.',
   },
   {
-    what: 'Setting the whole',
-    rule: '`PUT`: what is sent is what is there afterwards. It makes what was not there (201).',
-    older: '`PUT` of a data mode takes `adopt_objects` beside it, which is a consent and not stored.',
+    what: 'Replacement',
+    rule: '`PUT`: the request body becomes the new state. It creates an absent resource (201).',
+    older: '`PUT` of a data mode accepts `adopt_objects`, a consent that is not stored.',
   },
   {
-    what: 'Taking away',
-    rule: '`DELETE`: it is gone, 204, and 404 when it is done again.',
+    what: 'Deletion',
+    rule: '`DELETE` answers 204, and 404 if it is repeated.',
     older:
-      '`DELETE` of an account, a repository, a data connection, an API key or a key of a service account disables or revokes it: 200 with the thing, each time. For good, accounts and repositories go by `POST …/delete`.',
+      '`DELETE` of an account, a repository, a data connection, an API key, or a service-account key disables or revokes it: 200 with the resource, each time. `POST …/delete` deletes accounts and repositories permanently.',
   },
   {
-    what: 'Switching off and on',
-    rule: '`POST …/disable` and `POST …/enable`, as of service accounts.',
-    older: '`DELETE` switches accounts, repositories and data connections off.',
+    what: 'Disabling',
+    rule: '`POST …/disable` and `POST …/enable`, as for service accounts.',
+    older: '`DELETE` disables accounts, repositories, and data connections.',
   },
   {
-    what: 'The body of a request',
-    rule: 'An object, in which an unknown field is refused.',
-    older: 'A new role is a bare string, flags are a bare array, and so is the report of a scanning partner.',
+    what: 'Request body',
+    rule: 'An object. Unknown fields are an error.',
+    older: 'A new role is a bare string. Flags are a bare array, and so is the report of a scanning partner.',
   },
 ];
+
+const introduction =
+  'Some things have two names, because this API follows an earlier one whose clients still work. Everything new follows the rule.';
 
 export function conventionsSection(): ComponentChildren {
   return (
     <>
-      <p>
-        Some things have two names, because this API follows an older one whose clients keep working. What is new
-        follows the rule, always.
-      </p>
+      <Paragraphs text={introduction} />
       <table class="fields conventions">
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">The rule</th>
-            <th scope="col">Where it differs</th>
+            <th scope="col">Subject</th>
+            <th scope="col">Rule</th>
+            <th scope="col">Older form</th>
           </tr>
         </thead>
         <tbody>

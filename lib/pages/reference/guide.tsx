@@ -4,46 +4,46 @@ import type { AnswerObject, OpenApiDocument } from '../../openapi/document-types
 import { managementCors } from '../../operations/cors.ts';
 import { problems, problemType } from '../../operations/problems.ts';
 import { conventionsSection } from './conventions.tsx';
-import { CodeBlock, JsonCode, Prose } from './text.tsx';
+import { resolve } from './operation.tsx';
+import { CodeBlock, JsonCode, Paragraphs, Prose, Rows, ScrolledCode } from './text.tsx';
+
+interface Section {
+  id: string;
+  title: string;
+  content: ComponentChildren;
+}
 
 /** Returns the sections that apply to every operation, so that this page is complete for its readers. */
-export function guideSections(document: OpenApiDocument): { id: string; title: string; content: ComponentChildren }[] {
+export function guideSections(document: OpenApiDocument): Section[] {
   return [
-    { id: 'basics', title: 'Basics', content: basics() },
-    { id: 'identity', title: 'Who you are', content: identity(document) },
-    { id: 'permissions', title: 'What the caller may do', content: permissions() },
-    { id: 'lists', title: 'Lists and their pages', content: lists() },
-    { id: 'retries', title: 'Safe retries', content: retries() },
-    { id: 'versions', title: 'Two people, one thing', content: versions() },
-    { id: 'refusals', title: 'Refusals and their codes', content: refusals(document) },
-    { id: 'rates', title: 'Rate limits', content: rates() },
+    { id: 'basics', title: 'Basics', content: <Paragraphs text={basics} /> },
+    { id: 'identity', title: 'Authentication', content: identity(document) },
+    { id: 'permissions', title: 'Permissions of the caller', content: <Paragraphs text={permissions} /> },
+    { id: 'lists', title: 'Lists and their pages', content: lists },
+    { id: 'retries', title: 'Safe retries', content: <Paragraphs text={retries} /> },
+    { id: 'versions', title: 'Concurrent changes', content: <Paragraphs text={versions} /> },
+    { id: 'refusals', title: 'Errors and their codes', content: refusals(document) },
+    { id: 'rates', title: 'Rate limits', content: <Paragraphs text={rates} /> },
     { id: 'browsers', title: 'Browsers of other origins', content: browsers() },
-    { id: 'conventions', title: 'One way to say each thing', content: conventionsSection() },
+    { id: 'conventions', title: 'Naming conventions', content: conventionsSection() },
   ];
 }
 
-function basics(): ComponentChildren {
-  return (
-    <>
-      <p>
-        Bodies are JSON in both directions, at most 64 KiB on the way in, and a field that an operation does not know is
-        refused. Times are RFC 3339 in UTC with milliseconds. A text's length is counted in Unicode code points.
-      </p>
-      <p>
-        Answers may gain fields, and closed lists of values may grow: ignore what you do not know. Nothing is renamed or
-        taken away.
-      </p>
-      <p>
-        The examples take the URL of this service from <code>SLUICE_URL</code> and your token from{' '}
-        <code>SLUICE_TOKEN</code>. The same description for programs is at{' '}
-        <a href="openapi.json">
-          <code>openapi.json</code>
-        </a>{' '}
-        (OpenAPI 3.1).
-      </p>
-    </>
-  );
-}
+const basics = `Request and response bodies are JSON. A request body has at most 64 KiB. Unknown fields are an error. \
+Times are RFC 3339 in UTC with milliseconds. The length of a text is its number of Unicode code points.
+
+Responses can gain fields, and closed lists of values can grow. Ignore fields and values that you do not know. \
+The API never renames or removes a field.
+
+The examples use the URL of this service from \`SLUICE_URL\` and your token from \`SLUICE_TOKEN\`. \
+Programs can read the same description from [\`openapi.json\`](openapi.json) (OpenAPI 3.1).`;
+
+const unauthorized = `The API rejects an invalid \`Authorization\` header, except for operations that need no \
+credential. Unauthorized callers cannot find out whether something exists.`;
+
+const rightsOfKeys = ` The key of a user account reads what the user may read, creates and updates repositories, and \
+updates profiles. All other operations need a bearer token, as each operation says. Keys of organizations, \
+repositories, and service accounts are for data. In this API they can only call \`GET /whoami\`.`;
 
 function identity({ components }: OpenApiDocument): ComponentChildren {
   const { bearerToken, apiKey } = components.securitySchemes;
@@ -53,118 +53,60 @@ function identity({ components }: OpenApiDocument): ComponentChildren {
         <dt>Bearer token</dt>
         <dd>
           <Prose text={bearerToken?.['description'] ?? ''} />
-          <pre tabindex={0}>
-            <code>Authorization: Bearer &lt;token&gt;</code>
-          </pre>
+          <ScrolledCode>Authorization: Bearer &lt;token&gt;</ScrolledCode>
         </dd>
         <dt>API key</dt>
         <dd>
-          <Prose text={apiKey?.['description'] ?? ''} /> The key of a user account reads what that user may, makes and
-          updates repositories and updates profiles; everything else needs a bearer token, as each operation says. The
-          keys of organizations, repositories and service accounts are for data; here they may only ask who they are.
-          <pre tabindex={0}>
-            <code>Authorization: &lt;access_key_id&gt; &lt;secret_access_key&gt;</code>
-          </pre>
+          <Prose text={(apiKey?.['description'] ?? '') + rightsOfKeys} />
+          <ScrolledCode>Authorization: &lt;access_key_id&gt; &lt;secret_access_key&gt;</ScrolledCode>
         </dd>
       </dl>
-      <p>
-        A header that is there but not valid is refused, except where an operation needs no credential. Unauthorized
-        callers can't tell whether something exists.
-      </p>
+      <Paragraphs text={unauthorized} />
     </>
   );
 }
 
-function permissions(): ComponentChildren {
-  return (
-    <>
-      <p>
-        Each operation below says who may. So that a page need not know the rules, these answers carry{' '}
-        <a href="#schema-Permission">
-          <code>permissions</code>
-        </a>
-        , the names of the operations that this caller may carry out on this thing, made from the same rules:{' '}
-        <a href="#listAccountPermissions">an account’s</a>, <a href="#getRepositoryOverview">a repository’s</a> (of a
-        disabled one, which has no overview, <a href="#listRepositoryPermissions">by themselves</a>) and{' '}
-        <a href="#getServiceAccount">a service account’s</a>. Show a button where its operation is among them. Whoever
-        may invite (<code>inviteAccountMember</code>, <code>inviteRepositoryMember</code>) may{' '}
-        <a href="#searchAccounts">search for whom</a>.
-      </p>
-      <p>
-        What anyone may is not among them, so a stranger’s list is empty, whether the account is there or not. A state
-        or a limit can still be in the way of one that is: be ready for its refusal.
-      </p>
-    </>
-  );
-}
+const permissions = `Each operation says who may call it. Some responses contain [\`permissions\`](#schema-Permission), \
+the names of the operations that the caller may call on this resource: [an account's](#listAccountPermissions), \
+[a repository's](#getRepositoryOverview), and [a service account's](#getServiceAccount). A disabled repository has no \
+overview, so [its permissions](#listRepositoryPermissions) are a separate request. Show a button if its operation is \
+in the list. Callers who may invite (\`inviteAccountMember\`, \`inviteRepositoryMember\`) may also \
+[search for accounts](#searchAccounts).
 
-function lists(): ComponentChildren {
-  return (
-    <>
-      <p>
-        A list is a JSON array, oldest first (audit events newest first), with at most {limits.listPageMax} entries.{' '}
-        <code>limit</code> asks for fewer. While there is more, the answer has a <code>Link</code> header with{' '}
-        <code>rel="next"</code>: follow it as it stands, also where a page holds fewer entries than you asked for. Its
-        cursor is good for you and this list alone.
-      </p>
-      <pre tabindex={0}>
-        <code>Link: &lt;/api/v1/repositories?limit=20&amp;cursor=…&gt;; rel="next"</code>
-      </pre>
-      <p>
-        A list refuses query parameters that it does not know, since a misspelt filter would show everything; every
-        other operation ignores them. IDs of accounts come with the name that the account has now, grants with the title
-        of their repository.
-      </p>
-    </>
-  );
-}
+The list does not contain operations that anyone may call. The list of a stranger is empty, whether the account exists \
+or not. A state or a limit can still prevent an operation in the list, so handle its error.`;
 
-function retries(): ComponentChildren {
-  return (
-    <p>
-      Send an <code>Idempotency-Key</code> of your own with a create, and repeating it within 24 hours makes nothing
-      twice: you get the first answer again. Secrets are not stored, so repeating the creation of a key is refused with
-      409 (
-      <a href="#problem-secret_shown_once">
-        <code>secret_shown_once</code>
-      </a>
-      ) and the ID of the key that was made as <code>made_id</code>. The same key with another request is refused with
-      422.
-    </p>
-  );
-}
+const lists = (
+  <>
+    <Paragraphs
+      text={`A list is a JSON array of at most ${limits.listPageMax} entries, oldest first. Audit events come newest \
+first. \`limit\` requests fewer entries. If there are more, the response has a \`Link\` header with \`rel="next"\`. \
+Follow the link unchanged, even if a page has fewer entries than you requested. Its cursor is valid only for you and \
+this list.`}
+    />
+    <ScrolledCode>{'Link: </api/v1/repositories?limit=20&cursor=…>; rel="next"'}</ScrolledCode>
+    <Paragraphs
+      text={`A list rejects unknown query parameters, because a misspelled filter would return everything. All other \
+operations ignore them. Account IDs come with the current name of the account, and grants with the title of their \
+repository.`}
+    />
+  </>
+);
 
-function versions(): ComponentChildren {
-  return (
-    <>
-      <p>
-        A GET of one thing has its version in <code>ETag</code>. Send that back in <code>If-Match</code> with a change
-        of the thing: it is made only while nobody has changed the thing since you read it, and refused with 412 (
-        <a href="#problem-stale">
-          <code>stale</code>
-        </a>
-        ) otherwise. Read it again then and repeat your change. Without <code>If-Match</code> a change is made to what
-        is there; fields that it does not send keep what others have set.
-      </p>
-      <p>
-        Where an answer is a record and nothing else, <code>If-None-Match</code> with the tag of what you have stored
-        gives 304 without a body. The operations say which of the two they take.
-      </p>
-    </>
-  );
-}
+const retries = `Send your own \`Idempotency-Key\` with a create request. If you repeat the request within 24 hours, \
+nothing is created twice, and you get the first response again. Secrets are not stored. If you repeat the creation of \
+a key, the API answers 409 ([\`secret_shown_once\`](#problem-secret_shown_once)) with the ID of the created key as \
+\`made_id\`. The same \`Idempotency-Key\` with another request is answered with 422.`;
+
+const versions = `The response to a GET of one resource has its version in \`ETag\`. Send this value in \`If-Match\` with \
+a change. The API makes the change only if nobody has changed the resource since you read it. Otherwise it answers 412 \
+([\`stale\`](#problem-stale)): read the resource again, and repeat your change. Without \`If-Match\`, the change applies \
+to the current version. Fields that you do not send keep their values.
+
+If a response contains only one record, \`If-None-Match\` with the tag of your copy gives 304 without a body. Each \
+operation says which of the two headers it accepts.`;
 
 function refusals(document: OpenApiDocument): ComponentChildren {
-  const rows = [...refusalsByStatus(document)].map(([status, { description }]) => (
-    <tr id={`refusal-${status}`}>
-      <th scope="row">
-        <span class="status">{status}</span>
-      </th>
-      <td>
-        <Prose text={description} />
-      </td>
-    </tr>
-  ));
   const example = {
     type: problemType('field_invalid'),
     code: 'field_invalid',
@@ -174,128 +116,94 @@ function refusals(document: OpenApiDocument): ComponentChildren {
     request_id: 'JKJaXmPLvHcESHA=',
     errors: [{ path: 'expires', message: 'must lie in the future' }],
   };
+  const status = (text: ComponentChildren) => <span class="status">{text}</span>;
   return (
     <>
       <div class="columns">
         <div class="words">
-          <p>
-            Refusals are <a href="#schema-Problem">problem documents</a> (RFC 9457,{' '}
-            <code>application/problem+json</code>). <code>code</code> says what happened, <code>detail</code> what to
-            do; name the <code>request_id</code> when you ask for help.
-          </p>
-          <table class="fields narrow">{rows}</table>
+          <Paragraphs
+            text={`Errors are [problem documents](#schema-Problem) (RFC 9457, \`application/problem+json\`). \`code\` \
+names the error, and \`detail\` says what to do. Include the \`request_id\` if you ask for help.`}
+          />
+          <Rows
+            isNarrow
+            rows={refusalsByStatus(document).map(([name, { description }]) => ({
+              id: `refusal-${name}`,
+              name: status(name),
+              content: <Prose text={description} />,
+            }))}
+          />
         </div>
         <div class="examples">
-          <CodeBlock title="A refusal">
+          <CodeBlock title="An error">
             <JsonCode value={example} />
           </CodeBlock>
         </div>
       </div>
       <h3 id="problem-codes">Problem codes</h3>
-      <p>
-        Decide by <code>code</code>, never by a sentence. The list is closed: codes are neither renamed nor taken away.{' '}
-        <code>type</code> is the URL of the row.
-      </p>
-      <table class="fields">
-        {Object.entries(problems).map(([code, { status, meaning, remedy }]) => (
-          <tr id={`problem-${code}`}>
-            <th scope="row">
-              <code>{code}</code> <span class="status">{status}</span>
-            </th>
-            <td>
-              <Prose text={meaning} /> <Prose text={remedy} />
-            </td>
-          </tr>
-        ))}
-      </table>
+      <Paragraphs
+        text={`Check \`code\`, never a sentence. The list is closed: codes are never renamed or removed. \`type\` is \
+the URL of the row.`}
+      />
+      <Rows
+        rows={Object.entries(problems).map(([code, { status: ofProblem, meaning, remedy }]) => ({
+          id: `problem-${code}`,
+          name: (
+            <>
+              <code>{code}</code> {status(ofProblem)}
+            </>
+          ),
+          content: <Prose text={`${meaning} ${remedy}`} />,
+        }))}
+      />
     </>
   );
 }
 
-function rates(): ComponentChildren {
-  return (
-    <>
-      <p>
-        Requests are limited for all callers together and for each IP address; the deployment sets the numbers. As it is
-        delivered, an address sends 6,000 requests in five minutes, 100 of them to the public revocation, and everybody
-        together 500 a second. One person <a href="#searchAccounts">searches for accounts</a>{' '}
-        {limits.accountSearchesPerMinuteMax} times a minute and is issued {limits.dataCredentialsPerMinuteMax}{' '}
-        <a href="#createDataCredentials">data credentials</a>. An account makes data public again{' '}
-        {limits.reopeningsPerHourMax} times an hour; the first opening of a repository is free.
-      </p>
-      <p>
-        Past that the answer is 429 with the code{' '}
-        <a href="#problem-throttled">
-          <code>throttled</code>
-        </a>
-        , or, from the gateway itself, JSON with a <code>message</code> alone: go by the status. Wait as many seconds as{' '}
-        <code>Retry-After</code> says; without it a second, twice as long each time you are refused again. Send creates
-        with an{' '}
-        <a href="#retries">
-          <code>Idempotency-Key</code>
-        </a>
-        . Limits on how many there may be of something are 409 with the code{' '}
-        <a href="#problem-limit_reached">
-          <code>limit_reached</code>
-        </a>
-        .
-      </p>
-    </>
-  );
-}
+const rates = `The deployment limits the requests of all callers together and of each IP address. By default, an IP \
+address can send 6,000 requests in five minutes, 100 of them to the public revocation. All callers together can send \
+500 requests a second. A user can [search for accounts](#searchAccounts) ${limits.accountSearchesPerMinuteMax} times a \
+minute and request [data credentials](#createDataCredentials) ${limits.dataCredentialsPerMinuteMax} times a minute. An \
+account can make data public again ${limits.reopeningsPerHourMax} times an hour. The first publication of a repository \
+does not count.
+
+Above a limit, the API answers 429 with the code [\`throttled\`](#problem-throttled). The gateway answers 429 with JSON \
+that has only a \`message\`, so check the status. Wait for the number of seconds in \`Retry-After\`. Without this header, \
+wait one second, and twice as long after each further 429. Send create requests with an \
+[\`Idempotency-Key\`](#retries). A limit on the number of resources is 409 with the code \
+[\`limit_reached\`](#problem-limit_reached).`;
 
 function browsers(): ComponentChildren {
   const { methods, headers, exposedHeaders, maxAgeSeconds } = managementCors;
-  const list = (names: readonly string[]) => (
-    <>
-      {names.map((name, index) => (
-        <>
-          {index === 0 ? '' : ', '}
-          <code>{name}</code>
-        </>
-      ))}
-    </>
-  );
+  const list = (names: readonly string[]) => <Prose text={names.map((name) => `\`${name}\``).join(', ')} />;
   return (
     <>
-      <p>
-        Pages of the origins that the deployment names may call this API; without any, none may. The token goes in the{' '}
-        <code>Authorization</code> header: cookies are neither set nor read.
-      </p>
-      <table class="fields">
-        <tr>
-          <th scope="row">Methods</th>
-          <td>{list(methods)}</td>
-        </tr>
-        <tr>
-          <th scope="row">Headers a page may send</th>
-          <td>{list(headers)}</td>
-        </tr>
-        <tr>
-          <th scope="row">Headers a page may read</th>
-          <td>{list(exposedHeaders)}</td>
-        </tr>
-        <tr>
-          <th scope="row">A preflight is cached for</th>
-          <td>{maxAgeSeconds / 3600} hour</td>
-        </tr>
-      </table>
-      <p>
-        Open data at the data proxy are read by pages of any origin. A refusal can be read there as well; a page that
-        sees a network error in place of an answer has no connection, or is of an origin that is not named.
-      </p>
+      <Paragraphs
+        text={`The deployment names the origins whose pages may call this API. By default there are none. Send the \
+token in the \`Authorization\` header. The API does not set or read cookies.`}
+      />
+      <Rows
+        rows={[
+          { name: 'Methods', content: list(methods) },
+          { name: 'Headers a page may send', content: list(headers) },
+          { name: 'Headers a page may read', content: list(exposedHeaders) },
+          { name: 'A preflight is cached for', content: `${maxAgeSeconds / 3600} hour` },
+        ]}
+      />
+      <Paragraphs
+        text={`Pages of any origin can read open data and its errors at the data proxy. If a page gets a network error \
+instead of a response, it has no connection, or its origin is not allowed.`}
+      />
     </>
   );
 }
 
-function refusalsByStatus({ paths, components }: OpenApiDocument): Map<string, AnswerObject> {
+function refusalsByStatus({ paths, components }: OpenApiDocument): [string, AnswerObject][] {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const found = operations.flatMap(({ responses }) =>
-    Object.entries(responses).flatMap(([status, answer]): [string, AnswerObject][] => {
-      const named =
-        '$ref' in answer ? components.responses[answer.$ref.slice(answer.$ref.lastIndexOf('/') + 1)] : undefined;
-      return named === undefined ? [] : [[status, named]];
-    }),
+    Object.entries(responses).flatMap(([status, answer]): [string, AnswerObject][] =>
+      '$ref' in answer ? [[status, resolve<AnswerObject>(answer, components.responses)]] : [],
+    ),
   );
-  return new Map(found.sort(([a], [b]) => Number(a) - Number(b)));
+  return [...new Map(found)].sort(([a], [b]) => Number(a) - Number(b));
 }

@@ -31,15 +31,15 @@ export function navigation(title: string, base: string, groups: readonly Navigat
           <input
             type="search"
             id="find"
-            placeholder="Name, path or code"
-            aria-label="Find an operation, a path, a code or a schema"
+            placeholder="Name, path, or code"
+            aria-label="Find an operation, a path, a code, or a schema"
             autocomplete="off"
             spellcheck={false}
           />
           <kbd>/</kbd>
         </div>
         <p class="nothing" role="status" hidden>
-          Nothing is called that.
+          No matches.
         </p>
         {groups.map(group)}
       </nav>

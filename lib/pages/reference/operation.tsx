@@ -9,7 +9,7 @@ import type {
   Reference,
 } from '../../openapi/document-types.ts';
 import { bodyFields, fieldRow, typeOf } from './schema.tsx';
-import { CodeBlock, JsonCode, Prose } from './text.tsx';
+import { CodeBlock, JsonCode, Prose, Rows } from './text.tsx';
 
 export interface DescribedOperation {
   method: HttpMethod;
@@ -41,13 +41,9 @@ export function operationSection(
             <Prose text={description} />
           </p>
           {parameterTable(operation, document)}
-          {body === undefined ? undefined : (
-            <>
-              <h4>Body</h4>
-              {bodyFields(body.schema, document)}
-            </>
-          )}
-          <h4>Answers</h4>
+          {body && <h4>Body</h4>}
+          {body && bodyFields(body.schema, document)}
+          <h4>Responses</h4>
           <ul class="answers">{successes(operation)}</ul>
           {refusalLinks(operation, document)}
         </div>
@@ -85,9 +81,7 @@ function parameterTable({ parameters = [] }: OperationObject, document: OpenApiD
   return (
     <>
       <h4>Parameters</h4>
-      <table class="fields">
-        <tbody>{rows}</tbody>
-      </table>
+      <Rows rows={rows} />
     </>
   );
 }
@@ -137,17 +131,18 @@ function examples(described: DescribedOperation): ComponentChildren {
   return (
     <>
       <CodeBlock title="Request">{curl(described)}</CodeBlock>
-      {sent === undefined ? undefined : (
-        <CodeBlock title="request.json">
-          <JsonCode value={sent} />
-        </CodeBlock>
-      )}
-      {received === undefined ? undefined : (
-        <CodeBlock title="Answer">
-          <JsonCode value={received} />
-        </CodeBlock>
-      )}
+      {example('request.json', sent)}
+      {example('Response', received)}
     </>
+  );
+}
+
+function example(title: string, value: unknown): ComponentChildren {
+  if (value === undefined) return undefined;
+  return (
+    <CodeBlock title={title}>
+      <JsonCode value={value} />
+    </CodeBlock>
   );
 }
 
@@ -178,7 +173,8 @@ function exampleOf(answer: AnswerObject | Reference): unknown {
   return content?.example;
 }
 
-function resolve<Thing extends Parameter | AnswerObject>(
+/** Follows a reference into the named components of the document. */
+export function resolve<Thing extends Parameter | AnswerObject>(
   thing: Thing | Reference,
   named: Readonly<Record<string, Thing>>,
 ): Thing {

@@ -9,7 +9,7 @@ import { schemaSection } from './schema.tsx';
 import { script } from './script.ts';
 import { startSection } from './start.tsx';
 import { stylesheet } from './stylesheet.ts';
-import { Prose } from './text.tsx';
+import { Paragraphs, Prose } from './text.tsx';
 
 /** Renders the reference page: one HTML document that loads nothing and also works offline. */
 export function referencePage(document: OpenApiDocument): HtmlPage {
@@ -19,7 +19,7 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
   const guide = [
     { id: 'start', title: 'Start here', content: startSection() },
     ...guideSections(document),
-    { id: 'machines', title: 'Signing in machines', content: machinesSection() },
+    { id: 'machines', title: 'Sign-in of machines', content: machinesSection() },
   ];
   const groups = tags.map((tag) => ({
     ...tag,
@@ -52,19 +52,17 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
         <header>
           <h1>{info.title} API reference</h1>
           <p class="lead">{info.summary}.</p>
-          <p>
-            <Prose text={info.description} />
-          </p>
+          <Paragraphs text={info.description} />
           <dl class="facts">
-            <dt>Base</dt>
+            <dt>Base path</dt>
             <dd>
               <code>{base}</code>
             </dd>
             <dt>Format</dt>
             <dd>
-              JSON; refusals are <a href="#refusals">problem documents</a>
+              JSON; errors are <a href="#refusals">problem documents</a>
             </dd>
-            <dt>Identity</dt>
+            <dt>Authentication</dt>
             <dd>
               <a href="#identity">bearer token or API key</a>
             </dd>
@@ -92,7 +90,7 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
         <section class="group" id="schemas">
           <h2>Schemas</h2>
           <p class="lead">
-            What bodies and answers are made of. Answers may gain fields; ignore those that you do not know.
+            The types of request and response bodies. Responses can gain fields. Ignore fields that you do not know.
           </p>
           {Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}
         </section>

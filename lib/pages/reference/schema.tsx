@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { JsonSchema, OpenApiDocument } from '../../openapi/document-types.ts';
-import { Prose } from './text.tsx';
+import { Paragraphs, type Row, Rows } from './text.tsx';
 
 export function schemaSection(name: string, schema: JsonSchema): ComponentChildren {
   return (
@@ -11,11 +11,7 @@ export function schemaSection(name: string, schema: JsonSchema): ComponentChildr
           #
         </a>
       </h3>
-      {schema.description === undefined ? undefined : (
-        <p>
-          <Prose text={schema.description} />
-        </p>
-      )}
+      {schema.description !== undefined && <Paragraphs text={schema.description} />}
       {schema.properties === undefined ? <p class="type">{typeOf(schema)}</p> : fieldTable(schema)}
     </section>
   );
@@ -25,56 +21,45 @@ export function schemaSection(name: string, schema: JsonSchema): ComponentChildr
 export function bodyFields(schema: JsonSchema, { components }: OpenApiDocument): ComponentChildren {
   const name = schema.$ref === undefined ? undefined : nameOf(schema.$ref);
   const resolved = name === undefined ? schema : (components.schemas[name] ?? schema);
-  return resolved.properties === undefined ? (
-    <p class="type">{typeOf(schema)}</p>
-  ) : (
+  return (
     <>
-      {name === undefined ? undefined : <p class="type">{typeOf(schema)}</p>}
-      {fieldTable(resolved)}
+      {(name !== undefined || resolved.properties === undefined) && <p class="type">{typeOf(schema)}</p>}
+      {resolved.properties && fieldTable(resolved)}
     </>
   );
 }
 
-export function fieldTable({ properties = {}, required = [] }: JsonSchema): ComponentChildren {
-  const rows = Object.entries(properties).map(([name, property]) =>
-    fieldRow({ name, isRequired: required.includes(name), schema: property, description: property.description }),
+function fieldTable({ properties = {}, required = [] }: JsonSchema): ComponentChildren {
+  const rows = Object.entries(properties).map(([name, schema]) =>
+    fieldRow({ name, isRequired: required.includes(name), schema, description: schema.description }),
   );
-  return (
-    <table class="fields">
-      <tbody>{rows}</tbody>
-    </table>
-  );
+  return <Rows rows={rows} />;
 }
 
-export function fieldRow(field: {
+interface Field {
   name: string;
   isRequired: boolean;
   schema: JsonSchema;
   description?: string | undefined;
-}): ComponentChildren {
-  const { name, isRequired, schema, description } = field;
-  return (
-    <tr>
-      <th scope="row">
+}
+
+export function fieldRow({ name, isRequired, schema, description }: Field): Row {
+  return {
+    name: (
+      <>
         <code>{name}</code>
-        {isRequired ? undefined : (
-          <>
-            {' '}
-            <span class="optional">optional</span>
-          </>
-        )}
-      </th>
-      <td>
+        {!isRequired && ' '}
+        {!isRequired && <span class="optional">optional</span>}
+      </>
+    ),
+    content: (
+      <>
         <span class="type">{typeOf(schema)}</span>
-        {description === undefined ? undefined : (
-          <p>
-            <Prose text={description} />
-          </p>
-        )}
+        {description !== undefined && <Paragraphs text={description} />}
         {innerTable(schema)}
-      </td>
-    </tr>
-  );
+      </>
+    ),
+  };
 }
 
 /** Describes a schema in a few words, with links to named schemas. */
@@ -96,7 +81,7 @@ export function typeOf(schema: JsonSchema): ComponentChildren {
   return (
     <>
       {[schema.type ?? 'any'].flat().join(' or ')}
-      {schema.format === undefined ? undefined : ` (${schema.format})`}
+      {schema.format !== undefined && ` (${schema.format})`}
       {boundsOf(schema)}
     </>
   );

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { CodeBlock, Prose } from './text.tsx';
+import { CodeBlock, Paragraphs } from './text.tsx';
 
 interface Step {
   id: string;
   title: string;
-  words: readonly string[];
-  more?: ComponentChildren;
+  text: string;
   /**
    * Each step builds on the earlier ones. A test compiles all of them with a client generated from the document, and
    * runs them.
@@ -21,11 +20,11 @@ npx openapi-typescript "$SLUICE_URL/api/v1/openapi.json" -o api.d.ts`;
 export const startSteps: readonly Step[] = [
   {
     id: 'start-client',
-    title: 'Make a client',
-    words: [
-      'Types come from the document, so paths, bodies, answers and every `code` are checked while you write. No library is needed: `fetch` does too.',
-      'The examples take the URL of the service from `SLUICE_URL`, and the token of the person who is signed in from `token`.',
-    ],
+    title: 'Create a client',
+    text: `Types come from the document, so the compiler checks paths, bodies, responses, and every \`code\`. A \
+library is not necessary: \`fetch\` works too.
+
+The examples use the URL of the service from \`SLUICE_URL\`, and the token of the signed-in user from \`token\`.`,
     code: `import createClient from 'openapi-fetch';
 import type { components, paths } from './api.d.ts';
 
@@ -38,18 +37,19 @@ api.use({
   },
   {
     id: 'start-session',
-    title: 'Sign in, and ask who that is',
-    words: [
-      'People sign in at the OpenID Connect issuer of the deployment, with an authorization code and PKCE; a library such as `oauth4webapi` does it. The token they get goes with every request.',
-      '`GET /whoami` is the first one: who they are, what they belong to, by name, and which invitations wait for an answer. A person who is new has no account yet: let them choose its ID.',
-    ],
+    title: 'Sign in, and read the session',
+    text: `Users sign in at the OpenID Connect issuer of the deployment, with an authorization code and PKCE. A \
+library such as \`oauth4webapi\` does this. Send the token with every request.
+
+Call \`GET /whoami\` first. It returns the user, the user's memberships with their names, and the open invitations. A new \
+user has no account yet: let the user choose its ID.`,
     code: `const { data: session, error: signedOut } = await api.GET('/whoami');
 if (signedOut?.code === 'unauthenticated') signIn();
 
 if (session?.account === null) {
   const profile = { name: 'Ada Lovelace' };
   const { error } = await api.POST('/accounts', { body: { account_id: 'ada', account_type: 'user', profile } });
-  if (error?.code === 'account_id_taken') showBeside('account_id', 'Somebody has this ID. Choose another.');
+  if (error?.code === 'account_id_taken') showBeside('account_id', 'This ID is taken. Choose another one.');
 }
 
 for (const { membership_account_name, membership_account_id, state } of session?.memberships ?? []) {
@@ -58,11 +58,12 @@ for (const { membership_account_name, membership_account_id, state } of session?
   },
   {
     id: 'start-catalogue',
-    title: 'Show the catalogue, and one repository',
-    words: [
-      'Anyone sees the catalogue, signed in or not, and searches it with `q`; `X-Total-Count` says how many match. A list comes in pages; `Link` leads to the next one.',
-      'The overview is all that a repository’s page shows: its description, who publishes it, where its data are, and in `permissions` which buttons the page has for this caller.',
-    ],
+    title: 'Show the catalogue and a repository',
+    text: `Anyone can read the catalogue, signed in or not, and search it with \`q\`. \`X-Total-Count\` is the \
+number of matches. A list has pages, and \`Link\` leads to the next one.
+
+The overview contains everything that the page of a repository shows: the description, the publisher, the location of \
+the data, and in \`permissions\` the buttons for this caller.`,
     code: `const { data: repositories = [], response } = await api.GET('/repositories', {
   params: { query: { q: 'tide', limit: 20 } },
 });
@@ -76,10 +77,10 @@ const showsEditButton = overview?.permissions.includes('updateRepository') ?? fa
   {
     id: 'start-create',
     title: 'Create a repository',
-    words: [
-      'A repository is placed on a data connection that its creator may use. With an `Idempotency-Key`, a random value made when the form is opened (`formId`), a click that is sent twice creates once.',
-      'What is refused is decided by `code`; `errors` names each field of a form by its path.',
-    ],
+    text: `A repository needs a data connection that its creator may use. With an \`Idempotency-Key\`, a random \
+value for each opened form (\`formId\`), a request that is sent twice creates one repository.
+
+\`code\` says why a request is rejected. \`errors\` names each field of a form by its path.`,
     code: `const { data: connections = [] } = await api.GET('/data-connections/available');
 const { error: refusal } = await api.POST('/repositories/{account_id}', {
   params: { path: { account_id: 'tide-institute' }, header: { 'Idempotency-Key': formId } },
@@ -90,16 +91,17 @@ const { error: refusal } = await api.POST('/repositories/{account_id}', {
     data_connection_id: connections[0]?.data_connection_id ?? '',
   },
 });
-if (refusal?.code === 'repository_id_taken') showBeside('repository_id', 'There is one with this ID.');
+if (refusal?.code === 'repository_id_taken') showBeside('repository_id', 'A repository with this ID exists.');
 for (const { path, message } of refusal?.errors ?? []) showBeside(path, message);`,
   },
   {
     id: 'start-edit',
-    title: 'Edit it, so that two people lose nothing',
-    words: [
-      'Read the thing, and send its `ETag` with the change as `If-Match`. Where somebody else was faster the answer is 412 with the code `stale`, and nothing was done: read again, and show both.',
-      'It is created unlisted: listing it is a change like any other. An update names `meta` and `state`; optional fields of `meta` that it leaves out stay as they are, and `null` clears one.',
-    ],
+    title: 'Edit without losing the changes of others',
+    text: `Read the repository, and send its \`ETag\` with the change as \`If-Match\`. If somebody else was \
+faster, the API answers 412 with the code \`stale\` and changes nothing. Read the repository again, and show both.
+
+A new repository is unlisted. To list it, change its \`state\`. An update names \`meta\` and \`state\`. Absent optional \
+fields of \`meta\` keep their values, and \`null\` clears a field.`,
     code: `const meta = { title: 'Currents', description: 'Surface currents, every hour', tags: 'currents', license: 'CC-BY-4.0' };
 const currents = { account_id: 'tide-institute', repository_id: 'currents' };
 const { response: read } = await api.GET('/repositories/{account_id}/{repository_id}', { params: { path: currents } });
@@ -107,17 +109,17 @@ const { data: updated, error: overtaken } = await api.PUT('/repositories/{accoun
   params: { path: currents, header: { 'If-Match': read.headers.get('etag') ?? '*' } },
   body: { meta, state: 'listed' },
 });
-if (overtaken?.code === 'stale') showBeside('meta', 'Somebody else has changed this. Read it again.');
+if (overtaken?.code === 'stale') showBeside('meta', 'Somebody else changed this repository. Read it again.');
 console.log(updated?.state);`,
   },
   {
     id: 'start-data',
-    title: 'Read data, and upload some',
-    words: [
-      'Objects lie at the data proxy, below the URL that the overview names. Pages of any origin read open data there, whole or in ranges.',
-      'Uploads are S3 requests with temporary credentials. A page gets them for the person who is signed in, with the rights that this person has; software gets them as a service account.',
-    ],
-    more: <a href="#machines">Signing in machines</a>,
+    title: 'Read data and upload data',
+    text: `Objects are at the data proxy, below the URL in the overview. Pages of any origin can read open data \
+there, whole or in ranges.
+
+Uploads are S3 requests with temporary credentials. A page gets credentials with the permissions of the signed-in user. \
+Software gets them [as a service account](#machines).`,
     code: `const readme = \`\${overview?.data.url}README.md\`;
 const answer = await fetch(readme, { headers: { range: 'bytes=0-1023' } });
 if (answer.ok) console.log(await answer.text());
@@ -129,43 +131,30 @@ console.log(credentials?.access_key_id, credentials?.expires_at); // for an S3 c
   },
 ];
 
+const introduction =
+  'These are the first five things that a web app does, after it has created a client. A test compiles and runs the examples in this order.';
+const more =
+  'The next sections apply to every operation: [lists](#lists), [safe retries](#retries), [permissions](#permissions), [errors and their codes](#refusals), [rate limits](#rates), and [browsers of other origins](#browsers).';
+
 export function startSection(): ComponentChildren {
   return (
     <>
-      <p class="lead">
-        The five things that a web app does first, after making a client. The pieces fit together: a test compiles and
-        runs them.
-      </p>
-      {startSteps.map(({ id, title, words, more, code }, index) => (
+      <p class="lead">{introduction}</p>
+      {startSteps.map(({ id, title, text, code }, index) => (
         <div class="columns step" id={id}>
           <div class="words">
             <h3>
-              {index === 0 ? undefined : (
-                <>
-                  <span class="number">{index}</span>{' '}
-                </>
-              )}
-              {title}
+              {index > 0 && <span class="number">{index}</span>} {title}
             </h3>
-            {words.map((text) => (
-              <p>
-                <Prose text={text} />
-              </p>
-            ))}
-            {more && <p>{more}</p>}
+            <Paragraphs text={text} />
           </div>
           <div class="examples">
-            {index === 0 ? <CodeBlock title="Once">{shell}</CodeBlock> : undefined}
+            {index === 0 && <CodeBlock title="Once">{shell}</CodeBlock>}
             <CodeBlock title="TypeScript">{code}</CodeBlock>
           </div>
         </div>
       ))}
-      <p>
-        What else holds for every operation stands in the sections below: <a href="#lists">lists</a>,{' '}
-        <a href="#retries">safe retries</a>, <a href="#permissions">what the caller may do</a>,{' '}
-        <a href="#refusals">refusals and their codes</a>, <a href="#rates">rate limits</a>,{' '}
-        <a href="#browsers">browsers of other origins</a>.
-      </p>
+      <Paragraphs text={more} />
     </>
   );
 }

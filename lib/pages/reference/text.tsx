@@ -1,8 +1,61 @@
 import type { ComponentChildren } from 'preact';
 
-/** Renders a sentence in which backticks mark code, as in the descriptions of the OpenAPI document. */
+const marks = /`([^`]+)`|\*\*([^*]{1,200})\*\*|\[([^[\]]{1,100})\]\((#?[\w.-]{1,60})\)/g;
+
+/** Renders a sentence. Backticks mark code, two asterisks mark strong words, and `[words](#target)` is a link. */
 export function Prose({ text }: { text: string }) {
-  return text.split('`').map((piece, index) => (index % 2 === 1 ? <code>{piece}</code> : piece));
+  const pieces: ComponentChildren[] = [];
+  let end = 0;
+  for (const match of text.matchAll(marks)) {
+    const [whole, code, strong, words = '', target = ''] = match;
+    pieces.push(text.slice(end, match.index));
+    if (code !== undefined) pieces.push(<code>{code}</code>);
+    else if (strong !== undefined) pieces.push(<strong>{strong}</strong>);
+    else {
+      pieces.push(
+        <a href={target}>
+          <Prose text={words} />
+        </a>,
+      );
+    }
+    end = match.index + whole.length;
+  }
+  return <>{[...pieces, text.slice(end)]}</>;
+}
+
+/** Renders paragraphs, which are separated by empty lines. */
+export function Paragraphs({ text }: { text: string }) {
+  return (
+    <>
+      {text.split('\n\n').map((paragraph) => (
+        <p>
+          <Prose text={paragraph} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+export interface Row {
+  id?: string;
+  name: ComponentChildren;
+  content: ComponentChildren;
+}
+
+/** Renders names, such as those of fields, with their descriptions. */
+export function Rows({ rows, isNarrow = false }: { rows: readonly Row[]; isNarrow?: boolean }) {
+  return (
+    <table class={isNarrow ? 'fields narrow' : 'fields'}>
+      <tbody>
+        {rows.map(({ id, name, content }) => (
+          <tr id={id}>
+            <th scope="row">{name}</th>
+            <td>{content}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }
 
 /** Renders indented JSON with a class for keys, strings, and other values. */
@@ -18,17 +71,23 @@ export function JsonCode({ value }: { value: unknown }) {
     else pieces.push(<span class="s">{quoted}</span>);
     end = match.index + token.length;
   }
-  return [...pieces, text.slice(end)];
+  return <>{[...pieces, text.slice(end)]}</>;
 }
 
 export function CodeBlock({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <figure class="code">
       <figcaption>{title}</figcaption>
-      {/* Long lines scroll sideways. The tab index makes this possible with the keyboard. */}
-      <pre tabindex={0}>
-        <code>{children}</code>
-      </pre>
+      <ScrolledCode>{children}</ScrolledCode>
     </figure>
+  );
+}
+
+/** Long lines scroll sideways. The tab index makes this possible with the keyboard. */
+export function ScrolledCode({ children }: { children: ComponentChildren }) {
+  return (
+    <pre tabindex={0}>
+      <code>{children}</code>
+    </pre>
   );
 }

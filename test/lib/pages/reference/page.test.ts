@@ -75,7 +75,7 @@ describe('the reference page', () => {
       'audience: &quot;https://',
       '<code>~</code> and <code>$HOME</code> are not expanded',
       'absolute path',
-      'line break at the end of the file does no harm',
+      'The file may end with a line break',
       'from 2.13',
       'boto3 1.28 with botocore 1.31',
       'replace any key that it has used before',
@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
           `[...document.querySelectorAll('nav li a')].filter((link) => link.checkVisibility()).map((link) => link.hash.slice(1))`,
         );
       await expect.poll(hashes).toEqual(expected);
-      expect(await page.getByText('Nothing is called that.').isVisible()).toBe(expected.length === 0);
+      expect(await page.getByText('No matches.').isVisible()).toBe(expected.length === 0);
       await page.keyboard.press('Enter');
       await expect.poll(() => new URL(page.url()).hash).toBe(expected.length === 0 ? '' : `#${expected[0]}`);
       await page.locator('#find').focus();
