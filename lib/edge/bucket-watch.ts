@@ -3,7 +3,7 @@ import type { StorageRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
-import { readErrorCode } from '../s3/xml.ts';
+import { readErrorCode } from '../domain/xml.ts';
 import { withinTime } from './deadline.ts';
 import { fetchFromStorage } from './storage-fetch.ts';
 

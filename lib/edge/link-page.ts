@@ -4,8 +4,8 @@ import { cacheHeader, openMark } from '../domain/data/open-data-cache.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import type { ShownSite } from '../domain/site.ts';
 import { tokensOf } from '../domain/site-tokens.ts';
+import { escapeXml } from '../domain/xml.ts';
 import { parseResource } from '../s3/resource.ts';
-import { escapeXml } from '../s3/xml.ts';
 import { parseAmzDate } from '../sigv4/presented-signature.ts';
 
 /** Site data for an error page. `url` is present if the deployment has pages. */

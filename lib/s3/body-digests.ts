@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-
-import { crc32 } from '../domain/crc32.ts';
+import { crc32 } from '../domain/crc.ts';
 import type { EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';

@@ -5,6 +5,7 @@ import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { refuseSecretInUrl } from '../domain/service-accounts/secret-in-url.ts';
 import type { Clock } from '../domain/time.ts';
+import { xmlDocument } from '../domain/xml.ts';
 import { headerValue } from '../sigv4/canonical.ts';
 import { type AuthenticationDependencies, authenticate } from './authenticate.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
@@ -23,7 +24,6 @@ import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objec
 import { findOperation, type OperationName } from './operations.ts';
 import { parseQuery } from './query.ts';
 import { parseResource } from './resource.ts';
-import { xmlDocument } from './xml.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
   clock: Clock;

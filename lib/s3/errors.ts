@@ -1,7 +1,7 @@
 import type { BufferedResponse, EdgeRequest } from '../domain/data/decision.ts';
 import { type ErrorCode, everyConflict, ServiceError } from '../domain/errors.ts';
 import { carriesServiceAccountKey } from '../domain/service-accounts/key-in-url.ts';
-import { xmlTextElement } from './xml.ts';
+import { xmlTextElement } from '../domain/xml.ts';
 
 interface S3Error {
   /** The S3 error code. Clients use it to decide whether to retry or to sign in again. */

@@ -5,11 +5,12 @@ import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { issueSessionCredentials, type SessionClaims } from '../domain/secrets/session-credentials.ts';
 import { refuseSecretInUrl } from '../domain/service-accounts/secret-in-url.ts';
 import type { Clock } from '../domain/time.ts';
+import type { XmlNode } from '../domain/xml.ts';
 import { accountIdOfSession, assumedRoleArn, assumedRoleId } from './assumed-role.ts';
 import { identifyCaller } from './caller-identity.ts';
 import { parseExchangeRequest, type RoleRequest } from './parse.ts';
 import { lookedUp, type SignInDependencies, signIn } from './sign-in.ts';
-import { renderError, renderResult, type XmlElement } from './xml.ts';
+import { renderError, renderResult } from './xml.ts';
 
 export interface ExchangeDependencies extends SignInDependencies {
   clock: Clock;
@@ -51,7 +52,7 @@ async function assumeRole(
   parsed: RoleRequest,
   request: EdgeRequest,
   deps: ExchangeDependencies,
-): Promise<readonly XmlElement[]> {
+): Promise<readonly XmlNode[]> {
   const now = deps.clock();
   const place = { now, requestId: request.requestId, audience: deps.audience(request) };
   const { account, duration_seconds, ...told } = await signIn(parsed, place, deps);
@@ -88,7 +89,7 @@ async function assumeRole(
   ];
 }
 
-function showCaller(claims: SessionClaims): readonly XmlElement[] {
+function showCaller(claims: SessionClaims): readonly XmlNode[] {
   return [
     ['Arn', assumedRoleArn(claims)],
     ['UserId', assumedRoleId(claims)],

@@ -1,10 +1,8 @@
 import type { BufferedResponse } from '../domain/data/decision.ts';
 import { type ErrorCode, everyConflict, type ServiceError } from '../domain/errors.ts';
+import { escapeXml, namedReferences, renderNodes, type XmlNode } from '../domain/xml.ts';
 
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
-
-/** An element is a name with a text or child elements, in the order of the response. */
-export type XmlElement = readonly [name: string, content: string | readonly XmlElement[]];
 
 interface WireError {
   code: string;
@@ -61,8 +59,8 @@ const wireErrors: Record<ErrorCode, WireError> = {
 };
 
 /** Renders an action's response in the form of the STS API reference. */
-export function renderResult(action: string, result: readonly XmlElement[], requestId: string): BufferedResponse {
-  const content: XmlElement[] = [
+export function renderResult(action: string, result: readonly XmlNode[], requestId: string): BufferedResponse {
+  const content: XmlNode[] = [
     [`${action}Result`, result],
     ['ResponseMetadata', [['RequestId', requestId]]],
   ];
@@ -72,12 +70,12 @@ export function renderResult(action: string, result: readonly XmlElement[], requ
 export function renderError({ code, publicMessage }: ServiceError, requestId: string): BufferedResponse {
   const wire = wireErrors[code];
   const message = wire.showsRequestId ? `${publicMessage} (request id ${requestId})` : publicMessage;
-  const error: XmlElement[] = [
+  const error: XmlNode[] = [
     ['Type', wire.status < 500 ? 'Sender' : 'Receiver'],
     ['Code', wire.code],
     ['Message', message],
   ];
-  const content: XmlElement[] = [
+  const content: XmlNode[] = [
     ['Error', error],
     ['RequestId', requestId],
   ];
@@ -85,7 +83,7 @@ export function renderError({ code, publicMessage }: ServiceError, requestId: st
   return code === 'method_not_allowed' ? { ...shown, headers: { ...shown.headers, allow: 'POST' } } : shown;
 }
 
-function answer(status: number, root: string, content: readonly XmlElement[], requestId: string): BufferedResponse {
+function answer(status: number, root: string, content: readonly XmlNode[], requestId: string): BufferedResponse {
   return {
     status,
     headers: {
@@ -94,19 +92,11 @@ function answer(status: number, root: string, content: readonly XmlElement[], re
       // STS uses `x-amzn-requestid`, but CloudFront returns 502 if a function sets it. SDKs also read this header.
       'x-amz-request-id': requestId,
     },
-    body: `<${root} xmlns="${namespace}">${content.map(renderElement).join('')}</${root}>\n`,
+    body: `<${root} xmlns="${namespace}">${renderNodes(content, escapeText)}</${root}>\n`,
   };
 }
 
-function renderElement([name, content]: XmlElement): string {
-  const inner = typeof content === 'string' ? escapeText(content) : content.map(renderElement).join('');
-  return `<${name}>${inner}</${name}>`;
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
-
+/** Replaces characters that XML 1.0 does not allow. */
 function escapeText(text: string): string {
-  return text
-    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return escapeXml(text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd'), namedReferences);
 }

@@ -1,6 +1,7 @@
+import { xmlText } from '../../lib/domain/xml.ts';
 import { DataError } from './data-error.ts';
 import type { IncomingAnswer } from './transport.ts';
-import { parseXml, text } from './xml.ts';
+import { readAnswerXml } from './xml.ts';
 
 /** The next step after a failed response: retry, retry with other credentials or another clock, or give up. */
 export type Verdict =
@@ -26,9 +27,9 @@ const ofBrokenBytes: readonly string[] = [
  */
 export function judgeAnswer(answer: IncomingAnswer, what: string): Verdict {
   const { status } = answer;
-  const root = parseXml(answer.text);
-  const code = (root?.name === 'Error' && text(root, 'Code')) || '';
-  const message = (root?.name === 'Error' && text(root, 'Message')) || '';
+  const root = readAnswerXml(answer.text);
+  const code = (root?.name === 'Error' && xmlText(root, 'Code')) || '';
+  const message = (root?.name === 'Error' && xmlText(root, 'Message')) || '';
   const requestId = answer.header('x-amz-request-id');
   const told = { code, status };
   const failed = () =>

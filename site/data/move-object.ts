@@ -1,10 +1,10 @@
+import { xmlChildren, xmlText } from '../../lib/domain/xml.ts';
 import { DataError, isDataError } from './data-error.ts';
 import { encodeKey, type RepositoryPath } from './keys.ts';
 import { createMultipart, type SentPart } from './multipart.ts';
 import { createObjects, type ObjectMetadata, readXml } from './objects.ts';
 import type { Sender } from './sender.ts';
 import { runWorkers } from './workers.ts';
-import { children, text } from './xml.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -121,7 +121,11 @@ export function createMover(send: Sender, place: RepositoryPath) {
           networkTries: 8,
         });
         const copied = readXml(answer, 'CopyPartResult');
-        parts.set(number, { number, etag: text(copied, 'ETag') ?? '', crc32: text(copied, 'ChecksumCRC32') ?? '' });
+        parts.set(number, {
+          number,
+          etag: xmlText(copied, 'ETag') ?? '',
+          crc32: xmlText(copied, 'ChecksumCRC32') ?? '',
+        });
         copiedBytes += end - start;
         onProgress?.(copiedBytes);
       }
@@ -153,9 +157,9 @@ export function createMover(send: Sender, place: RepositoryPath) {
       signal,
       networkTries: 3,
     });
-    const [tagSet] = children(readXml(answer, 'Tagging'), 'TagSet');
-    const tags = (tagSet === undefined ? [] : children(tagSet, 'Tag')).map((tag) =>
-      [text(tag, 'Key') ?? '', text(tag, 'Value') ?? ''].map(encodeURIComponent).join('='),
+    const [tagSet] = xmlChildren(readXml(answer, 'Tagging'), 'TagSet');
+    const tags = (tagSet === undefined ? [] : xmlChildren(tagSet, 'Tag')).map((tag) =>
+      [xmlText(tag, 'Key') ?? '', xmlText(tag, 'Value') ?? ''].map(encodeURIComponent).join('='),
     );
     return tags.length === 0 ? kept : { ...kept, 'x-amz-tagging': tags.join('&') };
   }

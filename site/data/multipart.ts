@@ -1,7 +1,8 @@
+import { xmlChildren, xmlText } from '../../lib/domain/xml.ts';
 import type { RepositoryPath } from './keys.ts';
 import { type Objects, readXml } from './objects.ts';
 import type { Sender } from './sender.ts';
-import { children, element, text } from './xml.ts';
+import { element } from './xml.ts';
 
 export interface SentPart {
   number: number;
@@ -40,7 +41,7 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
       headers: { ...headers, 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': 'FULL_OBJECT' },
       signal,
     });
-    return text(readXml(answer, 'InitiateMultipartUploadResult'), 'UploadId') ?? '';
+    return xmlText(readXml(answer, 'InitiateMultipartUploadResult'), 'UploadId') ?? '';
   }
 
   /**
@@ -93,7 +94,7 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
       body: element('CompleteMultipartUpload', named),
       signal,
     });
-    return { crc32: text(readXml(answer, 'CompleteMultipartUploadResult'), 'ChecksumCRC32') };
+    return { crc32: xmlText(readXml(answer, 'CompleteMultipartUploadResult'), 'ChecksumCRC32') };
   }
 
   async function abort(
@@ -119,15 +120,15 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
         signal,
       });
       const root = readXml(answer, 'ListPartsResult');
-      for (const part of children(root, 'Part')) {
+      for (const part of xmlChildren(root, 'Part')) {
         parts.push({
-          number: Number(text(part, 'PartNumber')),
-          etag: text(part, 'ETag') ?? '',
-          bytes: Number(text(part, 'Size')),
-          crc32: text(part, 'ChecksumCRC32'),
+          number: Number(xmlText(part, 'PartNumber')),
+          etag: xmlText(part, 'ETag') ?? '',
+          bytes: Number(xmlText(part, 'Size')),
+          crc32: xmlText(part, 'ChecksumCRC32'),
         });
       }
-      marker = text(root, 'IsTruncated') === 'true' ? text(root, 'NextPartNumberMarker') : undefined;
+      marker = xmlText(root, 'IsTruncated') === 'true' ? xmlText(root, 'NextPartNumberMarker') : undefined;
     } while (marker !== undefined && parts.length < 10_000);
     return parts;
   }
@@ -141,10 +142,10 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPath)
       signal,
       networkTries: 3,
     });
-    return children(readXml(answer, 'ListMultipartUploadsResult'), 'Upload').map((upload) => ({
-      key: decodeURIComponent(text(upload, 'Key') ?? '').slice(below.length),
-      uploadId: text(upload, 'UploadId') ?? '',
-      startedAt: Date.parse(text(upload, 'Initiated') ?? ''),
+    return xmlChildren(readXml(answer, 'ListMultipartUploadsResult'), 'Upload').map((upload) => ({
+      key: decodeURIComponent(xmlText(upload, 'Key') ?? '').slice(below.length),
+      uploadId: xmlText(upload, 'UploadId') ?? '',
+      startedAt: Date.parse(xmlText(upload, 'Initiated') ?? ''),
     }));
   }
 

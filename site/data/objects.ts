@@ -1,9 +1,11 @@
-import { crc32, toBase64 } from './crc32.ts';
+import { crc32 } from '../../lib/domain/crc.ts';
+import { type XmlElement, xmlChildren, xmlText } from '../../lib/domain/xml.ts';
+import { toBase64 } from './crc32.ts';
 import { DataError, isDataError } from './data-error.ts';
 import type { RepositoryPath } from './keys.ts';
 import type { Sender } from './sender.ts';
 import type { IncomingAnswer } from './transport.ts';
-import { children, element, parseXml, text, type XmlElement } from './xml.ts';
+import { element, readAnswerXml } from './xml.ts';
 
 export interface ListedObject {
   key: string;
@@ -68,14 +70,14 @@ export function createObjects(send: Sender, { repository_id }: RepositoryPath) {
     const root = readXml(answer, 'ListBucketResult');
     const inRepository = (name: string | undefined) => decodeURIComponent(name ?? '').slice(below.length);
     return {
-      objects: children(root, 'Contents').map((listed) => ({
-        key: inRepository(text(listed, 'Key')),
-        bytes: Number(text(listed, 'Size')),
-        modifiedAt: Date.parse(text(listed, 'LastModified') ?? ''),
-        etag: text(listed, 'ETag') ?? '',
+      objects: xmlChildren(root, 'Contents').map((listed) => ({
+        key: inRepository(xmlText(listed, 'Key')),
+        bytes: Number(xmlText(listed, 'Size')),
+        modifiedAt: Date.parse(xmlText(listed, 'LastModified') ?? ''),
+        etag: xmlText(listed, 'ETag') ?? '',
       })),
-      folders: children(root, 'CommonPrefixes').map((listed) => inRepository(text(listed, 'Prefix'))),
-      next: text(root, 'IsTruncated') === 'true' ? text(root, 'NextContinuationToken') : undefined,
+      folders: xmlChildren(root, 'CommonPrefixes').map((listed) => inRepository(xmlText(listed, 'Prefix'))),
+      next: xmlText(root, 'IsTruncated') === 'true' ? xmlText(root, 'NextContinuationToken') : undefined,
     };
   }
 
@@ -126,9 +128,9 @@ export function createObjects(send: Sender, { repository_id }: RepositoryPath) {
       signal,
       networkTries: viewTries,
     });
-    return children(readXml(answer, 'DeleteResult'), 'Error').map((failed) => ({
-      key: (text(failed, 'Key') ?? '').slice(below.length),
-      message: text(failed, 'Message') ?? '',
+    return xmlChildren(readXml(answer, 'DeleteResult'), 'Error').map((failed) => ({
+      key: (xmlText(failed, 'Key') ?? '').slice(below.length),
+      message: xmlText(failed, 'Message') ?? '',
     }));
   }
 
@@ -155,8 +157,8 @@ function factsOf(answer: IncomingAnswer): ObjectMetadata {
  * its own page.
  */
 export function readXml(answer: IncomingAnswer, rootName: string): XmlElement {
-  const root = parseXml(answer.text);
+  const root = readAnswerXml(answer.text);
   if (root?.name === rootName) return root;
-  const code = root?.name === 'Error' ? (text(root, 'Code') ?? '') : '';
+  const code = root?.name === 'Error' ? (xmlText(root, 'Code') ?? '') : '';
   throw new DataError('failed', 'The service answered with something else than it should. Try again.', { code });
 }

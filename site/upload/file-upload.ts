@@ -1,4 +1,5 @@
-import { combineCrc32, crc32, crc32Of, toBase64 } from '../data/crc32.ts';
+import { crc32 } from '../../lib/domain/crc.ts';
+import { combineCrc32, crc32Of, toBase64 } from '../data/crc32.ts';
 import { DataError, isDataError } from '../data/data-error.ts';
 import type { SentPart } from '../data/multipart.ts';
 import { runWorkers } from '../data/workers.ts';

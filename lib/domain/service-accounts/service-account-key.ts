@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from '../crc32.ts';
+import { crc32 } from '../crc.ts';
 import type { RandomSource } from '../random.ts';
 import { bytesToBase62, integerToBase62 } from '../secrets/base62.ts';
 
@@ -34,7 +34,7 @@ export function hashServiceAccountKey(key: string): string {
 }
 
 function checksum(body: string): string {
-  return integerToBase62(crc32(body), 6);
+  return integerToBase62(crc32(Buffer.from(body)), 6);
 }
 
 export const malformedKeyMessage = 'API key is malformed; check that it was copied whole';

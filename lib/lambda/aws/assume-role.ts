@@ -1,5 +1,5 @@
+import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
 import type { AssumeRole } from '../../edge/assumed-roles.ts';
-import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../s3/xml.ts';
 import { AwsError } from './aws-error.ts';
 import type { PostAnswer } from './post.ts';
 import { type AwsServiceOptions, createAwsService } from './service.ts';

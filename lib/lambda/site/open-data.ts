@@ -8,7 +8,7 @@ import {
   type Unread,
 } from '../../domain/data/open-data.ts';
 import { limits } from '../../domain/limits.ts';
-import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../s3/xml.ts';
+import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../domain/xml.ts';
 import type { FindPagesSecret } from './pages-secret.ts';
 
 /** The time limit for a data proxy request, because a visitor waits for the page. */

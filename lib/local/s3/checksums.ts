@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
+import { type CrcAlgorithm, combineCrc, crc } from '../../domain/crc.ts';
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import { type CrcAlgorithm, combineCrc, createCrc } from './crc.ts';
 import { ObjectStoreError } from './errors.ts';
 
 export const checksumAlgorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'sha512', 'md5'] as const;
@@ -18,7 +18,19 @@ export interface ChecksumHash {
 }
 
 export function createChecksum(algorithm: ChecksumAlgorithm): ChecksumHash {
-  return isCrc(algorithm) ? createCrc(algorithm) : createHash(algorithm);
+  if (!isCrc(algorithm)) return createHash(algorithm);
+  let value = 0n;
+  return {
+    update(bytes) {
+      value = crc(algorithm, bytes, value);
+    },
+    digest: () => bytesOf(algorithm, value),
+  };
+}
+
+/** Returns the bytes of a CRC in big-endian order, as S3 writes checksums. */
+function bytesOf(algorithm: CrcAlgorithm, value: bigint): Buffer {
+  return Buffer.from(value.toString(16).padStart(algorithm === 'crc64nvme' ? 16 : 8, '0'), 'hex');
 }
 
 export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm {
@@ -98,11 +110,12 @@ export function combineChecksums(
     return `${composite.digest().toString('base64')}-${parts.length}`;
   }
   if (!isCrc(algorithm)) throw new TypeError(`no full-object ${algorithm} from parts`);
-  let whole: Buffer | undefined;
-  for (const [index, value] of values.entries()) {
-    whole = whole === undefined ? value : combineCrc(algorithm, whole, value, parts[index]?.size_bytes ?? 0);
-  }
-  return whole?.toString('base64') ?? '';
+  const whole = values.reduce(
+    (sum, value, index) =>
+      combineCrc(algorithm, sum, BigInt(`0x${value.toString('hex')}`), parts[index]?.size_bytes ?? 0),
+    0n,
+  );
+  return bytesOf(algorithm, whole).toString('base64');
 }
 
 /** Returns the ETag of a multipart object without quotes: the MD5 of the parts' MD5s, and their number. */

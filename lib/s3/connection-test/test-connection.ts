@@ -9,9 +9,9 @@ import { type DataConnection, isAwsRegion } from '../../domain/data/data-connect
 import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
+import { parseXml, readErrorCode, xmlChildren, xmlText } from '../../domain/xml.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
 import { type StorageCall, storageRequest } from '../storage-request.ts';
-import { parseXml, readErrorCode, xmlChildren, xmlText } from '../xml.ts';
 import { fails, isNotTried, passes } from './messages.ts';
 import { openProbe, type Probe, type ProbeAnswer, type Probed, type ResolveHost } from './probe.ts';
 

@@ -3,9 +3,9 @@ import { concernedAccountIds, namedRepositories } from '../../domain/data/data-l
 import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { xmlDocument, xmlElement, xmlTextElement } from '../../domain/xml.ts';
 import { type ObjectRequest, xmlAnswer } from '../objects/object-request.ts';
 import { principalElement } from '../principal-element.ts';
-import { xmlDocument, xmlElement, xmlTextElement } from '../xml.ts';
 import { foreignToken, formatAfter, parseAfter } from './continuation.ts';
 import { parseCount } from './list-input.ts';
 

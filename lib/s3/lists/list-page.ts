@@ -1,6 +1,4 @@
 import { limits } from '../../domain/limits.ts';
-import { principalElement } from '../principal-element.ts';
-import { encodeKey } from '../resource.ts';
 import {
   copyTexts,
   escapeXml,
@@ -10,7 +8,9 @@ import {
   xmlElement,
   xmlText,
   xmlTextElement,
-} from '../xml.ts';
+} from '../../domain/xml.ts';
+import { principalElement } from '../principal-element.ts';
+import { encodeKey } from '../resource.ts';
 import type { ListFilter, ListInput } from './list-input.ts';
 
 export interface ListedEntry {

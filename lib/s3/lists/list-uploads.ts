@@ -1,11 +1,11 @@
 import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../../domain/xml.ts';
 import { copied, ownerElements } from '../objects/multipart.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
 import { toBucketKey, toStorageName } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
-import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../xml.ts';
 import { type ListFilter, parseCount, parseListFilter } from './list-input.ts';
 import { createNameWriter, fitEntries, listedNames, ofOnePage } from './list-page.ts';
 import { placeInRepository } from './list-repository.ts';

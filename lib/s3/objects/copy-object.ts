@@ -1,11 +1,11 @@
 import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { xmlDocument } from '../../domain/xml.ts';
 import { checkExpectedOwner, headersForRelay } from '../headers.ts';
 import { relayedBody } from '../payload.ts';
 import { openRepository } from '../repository-storage.ts';
 import { parseCopySource } from '../resource.ts';
 import { storageCopySource } from '../storage-request.ts';
-import { xmlDocument } from '../xml.ts';
 import { copied, copyResultElements } from './multipart.ts';
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
 

@@ -2,12 +2,6 @@ import { hash } from 'node:crypto';
 import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { checkDigests } from '../body-digests.ts';
-import { accessDenied } from '../denied.ts';
-import { relayedBody } from '../payload.ts';
-import { type RepositoryStorage, toBucketKey, toStorageName, undefinedIfDenied } from '../repository-storage.ts';
-import { splitRepository } from '../resource.ts';
-import { findShownName, shownError } from '../storage-errors/shown-errors.ts';
 import {
   escapeXml,
   parseXml,
@@ -17,7 +11,13 @@ import {
   xmlElement,
   xmlText,
   xmlTextElement,
-} from '../xml.ts';
+} from '../../domain/xml.ts';
+import { checkDigests } from '../body-digests.ts';
+import { accessDenied } from '../denied.ts';
+import { relayedBody } from '../payload.ts';
+import { type RepositoryStorage, toBucketKey, toStorageName, undefinedIfDenied } from '../repository-storage.ts';
+import { splitRepository } from '../resource.ts';
+import { findShownName, shownError } from '../storage-errors/shown-errors.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 
 /** Size of one entry in the response, without its key. */

@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Decision } from '../../domain/data/decision.ts';
+import {
+  parseXml,
+  type XmlElement,
+  xmlChildren,
+  xmlDocument,
+  xmlElement,
+  xmlText,
+  xmlTextElement,
+} from '../../domain/xml.ts';
 import { canonicalPath, headerValue } from '../../sigv4/canonical.ts';
 import { errorContext } from '../errors.ts';
 import { headersForRelay } from '../headers.ts';
@@ -9,7 +18,6 @@ import { principalElement } from '../principal-element.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
 import { renderShownError } from '../response.ts';
 import { storageRequest } from '../storage-request.ts';
-import { parseXml, type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../xml.ts';
 import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 
 const checksumElements = [

@@ -9,6 +9,7 @@ import type {
 } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
+import { parseXml, readErrorCode, type XmlElement } from '../../domain/xml.ts';
 import type { Caller } from '../authenticate.ts';
 import { accessDenied, keyWithoutRepository } from '../denied.ts';
 import { findIgnoredEncryption } from '../encryption.ts';
@@ -21,7 +22,6 @@ import { renderShownError, shownHeaders } from '../response.ts';
 import { errorByRequest } from '../storage-errors/error-table.ts';
 import { brokenStorage, findShownName, type ShownErrorName } from '../storage-errors/shown-errors.ts';
 import { storageRequest } from '../storage-request.ts';
-import { parseXml, readErrorCode, type XmlElement } from '../xml.ts';
 
 /** A request that is parsed and authenticated, but not yet authorized. */
 export interface ObjectRequest {

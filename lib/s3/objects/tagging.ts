@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Decision, HeaderFields } from '../../domain/data/decision.ts';
+import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../../domain/xml.ts';
 import { checkDigests } from '../body-digests.ts';
 import { headersForRelay } from '../headers.ts';
 import { relayedBody } from '../payload.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
-import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../xml.ts';
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
 import { readVersion } from './read-version.ts';
 

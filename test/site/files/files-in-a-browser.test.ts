@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { crc32, toBase64 } from '../../../site/data/crc32.ts';
+import { crc32 } from '../../../lib/domain/crc.ts';
+import { toBase64 } from '../../../site/data/crc32.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';

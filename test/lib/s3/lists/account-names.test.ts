@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PrincipalRights } from '../../../../lib/domain/data/data-access.ts';
 import type { RepositoryRecord } from '../../../../lib/domain/data/repositories.ts';
-import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
+import { parseXml, xmlChildren, xmlText } from '../../../../lib/domain/xml.ts';
 import { anonymous, apiKeyOptions, dataFixture, decide, sessionOptions, signed, type World } from '../data-fixture.ts';
 
 /** Names with common prefixes, for which the order of S3 differs from the order of the names. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EdgeRequest } from '../../../../lib/domain/data/decision.ts';
 import { limits } from '../../../../lib/domain/limits.ts';
-import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
+import { parseXml, xmlChildren, xmlText } from '../../../../lib/domain/xml.ts';
 import { anonymous, apiKeyOptions, dataFixture, decide, outcome, relayed, signed } from '../data-fixture.ts';
 
 const openAndListed = ['china/', 'dotted/', 'endpoint/', 'tide-gauges/'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BufferedResponse } from '../../../../lib/domain/data/decision.ts';
 import { limits } from '../../../../lib/domain/limits.ts';
-import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
+import { parseXml, xmlChildren, xmlText } from '../../../../lib/domain/xml.ts';
 import { anonymous, decide, outcome, relayed } from '../data-fixture.ts';
 
 const start = 'hidden/tide-institute/tide-gauges/';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../lib/domain/limits.ts';
-import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
+import { parseXml, xmlChildren, xmlText } from '../../../../lib/domain/xml.ts';
 import { anonymous, dataFixture, decide, outcome, relayed, sessionOptions, signed } from '../data-fixture.ts';
 
 const start = 'hidden/tide-institute/raw-drafts/';

@@ -16,7 +16,7 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createCrc } from '../../../../../lib/local/s3/crc.ts';
+import { createChecksum } from '../../../../../lib/local/s3/checksums.ts';
 import { bucket, eventually, type OpenStore, openStore, refusalOf } from '../open-store.ts';
 
 const partBytes = 5 * 1024 * 1024;
@@ -170,7 +170,7 @@ test('of two completions at once one wins', async () => {
 
 describe('checksums of the whole', () => {
   const crc = (algorithm: 'crc32c' | 'crc64nvme') => (bytes: Uint8Array) => {
-    const value = createCrc(algorithm);
+    const value = createChecksum(algorithm);
     value.update(bytes);
     return value.digest();
   };

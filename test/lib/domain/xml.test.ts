@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { copyTexts, parseXml, xmlChildren, xmlText } from '../../../lib/s3/xml.ts';
+import { copyTexts, parseXml, xmlChildren, xmlText } from '../../../lib/domain/xml.ts';
 
 const textOfB = (document: string) => xmlText(parseXml(document, 'A'), 'B');
 

@@ -1,5 +1,5 @@
-import { ServiceError } from '../domain/errors.ts';
-import { limits } from '../domain/limits.ts';
+import { ServiceError } from './errors.ts';
+import { limits } from './limits.ts';
 
 export interface XmlElement {
   /** The name without its namespace prefix. */
@@ -27,21 +27,18 @@ const elementOfText = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/y;
 const noChildren: readonly XmlElement[] = [];
 const closingTag = /<\/([\w.:-]+)\s*>/y;
 
-const namedEntities = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
+/** The references that STS writes. */
+export const namedReferences = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' } as const;
+/** The references that the data proxy writes. */
+const numericReferences = { '&': '&#x26;', '<': '&#x3c;', '>': '&#x3e;', '"': '&#x22;', "'": '&#x27;' } as const;
 
 /**
- * Returns the root element. General parsers take five times as long for a page of a thousand keys. Some also drop
+ * Returns the root element, which must have the given name, if any. General parsers take five times as long for a page of a thousand keys. Some also drop
  * references to control characters, which turns one key into another.
  *
  * Throws ServiceError `malformed_xml`, also for document types and CDATA, which S3 does not use.
  */
-export function parseXml(text: string, rootName: string): XmlElement {
+export function parseXml(text: string, rootName?: string): XmlElement {
   const around = openElement('', '', text);
   const open = [around];
   let inside = around;
@@ -86,7 +83,7 @@ export function parseXml(text: string, rootName: string): XmlElement {
   }
   const [root, another] = around.children;
   const isAlone = root !== undefined && another === undefined && `${around.text}${text.slice(position)}`.trim() === '';
-  if (!isAlone || open.length !== 1 || root.name !== rootName) throw malformedXml();
+  if (!isAlone || open.length !== 1 || (rootName ?? root.name) !== root.name) throw malformedXml();
   return root;
 }
 
@@ -152,15 +149,18 @@ export function xmlElement(name: string, content: string | undefined): string {
 }
 
 /** Escapes text. Writes control characters as references, as S3 does, although XML 1.0 does not allow them. */
-export function escapeXml(text: string): string {
+export function escapeXml(
+  text: string,
+  references: Readonly<Record<keyof typeof namedReferences, string>> = numericReferences,
+): string {
   if (!/[&<>"'\u0000-\u001f\u007f]/.test(text)) return text;
   // Fixed replacements take a tenth of the time of a function, and keys may consist of these characters.
   const escaped = text
-    .replaceAll('&', '&#x26;')
-    .replaceAll('<', '&#x3c;')
-    .replaceAll('>', '&#x3e;')
-    .replaceAll('"', '&#x22;')
-    .replaceAll("'", '&#x27;');
+    .replaceAll('&', references['&'])
+    .replaceAll('<', references['<'])
+    .replaceAll('>', references['>'])
+    .replaceAll('"', references['"'])
+    .replaceAll("'", references["'"]);
   return escaped.replace(/[\u0000-\u001f\u007f]/g, (character) => controlReferences[character.charCodeAt(0)] ?? '');
 }
 
@@ -168,6 +168,15 @@ const controlReferences = Array.from({ length: 128 }, (_, code) => `&#x${code.to
 
 export function xmlTextElement(name: string, text: string | undefined): string {
   return text === undefined ? '' : xmlElement(name, escapeXml(text));
+}
+
+/** An element with a text or child elements. An undefined element is left out. */
+export type XmlNode = readonly [name: string, content: string | readonly XmlNode[]] | undefined;
+
+export function renderNodes(nodes: readonly XmlNode[], escapeText: (text: string) => string = escapeXml): string {
+  const contentOf = (content: string | readonly XmlNode[]) =>
+    typeof content === 'string' ? escapeText(content) : renderNodes(content, escapeText);
+  return nodes.map((node) => (node === undefined ? '' : xmlElement(node[0], contentOf(node[1])))).join('');
 }
 
 export function xmlDocument(rootName: string, content: string): string {
@@ -187,7 +196,10 @@ function decodeEntities(text: string): string {
 }
 
 /** References to ASCII: keys may consist of them, and parsing each would take most of the time of a list. */
-const asciiReferences = new Map(controlReferences.map((reference, code) => [reference, String.fromCharCode(code)]));
+const asciiReferences = new Map([
+  ...controlReferences.map((reference, code) => [reference, String.fromCharCode(code)] as const),
+  ...Object.entries(namedReferences).map(([character, reference]) => [reference, character] as const),
+]);
 
 function decodeReferences(text: string): string {
   return text.replace(
@@ -197,9 +209,7 @@ function decodeReferences(text: string): string {
 }
 
 function decodeReference(reference: string): string {
-  const [, hex, decimal, name = ''] = /^&(?:#x([0-9a-f]{1,6});|#(\d{1,7});|(\w+);)$/i.exec(reference) ?? [];
-  const known = namedEntities.get(name);
-  if (known !== undefined) return known;
+  const [, hex, decimal] = /^&#(?:x([0-9a-f]{1,6})|(\d{1,7}));$/i.exec(reference) ?? [];
   const codePoint = Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16);
   const isCharacter = codePoint < 0xd800 || (codePoint > 0xdfff && codePoint <= 0x10ffff);
   if (!isCharacter) throw malformedXml();
