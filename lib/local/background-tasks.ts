@@ -115,7 +115,7 @@ export function startBackground(
 
 function distributionOf(cache: ObjectCache): Distribution {
   return {
-    countInvalidations: async () => cache.countInvalidations(),
+    listInvalidations: async () => cache.listInvalidations(),
     invalidate: async (paths) => cache.invalidate(paths),
   };
 }

@@ -5,9 +5,11 @@ import {
   cacheNames,
   countWildcards,
   type Distribution,
+  exactLimits,
   type InvalidationTarget,
   invalidationTiming,
   type PathsOf,
+  wholeAccounts,
 } from '../domain/changes/invalidations.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
@@ -72,29 +74,33 @@ export function createInvalidationsHandler({ caches, clock, log }: Invalidations
 
 /**
  * Starts an invalidation and returns the messages whose targets are in it. Returns an empty set when CloudFront's
- * limits are reached.
+ * limits are reached. Accounts above their limit are named as a whole. They join the invalidations of others, or wait
+ * for their interval, so that they use up nothing that others need.
  */
 async function invalidateWhatFits(
   { distribution, pathsOf }: InvalidatedCache,
   messages: readonly Message[],
   now: number,
 ): Promise<ReadonlySet<Message>> {
-  const { wildcardsMax, exactPerHourMax, apartSeconds } = invalidationTiming;
-  const { wildcardsInProgress, inLastHour, lastBeganAt = 0 } = await distribution.countInvalidations();
-  const isCrowded = inLastHour >= exactPerHourMax;
-  const room = wildcardsMax - wildcardsInProgress;
+  const started = await distribution.listInvalidations();
+  const exact = exactLimits(started, now);
+  const running = started.filter(({ isCompleted }) => !isCompleted).flatMap(({ paths }) => paths);
+  const room = invalidationTiming.wildcardsMax - countWildcards(running);
+  const isExact = ({ account_id }: InvalidationTarget) => !exact.isReached && !exact.isReachedBy(account_id);
   const taken = new Set<Message>();
-  if (isCrowded && lastBeganAt > now - apartSeconds * 1000) return taken;
   const targets: InvalidationTarget[] = [];
-  for (const message of messages) {
-    if (countWildcards(pathsOf([...targets, ...message.targets], 'accounts')) > room) continue;
+  // Messages of accounts below their limit come first, so that the others do not take their room.
+  for (const message of messages.toSorted(
+    (a, b) => Number(b.targets.some(isExact)) - Number(a.targets.some(isExact)),
+  )) {
+    if (countWildcards(pathsOf(wholeAccounts([...targets, ...message.targets]))) > room) continue;
     targets.push(...message.targets);
     taken.add(message);
   }
-  if (taken.size === 0) return taken;
-  const exact = pathsOf(targets, 'repositories');
-  const isExact = !isCrowded && countWildcards(exact) <= room;
-  await distribution.invalidate(isExact ? exact : pathsOf(targets, 'accounts'));
+  const isRecent = started.some(({ beganAt }) => beganAt > now - invalidationTiming.apartSeconds * 1000);
+  if (taken.size === 0 || (isRecent && !targets.some(isExact))) return new Set();
+  const precise = pathsOf(targets.flatMap((target) => (isExact(target) ? [target] : wholeAccounts([target]))));
+  await distribution.invalidate(countWildcards(precise) <= room ? precise : pathsOf(wholeAccounts(targets)));
   return taken;
 }
 

@@ -19,17 +19,16 @@ export type CacheName = (typeof cacheNames)[number];
 
 /** A CloudFront distribution, or the cache of the local service. */
 export interface Distribution {
-  countInvalidations(): Promise<InvalidationCounts>;
+  /** Returns the invalidations of the last hour, in any order. */
+  listInvalidations(): Promise<readonly StartedInvalidation[]>;
   invalidate(paths: readonly string[]): Promise<void>;
 }
 
-export interface InvalidationCounts {
-  /** Paths with `*` in invalidations that are not completed. */
-  wildcardsInProgress: number;
-  /** Invalidations that began in the last hour, completed or not. */
-  inLastHour: number;
-  /** Milliseconds since the Unix epoch. Undefined if none began in the last hour. */
-  lastBeganAt: number | undefined;
+export interface StartedInvalidation {
+  paths: readonly string[];
+  /** Milliseconds since the Unix epoch. */
+  beganAt: number;
+  isCompleted: boolean;
 }
 
 export const invalidationTiming = {
@@ -51,10 +50,15 @@ export const invalidationTiming = {
   wildcardsMax: 15,
   /** Maximum number of accounts in a message. The paths of their pages fit into one invalidation. */
   accountsPerMessageMax: 5,
-  /** After this many invalidations of a distribution in an hour, each invalidation covers whole accounts. */
-  exactPerHourMax: 20,
   /**
-   * Interval of the invalidations above that number. It bounds their cost of half a cent per path. Cache entries expire
+   * After this many invalidations of a distribution in an hour, each invalidation covers whole accounts. Invalidations
+   * that name only accounts above `exactPerAccountMax` do not count.
+   */
+  exactPerHourMax: 20,
+  /** After this many invalidations in an hour that name an account, its next ones cover the whole account. */
+  exactPerAccountMax: 6,
+  /**
+   * Interval of the invalidations above these numbers. It bounds their cost of half a cent per path. Cache entries expire
    * in about the same time, so a shorter interval would gain little.
    */
   apartSeconds: 120,
@@ -94,13 +98,13 @@ export function invalidationMessages(targets: readonly InvalidationTarget[]): st
   }).flatMap((part) => cacheNames.map((cache) => JSON.stringify({ cache, targets: part })));
 }
 
-/**
- * The precision of the paths: single repositories, or whole accounts. Paths never cover accounts other than those of
- * the targets.
- */
-export type PathScope = 'repositories' | 'accounts';
+/** Returns the paths of targets in one cache. Paths never cover accounts other than those of the targets. */
+export type PathsOf = (targets: readonly InvalidationTarget[]) => readonly string[];
 
-export type PathsOf = (targets: readonly InvalidationTarget[], scope: PathScope) => readonly string[];
+/** Replaces repositories by their accounts, whose paths are fewer. */
+export function wholeAccounts(targets: readonly InvalidationTarget[]): InvalidationTarget[] {
+  return targets.map(({ account_id }) => ({ account_id }));
+}
 
 /** Returns the number of paths that count toward `wildcardsMax`. */
 export function countWildcards(paths: readonly string[]): number {
@@ -111,12 +115,12 @@ export function countWildcards(paths: readonly string[]): number {
  * Returns the paths of the pages that show a target, with any query: a path without `*` matches only the URL without a
  * query. The lists that show repositories of all accounts are included.
  */
-export const pageInvalidationPaths: PathsOf = (targets, scope) => {
+export const pageInvalidationPaths: PathsOf = (targets) => {
   const paths = new Set<string>();
   for (const { account_id, repository_id } of targets) {
     paths.add(`/${account_id}`);
     paths.add(`/${account_id}?*`);
-    paths.add(isWhole(repository_id, scope) ? `/${account_id}/*` : `/${account_id}/${repository_id}*`);
+    paths.add(repository_id === undefined ? `/${account_id}/*` : `/${account_id}/${repository_id}*`);
   }
   return [...paths, '/', '/-/search*', '/sitemap*'];
 };
@@ -126,10 +130,10 @@ export const pageInvalidationPaths: PathsOf = (targets, scope) => {
  * has its own path, and the invalidation of a whole account leaves its responses to expire.
  */
 export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
-  return (targets, scope) => {
+  return (targets) => {
     const paths = new Set<string>();
     for (const { account_id, repository_id } of targets) {
-      if (isWhole(repository_id, scope)) paths.add(`/${account_id}/*`);
+      if (repository_id === undefined) paths.add(`/${account_id}/*`);
       else {
         paths.add(`/${account_id}/${repository_id}/*`);
         if (hasVirtualHosts) paths.add(`/${repository_id}/*`);
@@ -139,6 +143,40 @@ export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
   };
 }
 
-function isWhole(repositoryId: string | undefined, scope: PathScope): boolean {
-  return repositoryId === undefined || scope === 'accounts';
+/**
+ * Returns the limits that the invalidations of the last hour leave: for everyone, and for one account. The invalidations
+ * of one account use up at most `exactPerAccountMax` of the shared number, however many there are.
+ */
+export function exactLimits(started: readonly StartedInvalidation[], now: number) {
+  const { exactPerHourMax, exactPerAccountMax } = invalidationTiming;
+  const counts = new Map<string, number>();
+  const isReachedBy = (accountId: string) => (counts.get(accountId) ?? 0) >= exactPerAccountMax;
+  let shared = 0;
+  const inLastHour = started.filter(({ beganAt }) => beganAt > now - 3_600_000);
+  for (const { paths } of inLastHour.toSorted((a, b) => a.beganAt - b.beganAt)) {
+    const accounts = accountsIn(paths);
+    if (!accounts.every(isReachedBy)) shared += 1;
+    for (const account of accounts) counts.set(account, (counts.get(account) ?? 0) + 1);
+  }
+  return { isReached: shared >= exactPerHourMax, isReachedBy };
+}
+
+/**
+ * Returns the accounts that the paths of one invalidation name. The path of a repository on virtual hosts looks like that
+ * of an account with its name, which must not pay for it.
+ */
+function accountsIn(paths: readonly string[]): string[] {
+  const accounts = new Set<string>();
+  const repositories = new Set<string>();
+  for (const path of paths) {
+    const [, account, repository] = /^\/([a-z0-9-]+)\/([a-z0-9-]+)(?:\/?\*)$/.exec(path) ?? [];
+    if (account === undefined || repository === undefined || account === '-') continue;
+    accounts.add(account);
+    repositories.add(repository);
+  }
+  for (const path of paths) {
+    const account = /^\/([a-z0-9-]+)\/\*$/.exec(path)?.[1];
+    if (account !== undefined && !repositories.has(account)) accounts.add(account);
+  }
+  return [...accounts];
 }

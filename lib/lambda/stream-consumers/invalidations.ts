@@ -6,13 +6,7 @@ import {
   ListInvalidationsCommand,
 } from '@aws-sdk/client-cloudfront';
 import * as z from 'zod';
-import {
-  countWildcards,
-  type Distribution,
-  invalidationPaths,
-  invalidationTiming,
-  pageInvalidationPaths,
-} from '../../domain/changes/invalidations.ts';
+import { type Distribution, invalidationPaths, pageInvalidationPaths } from '../../domain/changes/invalidations.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { InvalidationsServices } from '../../streams/invalidations.ts';
 import { createParameterReader, type ReadParameter } from '../parameters.ts';
@@ -60,35 +54,36 @@ export function createDistribution(
   readParameter: ReadParameter,
   clock: Clock = Date.now,
 ): Distribution {
-  const wildcardsOf = async (DistributionId: string, Id: string) => {
+  const pathsOf = async (DistributionId: string, Id: string) => {
     const { Invalidation } = await client.send(new GetInvalidationCommand({ DistributionId, Id }));
-    return countWildcards(Invalidation?.InvalidationBatch?.Paths?.Items ?? []);
+    return Invalidation?.InvalidationBatch?.Paths?.Items ?? [];
   };
+  let pathsById = new Map<string, readonly string[]>();
   let found: string | undefined;
   const distributionId = async () => {
     found ??= await readParameter(parameterName);
     return found;
   };
   return {
-    async countInvalidations() {
+    async listInvalidations() {
       const DistributionId = await distributionId();
-      if (DistributionId === undefined) return { wildcardsInProgress: 0, inLastHour: 0, lastBeganAt: undefined };
-      // The list begins with the newest. Its first page has all invalidations in progress and more than the hourly
-      // limit.
+      if (DistributionId === undefined) return [];
+      // The list begins with the newest. Its first page has all invalidations of the last hour, about 50.
       const { InvalidationList } = await client.send(new ListInvalidationsCommand({ DistributionId, MaxItems: 100 }));
-      const listed = InvalidationList?.Items ?? [];
       const anHourAgo = clock() - 3_600_000;
-      const beganAt = listed.map(({ CreateTime }) => CreateTime?.getTime() ?? 0).filter((time) => time > anHourAgo);
-      // Each of our invalidations has a path with `*`, so more than this number exhausts the limit anyway.
-      const inProgress = listed
-        .filter(({ Status }) => Status !== 'Completed')
-        .slice(0, invalidationTiming.wildcardsMax);
-      const wildcards = await Promise.all(inProgress.map(({ Id }) => wildcardsOf(DistributionId, String(Id))));
-      return {
-        wildcardsInProgress: wildcards.reduce((sum, count) => sum + count, 0),
-        inLastHour: beganAt.length,
-        lastBeganAt: beganAt.length === 0 ? undefined : Math.max(...beganAt),
-      };
+      const inLastHour = (InvalidationList?.Items ?? []).flatMap(({ Id = '', Status, CreateTime }) => {
+        const beganAt = CreateTime?.getTime() ?? 0;
+        return beganAt > anHourAgo ? [{ Id, beganAt, isCompleted: Status === 'Completed' }] : [];
+      });
+      const started = await Promise.all(
+        inLastHour.map(async ({ Id, ...one }) => {
+          const paths = pathsById.get(Id) ?? (await pathsOf(DistributionId, Id));
+          return [Id, { ...one, paths }] as const;
+        }),
+      );
+      // The paths of an invalidation never change, so each is read once.
+      pathsById = new Map(started.map(([Id, { paths }]) => [Id, paths]));
+      return started.map(([, one]) => one);
     },
     async invalidate(paths) {
       const DistributionId = await distributionId();

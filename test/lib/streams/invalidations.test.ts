@@ -6,9 +6,10 @@ import {
   type InvalidationTarget,
   invalidationPaths,
   invalidationTargetOf,
-  type PathScope,
   type PathsOf,
   pageInvalidationPaths,
+  type StartedInvalidation,
+  wholeAccounts,
 } from '../../../lib/domain/changes/invalidations.ts';
 import type { PostOptions } from '../../../lib/lambda/aws/post.ts';
 import { createMessageSender } from '../../../lib/lambda/aws/sqs.ts';
@@ -62,26 +63,26 @@ const accounts = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ account_id: `account-${from + at}`, repository_id: 'gauges' }));
 
 describe('the paths of objects', () => {
-  test.each<[string, InvalidationTarget[], boolean, PathScope, string[]]>([
-    ['of a repository', [place, place], false, 'repositories', ['/tides/gauges/*']],
-    ['of a repository, with virtual hosts', [place], true, 'repositories', ['/tides/gauges/*', '/gauges/*']],
-    ['of an account', [{ account_id: 'tides' }], false, 'repositories', ['/tides/*']],
-    ['of an account, with virtual hosts', [{ account_id: 'tides' }], true, 'repositories', ['/tides/*']],
-    ['of five', many(5), false, 'repositories', many(5).map(({ repository_id }) => `/tides/${repository_id}/*`)],
-    ['of many, gathered', many(60), true, 'accounts', ['/tides/*']],
-  ])('%s', (_, targets, hasVirtualHosts, scope, paths) => {
-    expect(invalidationPaths(hasVirtualHosts)(targets, scope)).toEqual(paths);
+  test.each<[string, InvalidationTarget[], boolean, string[]]>([
+    ['of a repository', [place, place], false, ['/tides/gauges/*']],
+    ['of a repository, with virtual hosts', [place], true, ['/tides/gauges/*', '/gauges/*']],
+    ['of an account', [{ account_id: 'tides' }], false, ['/tides/*']],
+    ['of an account, with virtual hosts', [{ account_id: 'tides' }], true, ['/tides/*']],
+    ['of five', many(5), false, many(5).map(({ repository_id }) => `/tides/${repository_id}/*`)],
+    ['of many, gathered', wholeAccounts(many(60)), true, ['/tides/*']],
+  ])('%s', (_, targets, hasVirtualHosts, paths) => {
+    expect(invalidationPaths(hasVirtualHosts)(targets)).toEqual(paths);
   });
 });
 
 describe('the paths of pages', () => {
   const always = ['/', '/-/search*', '/sitemap*'];
-  test.each<[string, InvalidationTarget[], PathScope, string[]]>([
-    ['of a repository', [place, place], 'repositories', ['/tides', '/tides?*', '/tides/gauges*', ...always]],
-    ['of an account', [{ account_id: 'tides' }], 'repositories', ['/tides', '/tides?*', '/tides/*', ...always]],
-    ['of many, gathered', many(60), 'accounts', ['/tides', '/tides?*', '/tides/*', ...always]],
-  ])('%s', (_, targets, scope, paths) => {
-    expect(pageInvalidationPaths(targets, scope)).toEqual(paths);
+  test.each<[string, InvalidationTarget[], string[]]>([
+    ['of a repository', [place, place], ['/tides', '/tides?*', '/tides/gauges*', ...always]],
+    ['of an account', [{ account_id: 'tides' }], ['/tides', '/tides?*', '/tides/*', ...always]],
+    ['of many, gathered', wholeAccounts(many(60)), ['/tides', '/tides?*', '/tides/*', ...always]],
+  ])('%s', (_, targets, paths) => {
+    expect(pageInvalidationPaths(targets)).toEqual(paths);
   });
 });
 
@@ -92,19 +93,19 @@ function invalidating(hasVirtualHosts = false) {
   const distribution = (pathsOf: PathsOf) => {
     const state = {
       begun: [] as (readonly string[])[],
-      wildcardsInProgress: 0,
-      inLastHour: 0,
-      lastBeganAt: undefined as number | undefined,
+      started: [] as StartedInvalidation[],
       isDown: false,
     };
-    const counted = {
-      countInvalidations: async () => state,
+    const recorded = {
+      listInvalidations: async () =>
+        state.started.map((one) => ({ ...one, isCompleted: one.isCompleted || one.beganAt <= time.now - 20_000 })),
       invalidate: async (paths: readonly string[]) => {
         if (state.isDown) throw new Error('TooManyInvalidationsInProgress');
         state.begun.push(paths);
+        state.started.push({ paths, beganAt: time.now, isCompleted: false });
       },
     };
-    return { state, cache: { distribution: counted, pathsOf } };
+    return { state, cache: { distribution: recorded, pathsOf } };
   };
   const objects = distribution(invalidationPaths(hasVirtualHosts));
   const pages = distribution(pageInvalidationPaths);
@@ -115,6 +116,18 @@ function invalidating(hasVirtualHosts = false) {
   });
   return { objects: objects.state, pages: pages.state, failures, handler, time };
 }
+
+/** Lists an invalidation of other accounts with this many wildcards, which is not completed. */
+const inProgress = (wildcards: number, now: number): StartedInvalidation[] => [
+  { paths: Array.from({ length: wildcards }, (_, at) => `/other-${at}/*`), beganAt: now, isCompleted: false },
+];
+/** Lists completed invalidations that other accounts caused, one second apart. */
+const completed = (count: number, lastBeganAt: number): StartedInvalidation[] =>
+  Array.from({ length: count }, (_, at) => ({
+    paths: [`/other-${at}/x/*`],
+    beganAt: lastBeganAt - (count - 1 - at) * 1000,
+    isCompleted: true,
+  }));
 
 const record = (messageId: string, body: string, sentAt = 1e12) =>
   ({ messageId, body, attributes: { SentTimestamp: String(sentAt) } }) as SQSRecord;
@@ -134,10 +147,10 @@ describe('a message of the queue', () => {
   });
 
   test('comes again while CloudFront has no room for its paths, and when the invalidation fails', async () => {
-    const { handler, objects, failures } = invalidating();
-    objects.wildcardsInProgress = 15;
+    const { handler, objects, failures, time } = invalidating();
+    objects.started = inProgress(15, time.now);
     expect(await handler({ Records: [message('1', [place])] })).toEqual(failed('1'));
-    objects.wildcardsInProgress = 14;
+    objects.started = inProgress(14, time.now);
     objects.isDown = true;
     expect(await handler({ Records: [message('1', [place])] })).toEqual(failed('1'));
     expect(await handler({ Records: [message('1', 'no list')] })).toEqual(failed('1'));
@@ -156,8 +169,8 @@ describe('a message of the queue', () => {
 
   test('is dropped when it has waited so long that every cached answer about it has aged out', async () => {
     const { handler, objects, time } = invalidating();
-    objects.wildcardsInProgress = 15;
     time.now += 300_000;
+    objects.started = inProgress(15, time.now);
     expect(await handler({ Records: [message('1', [place])] })).toEqual(failed('1'));
     time.now += 1;
     expect(await handler({ Records: [message('1', [place])] })).toEqual(failed());
@@ -167,16 +180,55 @@ describe('a message of the queue', () => {
   test('names whole accounts after twenty invalidations in an hour, and then one begins every two minutes', async () => {
     const { handler, objects, pages, time } = invalidating();
     const Records = [message('1', many(3)), message('2', [place], 'pages')];
-    Object.assign(objects, { inLastHour: 19, lastBeganAt: time.now });
+    objects.started = completed(19, time.now);
     await handler({ Records });
     expect(objects.begun.at(-1)).toHaveLength(3);
-    Object.assign(objects, { inLastHour: 20, lastBeganAt: time.now - 119_000 });
+    objects.started = completed(20, time.now - 119_000);
     expect(await handler({ Records })).toEqual(failed('1'));
     time.now += 1000;
     expect(await handler({ Records })).toEqual(failed());
     expect(objects.begun.at(-1)).toEqual(['/tides/*']);
     // Each distribution counts its own invalidations.
-    expect(pages.begun.at(-1)).toEqual(pageInvalidationPaths([place], 'repositories'));
+    expect(pages.begun.at(-1)).toEqual(pageInvalidationPaths([place]));
+  });
+
+  test.each([
+    ['new repositories of its own', false, (at: number) => ({ account_id: 'churn', repository_id: `r-${at}` })],
+    ['repositories with the name of the other', true, () => ({ account_id: 'churn', repository_id: 'tides' })],
+  ])('of one account begins at once while another account closes %s all hour', async (_, hasVirtualHosts, churnAt) => {
+    const { handler, objects, pages, time } = invalidating(hasVirtualHosts);
+    for (let at = 0; at < 360; at += 1) {
+      time.now += 10_000;
+      await handler({
+        Records: ['objects', 'pages'].map((cache) => message(`${at} ${cache}`, [churnAt(at)], cache, time.now)),
+      });
+    }
+    expect(objects.begun.filter((paths) => paths.includes('/churn/*')).length).toBeLessThanOrEqual(30);
+    time.now += 1000;
+    const Records = [message('1', [place], 'objects', time.now), message('2', [place], 'pages', time.now)];
+    expect(await handler({ Records })).toEqual(failed());
+    expect(objects.begun.at(-1)).toContain('/tides/gauges/*');
+    expect(pages.begun.at(-1)).toContain('/tides/gauges*');
+  });
+
+  test('of an account names it whole after six invalidations, and waits for another account or two minutes', async () => {
+    const { handler, objects, time } = invalidating();
+    const close = async (id: string, ...targets: InvalidationTarget[]) => {
+      time.now += 10_000;
+      return handler({ Records: targets.map((target, at) => message(`${id}${at}`, [target], 'objects', time.now)) });
+    };
+    for (let at = 0; at < 6; at += 1) await close('a', place);
+    expect(objects.begun).toEqual(Array.from({ length: 6 }, () => ['/tides/gauges/*']));
+    expect(await close('b', place)).toEqual(failed('b0'));
+    expect(await close('c', place, { account_id: 'waves', repository_id: 'buoys' })).toEqual(failed());
+    expect(objects.begun.at(-1)).toEqual(['/waves/buoys/*', '/tides/*']);
+    time.now += 100_000;
+    expect(await close('d', place)).toEqual(failed('d0'));
+    expect(await close('e', place)).toEqual(failed());
+    expect(objects.begun.at(-1)).toEqual(['/tides/*']);
+    time.now += 3_600_000;
+    await close('f', place);
+    expect(objects.begun.at(-1)).toEqual(['/tides/gauges/*']);
   });
 
   test.each([
@@ -224,15 +276,10 @@ describe('no closings of any account invalidate what is of others', () => {
   async function closeAll(closings: readonly InvalidationTarget[][], hasVirtualHosts = false) {
     const { handler, objects, pages, time } = invalidating(hasVirtualHosts);
     const queue = startInvalidationQueue(handler, () => time.now);
-    const inProgress = (begun: readonly (readonly string[])[], before: number) =>
-      begun.slice(before).reduce((sum, paths) => sum + countWildcards(paths), 0);
     const rounds = [[0, 0]];
     for (const targets of closings) await queue.send(targets);
     for (let round = 0; round < 12; round += 1) {
       time.now += 10_000;
-      const [beforeObjects = 0, beforePages = 0] = rounds.at(-2) ?? rounds[0] ?? [];
-      objects.wildcardsInProgress = inProgress(objects.begun, beforeObjects);
-      pages.wildcardsInProgress = inProgress(pages.begun, beforePages);
       rounds.push([objects.begun.length, pages.begun.length]);
       await queue.deliverDue();
     }
@@ -295,9 +342,9 @@ test('the distribution is the one that the parameter names, read once; without i
       sent.push({ name: command.constructor.name, input: command.input });
       const ago = (minutes: number) => new Date(1e12 - minutes * 60_000);
       const Items = [
-        { Status: 'InProgress', CreateTime: ago(1) },
-        { Status: 'Completed', CreateTime: ago(59) },
-        { Status: 'Completed', CreateTime: ago(61) },
+        { Id: 'I1', Status: 'InProgress', CreateTime: ago(1) },
+        { Id: 'I2', Status: 'Completed', CreateTime: ago(59) },
+        { Id: 'I3', Status: 'Completed', CreateTime: ago(61) },
       ];
       const paths = ['/a', '/a?*', '/a/*'];
       return { InvalidationList: { Items }, Invalidation: { InvalidationBatch: { Paths: { Items: paths } } } };
@@ -310,19 +357,19 @@ test('the distribution is the one that the parameter names, read once; without i
     return id;
   };
   const distribution = createDistribution(client as never, '/sluice/data-distribution', readParameter, () => 1e12);
-  expect(await distribution.countInvalidations()).toEqual({
-    wildcardsInProgress: 0,
-    inLastHour: 0,
-    lastBeganAt: undefined,
-  });
+  expect(await distribution.listInvalidations()).toEqual([]);
   await distribution.invalidate(['/*']);
   expect(sent).toEqual([]);
   id = 'E1234';
-  expect(await distribution.countInvalidations()).toEqual({
-    wildcardsInProgress: 2,
-    inLastHour: 2,
-    lastBeganAt: 1e12 - 60_000,
-  });
+  const paths = ['/a', '/a?*', '/a/*'];
+  for (let round = 0; round < 2; round += 1) {
+    expect(await distribution.listInvalidations()).toEqual([
+      { paths, beganAt: 1e12 - 60_000, isCompleted: false },
+      { paths, beganAt: 1e12 - 59 * 60_000, isCompleted: true },
+    ]);
+  }
+  // The paths of an invalidation never change, so each is read once.
+  expect(sent.filter(({ name }) => name === 'GetInvalidationCommand')).toHaveLength(2);
   await distribution.invalidate(['/tides/*']);
   expect(looks).toBe(3);
   expect(sent.at(-1)).toMatchObject({

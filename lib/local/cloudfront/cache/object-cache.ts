@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { countWildcards, type InvalidationCounts } from '../../../domain/changes/invalidations.ts';
+import type { StartedInvalidation } from '../../../domain/changes/invalidations.ts';
 import { cacheHeader, openMark } from '../../../domain/data/open-data-cache.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { FunctionResponse } from '../function-results.ts';
@@ -48,7 +48,7 @@ export class ObjectCache {
   /** Origin requests in flight, by what they request. */
   readonly #inFlight = new Map<string, Promise<unknown>>();
   /** Invalidations of the last hour, oldest first. */
-  #invalidations: { beganAt: number; wildcards: number }[] = [];
+  #invalidations: Omit<StartedInvalidation, 'isCompleted'>[] = [];
 
   constructor({ clock, invalidationSeconds = 5, keyOf = objectKey }: ObjectCacheOptions) {
     this.#clock = clock;
@@ -98,7 +98,7 @@ export class ObjectCache {
   /** Starts an invalidation. It also covers what is stored until it completes. */
   invalidate(patterns: readonly string[]): void {
     const now = this.#clock();
-    this.#invalidations.push({ beganAt: now, wildcards: countWildcards(patterns) });
+    this.#invalidations.push({ beganAt: now, paths: patterns });
     this.#cached.invalidate(patterns, now + this.#invalidationMs);
   }
 
@@ -106,15 +106,10 @@ export class ObjectCache {
     this.#cached.clearNear();
   }
 
-  countInvalidations(): InvalidationCounts {
+  listInvalidations(): StartedInvalidation[] {
     const now = this.#clock();
     this.#invalidations = this.#invalidations.filter(({ beganAt }) => beganAt > now - 3_600_000);
-    const inProgress = this.#invalidations.filter(({ beganAt }) => beganAt + this.#invalidationMs > now);
-    return {
-      wildcardsInProgress: inProgress.reduce((sum, { wildcards }) => sum + wildcards, 0),
-      inLastHour: this.#invalidations.length,
-      lastBeganAt: this.#invalidations.at(-1)?.beganAt,
-    };
+    return this.#invalidations.map((one) => ({ ...one, isCompleted: one.beganAt + this.#invalidationMs <= now }));
   }
 
   #show(cached: CachedResponse, request: ViewerRequest, served: Served): Arrived {
