@@ -7,18 +7,19 @@ import type { RequestDataReader } from '../domain/accounts/request-data.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { deriveApiKeySecret, isApiKeyId } from '../domain/secrets/api-key-secrets.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
+import type { Clock } from '../domain/time.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /** Verifies bearer tokens of the user issuer. Returns undefined for every kind of invalid token. */
 export interface PersonTokenVerifier {
   verify(token: string): Promise<PersonIdentity | undefined>;
 }
 
-export interface AuthenticationDependencies {
+export interface AuthenticationServices {
   facts: RequestDataReader;
   personTokens: PersonTokenVerifier;
   apiKeyMasters: SecretSource;
-  adminIdentityIds: ReadonlySet<string>;
-  now: number;
+  clock: Clock;
 }
 
 /** A verified credential. The pipeline reads its account later, together with the target of the request. */
@@ -29,20 +30,26 @@ export type Credential =
 
 /**
  * Reads the Authorization header: `Bearer <token>`, or `<access_key_id> <secret_access_key>`. Refuses every kind of
- * invalid header with one message. Makes at most one database request, and one more for a repository's key.
+ * invalid header with one message, before any other check of the request. Makes at most one database request, and one
+ * more for a repository's key.
  */
-export async function authenticate(
+export async function authenticateFor(
+  { ignoresAuthorization, permission }: Operation,
   authorization: string | undefined,
-  dependencies: AuthenticationDependencies,
+  services: AuthenticationServices,
 ): Promise<Credential> {
-  if (authorization === undefined) return { kind: 'anonymous' };
+  if (ignoresAuthorization) return { kind: 'anonymous' };
+  if (authorization === undefined) {
+    if (permission.kind === 'anyone' || permission.kind === 'reading') return { kind: 'anonymous' };
+    throw notAuthenticated('This needs an identity');
+  }
   const [scheme = '', secret = '', ...rest] = authorization.trim().split(/ +/);
   const credential =
     rest.length > 0 || secret === ''
       ? undefined
       : scheme.toLowerCase() === 'bearer'
-        ? await readPerson(secret, dependencies)
-        : await readApiKey(scheme, secret, dependencies);
+        ? await readPerson(secret, services)
+        : await readApiKey(scheme, secret, services);
   if (credential === undefined) throw notAuthenticated('The Authorization header is not valid');
   return credential;
 }
@@ -56,7 +63,7 @@ export function notAuthenticated(reason: string): ServiceError {
 
 async function readPerson(
   token: string,
-  { personTokens, facts }: AuthenticationDependencies,
+  { personTokens, facts }: AuthenticationServices,
 ): Promise<Credential | undefined> {
   const person = await personTokens.verify(token);
   if (person === undefined) return undefined;
@@ -66,11 +73,11 @@ async function readPerson(
 async function readApiKey(
   accessKeyId: string,
   secret: string,
-  { facts, apiKeyMasters, now }: AuthenticationDependencies,
+  { facts, apiKeyMasters, clock }: AuthenticationServices,
 ): Promise<Credential | undefined> {
   if (!isApiKeyId(accessKeyId)) return undefined;
   const key = await facts.findApiKey(accessKeyId);
-  if (key === undefined || !isLiveApiKey(key, now)) return undefined;
+  if (key === undefined || !isLiveApiKey(key, clock())) return undefined;
   const master = (await apiKeyMasters()).find(({ version }) => version === key.secret_version);
   if (master === undefined || !isSame(secret, deriveApiKeySecret(master, accessKeyId))) return undefined;
   if (key.repository_id !== undefined && !(await facts.isOfPresentRepository(key))) return undefined;

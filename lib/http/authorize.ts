@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { accountTypeSchema } from '../domain/accounts/accounts.ts';
-import { actingAccountOf, type Caller, isAdmin, isApiKey, withoutAdmin } from '../domain/accounts/callers.ts';
-import type { Disableable } from '../domain/accounts/disabling.ts';
+import {
+  accountOf,
+  actingAccountOf,
+  type Caller,
+  isAdmin,
+  isApiKey,
+  withoutAdmin,
+} from '../domain/accounts/callers.ts';
+import { type Disableable, whoDisabled } from '../domain/accounts/disabling.ts';
 import { membershipRoleSchema } from '../domain/accounts/memberships.ts';
 import {
   mayActOnAccount,
@@ -14,6 +21,7 @@ import {
   mayRevokeApiKey,
 } from '../domain/accounts/permissions.ts';
 import { mayReadData, type Principal } from '../domain/data/data-access.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import type { LoadedRequestData } from './targets.ts';
 
@@ -21,7 +29,7 @@ import type { LoadedRequestData } from './targets.ts';
  * Returns true when the operation's permission allows the caller. The pipeline checks the permission before it checks
  * that the target exists.
  */
-export function isPermitted(operation: Operation, caller: Caller, facts: LoadedRequestData, body: unknown): boolean {
+export function isPermitted(operation: Operation, caller: Caller, loaded: LoadedRequestData, body: unknown): boolean {
   if (needsBearerToken(operation) && isApiKey(caller)) return false;
   const { permission } = operation;
   switch (permission.kind) {
@@ -34,27 +42,27 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedR
     case 'admin':
       return isAdmin(caller);
     case 'account':
-      return mayActOnAccount(permission.rule, caller, facts) || mayLearnOfAbsence(operation, caller, facts);
+      return mayActOnAccount(permission.rule, caller, loaded) || mayLearnOfAbsence(operation, caller, loaded);
     case 'reading':
-      return mayReadObjects(caller, facts);
+      return mayReadObjects(caller, loaded);
     case 'enabling':
-      return mayEnable(permission.rule, caller, facts, disableableThing(operation, facts));
+      return mayEnable(permission.rule, caller, loaded, disableableThing(operation, loaded));
     case 'deleting':
-      return mayDelete(permission.rule, caller, facts, disableableThing(operation, facts));
+      return mayDelete(permission.rule, caller, loaded, disableableThing(operation, loaded));
     case 'invitation':
-      return mayInvite(permission.rule, caller, facts, invitationSchema.parse(body).role);
+      return mayInvite(permission.rule, caller, loaded, invitationSchema.parse(body).role);
     case 'inviter':
-      return mayInviteSomebody(caller, facts, facts.scope);
+      return mayInviteSomebody(caller, loaded, loaded.scope);
     case 'membership':
       return mayMoveMembership(
         permission.step,
         caller,
-        facts,
-        facts.membership,
+        loaded,
+        loaded.membership,
         permission.step === 'change_role' ? membershipRoleSchema.parse(body) : undefined,
       );
     case 'api_key':
-      return mayRevokeApiKey(caller, facts, facts.apiKey);
+      return mayRevokeApiKey(caller, loaded, loaded.apiKey);
     case 'account_creation':
       return mayCreateAccount(caller, accountRequestSchema.parse(body).account_type);
   }
@@ -103,16 +111,16 @@ function mayLearnOfAbsence(
   }
 }
 
-export function disableableThing({ target }: Operation, facts: LoadedRequestData): Disableable | undefined {
-  return target === 'repository' ? facts.repository : facts.account;
+function disableableThing({ target }: Operation, loaded: LoadedRequestData): Disableable | undefined {
+  return target === 'repository' ? loaded.repository : loaded.account;
 }
 
 /**
  * Returns true when only the flag `admin` permits the request. Such a request is an act of the platform, not of the
  * owners.
  */
-export function actsAsAdmin(operation: Operation, caller: Caller, facts: LoadedRequestData, body: unknown): boolean {
-  return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), facts, body);
+export function actsAsAdmin(operation: Operation, caller: Caller, loaded: LoadedRequestData, body: unknown): boolean {
+  return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), loaded, body);
 }
 
 const invitationSchema = z.object({ role: membershipRoleSchema });
@@ -129,4 +137,44 @@ export function leastBodyOf({ permission }: Operation): unknown {
     default:
       return undefined;
   }
+}
+
+/** The next step for permissions that an account owner cannot give. */
+const nextSteps: Partial<Record<Operation['permission']['kind'], string>> = {
+  admin: 'it is for administrators, ask one of them',
+  account_creation: 'ask an administrator for the right to create such an account',
+  enabled_account: 'create your account first',
+};
+
+/**
+ * Returns the refusal of a caller without permission, with advice. The refusal does not reveal if the target exists.
+ */
+export function notAllowed(operation: Operation, caller: Caller, loaded: LoadedRequestData): ServiceError {
+  if (needsBearerToken(operation) && isApiKey(caller))
+    return new ServiceError('bearer_token_required', 'An API key may not do this; sign in and use a bearer token');
+  if (accountOf(caller)?.disabled)
+    return new ServiceError('account_disabled', 'This account is disabled; ask an administrator to enable it again');
+  const next = nextSteps[operation.permission.kind] ?? 'ask an owner of the account for access';
+  const reason = whoMayInstead(operation, caller, loaded) ?? `You are not allowed to do this; ${next}`;
+  return new ServiceError('access_denied', reason);
+}
+
+/**
+ * Returns the reason for callers who could have had the permission. Other callers learn neither that the target exists
+ * nor that it is disabled.
+ */
+function whoMayInstead(
+  { permission, ...operation }: Operation,
+  caller: Caller,
+  loaded: LoadedRequestData,
+): string | undefined {
+  if (permission.kind !== 'enabling' && permission.kind !== 'deleting') return undefined;
+  const thing = disableableThing({ permission, ...operation }, loaded);
+  const what = permission.kind === 'enabling' ? 'enable it again' : 'delete it';
+  const disabledBy = thing && whoDisabled(thing);
+  if (disabledBy === 'owner' && isAdmin(caller))
+    return `The people who manage it disabled it; ask one of them to ${what}`;
+  if (disabledBy === 'admin' && mayActOnAccount(permission.rule, caller, loaded))
+    return `An administrator disabled this; ask one to ${what}`;
+  return undefined;
 }

@@ -33,18 +33,19 @@ export function readIdempotentRequest(
 }
 
 /**
- * Runs a create once for each key. A retry gets the first response. A retry of a create that returned a secret gets an
- * error with the name of the resource.
+ * Claims the key for this request and returns undefined, or returns the first response to a retry. Throws
+ * `idempotency_mismatch`, `idempotency_in_progress`, and `secret_shown_once`.
  */
-export async function once(
+export async function claimOrReplay(
   operation: Operation,
   request: IdempotentRequest,
   store: IdempotencyStore,
   now: number,
-  create: () => Promise<StoredAnswer>,
-): Promise<StoredAnswer> {
+): Promise<StoredAnswer | undefined> {
   const state = await store.begin(request, now);
   switch (state.kind) {
+    case 'first':
+      return undefined;
     case 'answered':
       return replay(operation, state.answer);
     case 'mismatch':
@@ -57,21 +58,11 @@ export async function once(
         'idempotency_in_progress',
         'The first request with this Idempotency-Key is still running; try again in a moment',
       );
-    case 'first':
-      break;
   }
-  let answer: StoredAnswer;
-  try {
-    answer = await create();
-  } catch (error) {
-    await store.abandon(request);
-    throw error;
-  }
-  await store.finish(request, withoutSecrets(operation, answer), now);
-  return answer;
 }
 
-export function replay(operation: Operation, answer: StoredAnswer): StoredAnswer {
+/** Throws the name of the resource when the first response had a secret. */
+function replay(operation: Operation, answer: StoredAnswer): StoredAnswer {
   if (operation.secretOf === undefined) return answer;
   const { name } = storedName.parse(answer.body);
   throw new ServiceError(
@@ -83,7 +74,7 @@ export function replay(operation: Operation, answer: StoredAnswer): StoredAnswer
 
 const storedName = z.object({ name: z.string() });
 
-function withoutSecrets(operation: Operation, answer: StoredAnswer): StoredAnswer {
+export function withoutSecrets(operation: Operation, answer: StoredAnswer): StoredAnswer {
   if (operation.secretOf === undefined) return answer;
   const made = answer.body as Readonly<Record<string, unknown>>;
   return { ...answer, body: { name: String(made[operation.secretOf]) } };

@@ -10,7 +10,7 @@ const transfersFollowed = 2;
 
 interface Refused {
   path: Readonly<Record<string, string>>;
-  facts: LoadedRequestData;
+  loaded: LoadedRequestData;
   caller: Caller;
   credential: Credential;
 }
@@ -27,17 +27,17 @@ export async function findMoved(
   now: number,
 ): Promise<string | undefined> {
   if (operation.permission.kind !== 'reading') return undefined;
-  let { path, facts } = refused;
-  let uid = facts.forwarding?.former_uid;
+  let { path, loaded } = refused;
+  let uid = loaded.forwarding?.former_uid;
   for (let step = 0; step < transfersFollowed; step += 1) {
-    const { forwarding } = facts;
-    const leads = facts.repository === undefined && forwarding !== undefined && forwarding.former_uid === uid;
+    const { forwarding } = loaded;
+    const leads = loaded.repository === undefined && forwarding !== undefined && forwarding.former_uid === uid;
     if (leads) {
       path = { ...path, account_id: forwarding.to_account_id, repository_id: forwarding.to_repository_id };
       uid = forwarding.to_uid;
     }
-    facts = await loadRequestData(operation, { path, query: {} }, accountIdOf(credential), reader, now);
-    if (leads && facts.repository?.uid === uid && isPermitted(operation, caller, facts, undefined)) {
+    loaded = await loadRequestData(operation, { path, query: {} }, accountIdOf(credential), reader, now);
+    if (leads && loaded.repository?.uid === uid && isPermitted(operation, caller, loaded, undefined)) {
       return urlPathOf(operation, path);
     }
   }

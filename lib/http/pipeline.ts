@@ -1,3 +1,5 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import type { Context } from 'aws-lambda';
 import {
   type AuthenticatedCaller,
   accountOf,
@@ -23,30 +25,14 @@ import {
   type ResponseOf,
   successStatus,
 } from '../operations/operation.ts';
-import {
-  accountIdOf,
-  authenticate,
-  type Credential,
-  notAuthenticated,
-  type PersonTokenVerifier,
-  toCaller,
-} from './authenticate.ts';
-import { actsAsAdmin, isPermitted, leastBodyOf } from './authorize.ts';
-import { nextLink, openCursor, sealCursor } from './cursor.ts';
-import { once, readIdempotentRequest } from './idempotency.ts';
+import { accountIdOf, type Credential, notAuthenticated, type PersonTokenVerifier, toCaller } from './authenticate.ts';
+import { actsAsAdmin, isPermitted, leastBodyOf, notAllowed } from './authorize.ts';
+import { type CursorScope, nextLink, openCursor, sealCursor } from './cursor.ts';
+import { claimOrReplay, readIdempotentRequest, withoutSecrets } from './idempotency.ts';
 import { findMoved } from './moved-repository.ts';
-import { notAllowed } from './not-allowed.ts';
-import {
-  headersOf,
-  isKnown,
-  type PreconditionHeaders,
-  type Preconditions,
-  readPreconditions,
-  requireCurrent,
-  tagOfTarget,
-} from './target-versions.ts';
-import { loadRequestData, requireTarget, type Targets } from './targets.ts';
-import { type RawInput, type ValidInput, validate } from './validate.ts';
+import { headersOf, isKnown, type Preconditions, requireCurrent, tagOfTarget } from './target-versions.ts';
+import { type LoadedRequestData, loadRequestData, requireTarget, type Targets } from './targets.ts';
+import type { ValidInput } from './validate.ts';
 
 /** The services that the pipeline uses. An operation's `run` gets `Services`, which extends this interface. */
 export interface PipelineServices {
@@ -93,14 +79,16 @@ export type RunResult<Op extends Operation> = Op extends { kind: 'list' }
 
 export type Run<Op extends Operation, Services> = (context: RunContext<Op, Services>) => Promise<RunResult<Op>>;
 
-export interface ManagementRequest extends RawInput {
+/** A request of valid form, from a verified caller. */
+export interface ManagementRequest {
   requestId: string;
-  /** The result of `authenticateFor`, which runs before the body is read. */
   credential: Credential;
   idempotencyKey: string | undefined;
-  preconditions: PreconditionHeaders;
+  preconditions: Preconditions;
+  input: ValidInput;
   /** The URL path of the request, for the link to the next page of a list. */
   url: string;
+  now: number;
 }
 
 export interface ManagementAnswer {
@@ -109,152 +97,185 @@ export interface ManagementAnswer {
   body: unknown;
 }
 
-/**
- * Authenticates the caller as the first step. Refuses an invalid identity with 401 before any other check of the
- * request.
- */
-export async function authenticateFor(
-  operation: Operation,
-  authorization: string | undefined,
-  services: PipelineServices,
-): Promise<Credential> {
-  if (operation.ignoresAuthorization) return { kind: 'anonymous' };
-  const credential = await authenticate(authorization, { ...services, now: services.clock() });
-  const isOpenToSome = operation.permission.kind === 'anyone' || operation.permission.kind === 'reading';
-  if (credential.kind === 'anonymous' && !isOpenToSome) {
-    throw notAuthenticated('This needs an identity');
-  }
-  return credential;
+/** The request, with the results of the middlewares. */
+interface PipelineRequest extends ManagementRequest {
+  loaded: LoadedRequestData;
+  caller: Caller;
+  target: object;
+  /** The ETag of the target, if the operation shows or changes its record. */
+  version: string | undefined;
+  page: { limit: number; after: string | undefined };
+  idempotent: IdempotentRequest | undefined;
+  /** True while this request holds its `Idempotency-Key`. */
+  holdsKey: boolean;
 }
 
+/** The response, with the parts that only lists have. */
+interface PipelineAnswer extends ManagementAnswer {
+  next?: string | undefined;
+  total?: number | undefined;
+}
+
+type PipelineMiddleware = MiddlewareObj<PipelineRequest, PipelineAnswer>;
+
 /**
- * Runs an operation in this order: authenticate (already done), validate, load the target, authorize, compare
- * `If-Match`, run, create the response. A caller without permission gets the same 403, with or without an existing
- * target. On a write conflict, the pipeline loads the target again and repeats the later steps.
+ * Creates the pipeline of an operation: load the target, authorize, compare `If-Match`, run, create the response. A
+ * caller without permission gets the same 403, with or without an existing target. On a write conflict, the pipeline
+ * loads the target again and repeats the later steps.
  */
-export async function runOperation<Op extends Operation, Services extends PipelineServices>(
+export function createPipeline<Op extends Operation, Services extends PipelineServices>(
   operation: Op,
   run: Run<Op, Services>,
-  request: ManagementRequest,
   services: Services,
-): Promise<ManagementAnswer> {
-  const now = services.clock();
-  const input = validate(operation, request);
-  const preconditions = readPreconditions(operation, request.preconditions);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await runOnReading(operation, run, { ...request, input, preconditions, now }, services);
-    } catch (error) {
-      if (!isOvertaken(operation, error) || attempt === limits.changeTriesMax) throw error;
+): (request: ManagementRequest) => Promise<ManagementAnswer> {
+  const pipeline = middy<PipelineRequest, PipelineAnswer>({ timeoutEarlyInMillis: 0 })
+    .use(loading(operation, services))
+    .use(authorization(operation, services))
+    .use(versions(operation))
+    .use(operation.kind === 'list' ? paging(operation, services) : [])
+    .use(idempotency(operation, services))
+    .handler(async (request: PipelineRequest) => {
+      // The operation's schemas produced every part of the context. TypeScript cannot infer that its type follows from
+      // them.
+      const context = runContext(operation, request, services) as unknown as RunContext<Op, Services>;
+      return readResult(operation, request.input, await run(context));
+    });
+  return async (request) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        // The middlewares set the other fields.
+        return await pipeline({ ...request } as PipelineRequest, {} as Context);
+      } catch (error) {
+        const isOvertaken = error instanceof ServiceError && error.code === 'concurrent_change';
+        if (operation.kind !== 'change' || !isOvertaken || attempt === limits.changeTriesMax) throw error;
+      }
     }
-  }
+  };
 }
 
-function isOvertaken({ kind }: Operation, error: unknown): boolean {
-  return kind === 'change' && error instanceof ServiceError && error.code === 'concurrent_change';
+function loading(operation: Operation, { facts, adminIdentityIds }: PipelineServices): PipelineMiddleware {
+  return {
+    before: async ({ event: request }) => {
+      const { credential, input, now } = request;
+      request.loaded = await loadRequestData(operation, input, accountIdOf(credential), facts, now);
+      request.caller = toCaller(credential, request.loaded.callerAccount, adminIdentityIds);
+    },
+  };
 }
 
-interface ValidRequest extends Omit<ManagementRequest, 'preconditions'> {
-  input: ValidInput;
-  preconditions: Preconditions;
-  now: number;
-}
-
-async function runOnReading<Op extends Operation, Services extends PipelineServices>(
-  operation: Op,
-  run: Run<Op, Services>,
-  request: ValidRequest,
-  services: Services,
-): Promise<ManagementAnswer> {
-  const { credential, input, preconditions, now } = request;
-  const facts = await loadRequestData(operation, input, accountIdOf(credential), services.facts, now);
-  const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
-  const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
-  if (!isPermitted(operation, caller, facts, input.body)) {
-    const answer = await answerBefore(operation, caller, idempotent, services, now);
-    if (answer === undefined) {
-      const location = await findMoved(operation, { path: input.path, facts, caller, credential }, services.facts, now);
+function authorization(operation: Operation, services: PipelineServices): PipelineMiddleware {
+  return {
+    before: async ({ event: request }) => {
+      const { credential, idempotencyKey, input, requestId, loaded, caller, now } = request;
+      request.idempotent = readIdempotentRequest(operation, idempotencyKey, credential, input, requestId);
+      if (isPermitted(operation, caller, loaded, input.body)) {
+        request.target = requireTarget(operation.target, loaded);
+        return undefined;
+      }
+      const answer = await answerBefore(operation, request, services);
+      if (answer !== undefined) return toAnswer(operation, answer);
+      const location = await findMoved(
+        operation,
+        { path: input.path, loaded, caller, credential },
+        services.facts,
+        now,
+      );
       if (location !== undefined) {
         return { status: 308, headers: { location, 'cache-control': 'private, max-age=60' }, body: undefined };
       }
       throw caller.kind === 'anonymous'
         ? notAuthenticated('This needs an identity')
-        : notAllowed(operation, caller, facts);
-    }
-    return toAnswer(operation, answer);
-  }
-  const target = requireTarget(operation.target, facts);
-  const version = tagOfTarget(operation, facts);
-  requireCurrent(preconditions, version);
-  const asAdmin = actsAsAdmin(operation, caller, facts, input.body);
-
-  const cursorScope = {
-    operation: operation.name,
-    path: input.path,
-    caller: accountOf(caller)?.account_id ?? '',
-    query: input.query,
+        : notAllowed(operation, caller, loaded);
+    },
   };
-  const sent = input.query['cursor'] as string | undefined;
-  const page =
-    operation.kind === 'list'
-      ? {
-          limit: Number(input.query['limit']),
-          after: sent === undefined ? undefined : openCursor(sent, cursorScope, await services.apiKeyMasters()),
-        }
-      : { limit: 0, after: undefined };
+}
 
-  const context = {
+/** Compares `If-Match` before the run, and adds the ETag or answers 304 after the run. */
+function versions(operation: Operation): PipelineMiddleware {
+  return {
+    before: ({ event: request }) => {
+      request.version = tagOfTarget(operation, request.loaded);
+      requireCurrent(request.preconditions, request.version);
+    },
+    after: (handled) => {
+      const { event, response } = handled;
+      if (!response || operation.etag === undefined || event.version === undefined) return;
+      const headers = { ...headersOf(event.version), ...response.headers };
+      handled.response = isKnown(event.preconditions, event.version)
+        ? { status: 304, headers: headersOf(event.version), body: undefined }
+        : { ...response, headers };
+    },
+  };
+}
+
+function paging(operation: Operation, { apiKeyMasters }: PipelineServices): PipelineMiddleware {
+  const scopeOf = ({ input: { path, query }, caller }: PipelineRequest): CursorScope => {
+    return { operation: operation.name, path, caller: accountOf(caller)?.account_id ?? '', query };
+  };
+  return {
+    before: async ({ event: request }) => {
+      const { limit, cursor } = request.input.query;
+      const after =
+        cursor === undefined ? undefined : openCursor(String(cursor), scopeOf(request), await apiKeyMasters());
+      request.page = { limit: Number(limit), after };
+    },
+    after: async ({ event: request, response }) => {
+      if (response?.total !== undefined) response.headers['x-total-count'] = String(response.total);
+      if (response?.next === undefined) return;
+      const cursor = sealCursor(response.next, scopeOf(request), await apiKeyMasters(), request.now);
+      response.headers['link'] = nextLink(request.url, request.input.query, cursor);
+    },
+  };
+}
+
+/** Runs a create once for each `Idempotency-Key`. */
+function idempotency(operation: Operation, { idempotency: store }: PipelineServices): PipelineMiddleware {
+  return {
+    before: async ({ event: request }) => {
+      if (request.idempotent === undefined) return undefined;
+      const answer = await claimOrReplay(operation, request.idempotent, store, request.now);
+      request.holdsKey = answer === undefined;
+      return answer && toAnswer(operation, answer);
+    },
+    after: async ({ event: request, response }) => {
+      if (!request.holdsKey || request.idempotent === undefined || !response) return;
+      request.holdsKey = false;
+      const { status, body, headers } = response;
+      const stored = withoutSecrets(operation, { status, body, location: headers['location'] });
+      await store.finish(request.idempotent, stored, request.now);
+    },
+    onError: async ({ event: { holdsKey, idempotent } }) => {
+      if (holdsKey && idempotent !== undefined) await store.abandon(idempotent);
+    },
+  };
+}
+
+function runContext<Services extends PipelineServices>(
+  operation: Operation,
+  { caller, loaded, target, input, page = { limit: 0, after: undefined }, now, requestId }: PipelineRequest,
+  services: Services,
+) {
+  const asAdmin = actsAsAdmin(operation, caller, loaded, input.body);
+  return {
+    ...input,
     caller,
     target,
-    roles: facts.roles,
-    path: input.path,
-    query: input.query,
-    body: input.body,
+    roles: loaded.roles,
     page,
     services,
     now,
     actsAsAdmin: asAdmin,
-    may: (other: Operation, otherBody: unknown = leastBodyOf(other)): boolean =>
-      isPermitted(other, caller, facts, otherBody),
-    event: (kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent => ({
+    may: (other: Operation, otherBody: unknown = leastBodyOf(other)) => isPermitted(other, caller, loaded, otherBody),
+    event: (kind: AuditKind, account_id: string, subject: Record<string, string>): AuditEvent => ({
       event_id: services.random.uuid(),
       time: toTimestamp(now),
       kind,
-      account_id: accountId,
+      account_id,
       actor: { ...actorOf(caller), ...(asAdmin ? { acting_as: 'platform_admin' } : {}) },
       subject,
-      request_id: request.requestId,
+      request_id: requestId,
     }),
   };
-  // The operation's schemas produced every part of the context. TypeScript cannot infer that its type follows from
-  // them.
-  const runOnce = async () => {
-    const { status, answer, next, total } = readResult(
-      operation,
-      await run(context as unknown as RunContext<Op, Services>),
-    );
-    const body: unknown = operation.response === undefined ? undefined : operation.response.parse(answer);
-    return {
-      status,
-      body,
-      location: status === 201 ? locationOf(operation, body, input.path) : undefined,
-      next,
-      total,
-    };
-  };
-  if (idempotent !== undefined) {
-    const answer = await once(operation, idempotent, services.idempotency, now, runOnce);
-    return toAnswer(operation, answer);
-  }
-  const { next, total, ...answer } = await runOnce();
-  const isSent = !isKnown(preconditions, version);
-  const shown = isSent ? toAnswer(operation, answer) : { status: 304, headers: {}, body: undefined };
-  if (operation.etag !== undefined && version !== undefined)
-    return { ...shown, headers: { ...headersOf(version), ...shown.headers } };
-  if (total !== undefined) shown.headers['x-total-count'] = String(total);
-  if (next === undefined) return shown;
-  const cursor = sealCursor(next, cursorScope, await services.apiKeyMasters(), now);
-  return { ...shown, headers: { ...shown.headers, link: nextLink(request.url, input.query, cursor) } };
 }
 
 /**
@@ -262,44 +283,37 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
  * no permission any more. The first response belongs to the same user.
  */
 async function answerBefore(
-  operation: Operation,
-  caller: Caller,
-  idempotent: IdempotentRequest | undefined,
-  services: PipelineServices,
-  now: number,
+  { permission }: Operation,
+  { caller, idempotent, now }: PipelineRequest,
+  { idempotency: store }: PipelineServices,
 ): Promise<StoredAnswer | undefined> {
-  if (operation.permission.kind !== 'account_creation' || idempotent === undefined) return undefined;
-  return actingAccountOf(caller) === null ? undefined : services.idempotency.findAnswer(idempotent, now);
+  if (permission.kind !== 'account_creation' || idempotent === undefined) return undefined;
+  return actingAccountOf(caller) === null ? undefined : store.findAnswer(idempotent, now);
 }
 
-function locationOf({ location }: Operation, body: unknown, path: unknown): string | undefined {
-  return location && basePath + location(body as never, path as never);
+function readResult(operation: Operation, { path }: ValidInput, result: unknown): PipelineAnswer {
+  const parse = (answer: unknown): unknown => operation.response?.parse(answer);
+  if (operation.kind === 'list') {
+    const { items, ...page } = result as { items: unknown; next: string | undefined; total?: number };
+    return { ...toAnswer(operation, { status: 200, body: parse(items), location: undefined }), ...page };
+  }
+  const { isNew, answer } =
+    operation.kind === 'put' ? (result as { isNew: boolean; answer: unknown }) : { isNew: false, answer: result };
+  const status = isNew ? 201 : successStatus(operation);
+  const body = parse(answer);
+  const location = operation.location && basePath + operation.location(body as never, path as never);
+  return toAnswer(operation, { status, body, location: status === 201 ? location : undefined });
 }
 
-function toAnswer(operation: Operation, { status, body, location }: StoredAnswer): ManagementAnswer {
+function toAnswer({ secretFields }: Operation, { status, body, location }: StoredAnswer): ManagementAnswer {
   return {
     status,
     headers: {
-      ...(operation.secretFields === undefined ? {} : { 'cache-control': 'no-store' }),
+      ...(secretFields === undefined ? {} : { 'cache-control': 'no-store' }),
       ...(location === undefined ? {} : { location }),
     },
     body,
   };
-}
-
-function readResult(
-  operation: Operation,
-  result: unknown,
-): { status: number; answer: unknown; next: string | undefined; total?: number | undefined } {
-  if (operation.kind === 'list') {
-    const { items, ...page } = result as { items: unknown; next: string | undefined; total?: number };
-    return { status: successStatus(operation), answer: items, ...page };
-  }
-  if (operation.kind === 'put') {
-    const { isNew, answer } = result as { isNew: boolean; answer: unknown };
-    return { status: isNew ? 201 : 200, answer, next: undefined };
-  }
-  return { status: successStatus(operation), answer: result, next: undefined };
 }
 
 function actorOf(caller: Caller): AuditEvent['actor'] {

@@ -1,4 +1,5 @@
-import type { ErrorCode, ServiceError } from '../domain/errors.ts';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { type ErrorCode, ServiceError } from '../domain/errors.ts';
 import { type ProblemCode, problems, problemType } from '../operations/problems.ts';
 
 /** Error codes of signed requests and of the exchange, and the corresponding codes of the management API. */
@@ -59,5 +60,31 @@ export function toProblem(error: ServiceError, requestId: string): Problem {
     request_id: requestId,
     ...(error.madeId === undefined ? {} : { made_id: error.madeId }),
     ...(error.faults.length === 0 ? {} : { errors: error.faults.map(({ path, message }) => ({ path, message })) }),
+  };
+}
+
+/** Converts errors of the JSON parser and unexpected errors. The public message contains nothing of them. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  // Errors of the JSON parser have the body in their cause. The body must not reach the response or the log.
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 415) {
+    return new ServiceError('unsupported_media_type', 'Send the body as JSON with "content-type: application/json"');
+  }
+  if (status === 422) return new ServiceError('body_malformed', 'The body is not valid JSON; check its syntax');
+  return new ServiceError('internal', 'Internal error', { cause: error });
+}
+
+export function problemResult(refusal: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
+  const problem = toProblem(refusal, requestId);
+  return {
+    statusCode: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(problem.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(refusal.retryAfterSeconds === undefined ? {} : { 'retry-after': String(refusal.retryAfterSeconds) }),
+    },
+    body: JSON.stringify(problem),
   };
 }

@@ -42,9 +42,9 @@ function conditionOf(path: string, header: string): TagCondition {
 }
 
 /** Returns the ETag of the record that an operation shows or changes, and undefined for every other operation. */
-export function tagOfTarget(operation: Operation, facts: LoadedRequestData): string | undefined {
+export function tagOfTarget(operation: Operation, loaded: LoadedRequestData): string | undefined {
   const { kind, etag, target } = operation;
-  return etag === undefined && kind !== 'change' ? undefined : `v${recordOf(target, facts).version}`;
+  return etag === undefined && kind !== 'change' ? undefined : `v${recordOf(target, loaded).version}`;
 }
 
 /**

@@ -65,15 +65,15 @@ export async function loadRequestData(
   { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
   { path, query }: Pick<ValidInput, 'path' | 'query'>,
   callerAccountId: string | undefined,
-  facts: RequestDataReader,
+  reader: RequestDataReader,
   now: number,
 ): Promise<LoadedRequestData> {
-  const membership = kind === 'membership' ? await facts.findMembership(path['membership_id'] ?? '', now) : undefined;
-  const apiKey = kind === 'api_key' ? await facts.findApiKey(path['access_key_id'] ?? '') : undefined;
+  const membership = kind === 'membership' ? await reader.findMembership(path['membership_id'] ?? '', now) : undefined;
+  const apiKey = kind === 'api_key' ? await reader.findApiKey(path['access_key_id'] ?? '') : undefined;
   const isOffer = kind === 'outgoing_transfer' || kind === 'incoming_transfer';
-  const transfer = isOffer ? await facts.findTransfer(path['transfer_id'] ?? '', now) : undefined;
+  const transfer = isOffer ? await reader.findTransfer(path['transfer_id'] ?? '', now) : undefined;
   const scope = kind === 'scope' ? namedScope(query['scope']) : scopeOf(kind, path, { membership, apiKey, transfer });
-  const found = await facts.readRequestData({
+  const found = await reader.readRequestData({
     callerAccountId,
     scope,
     dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
@@ -123,9 +123,9 @@ function scopeOf(
 }
 
 /** Returns the target of a permitted caller. Throws `not_found` for a missing target. */
-export function requireTarget<Kind extends TargetKind>(kind: Kind, facts: LoadedRequestData): Targets[Kind];
-export function requireTarget(kind: TargetKind, facts: LoadedRequestData): Targets[TargetKind] {
-  const { scope, account, repository, membership, apiKey, dataConnection, serviceAccount, transfer } = facts;
+export function requireTarget<Kind extends TargetKind>(kind: Kind, loaded: LoadedRequestData): Targets[Kind];
+export function requireTarget(kind: TargetKind, loaded: LoadedRequestData): Targets[TargetKind] {
+  const { scope, account, repository, membership, apiKey, dataConnection, serviceAccount, transfer } = loaded;
   switch (kind) {
     case 'nothing':
       return {};

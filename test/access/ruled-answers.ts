@@ -4,7 +4,9 @@ import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { mayAccessData, type Principal } from '../../lib/domain/data/data-access.ts';
 import { type ErrorCode, ServiceError } from '../../lib/domain/errors.ts';
 import { deriveApiKeySecret } from '../../lib/domain/secrets/api-key-secrets.ts';
-import { authenticateFor, type PipelineServices, type RunContext, runOperation } from '../../lib/http/pipeline.ts';
+import { authenticateFor } from '../../lib/http/authenticate.ts';
+import { createPipeline, type PipelineServices, type RunContext } from '../../lib/http/pipeline.ts';
+import { validate } from '../../lib/http/validate.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { scopeQuery } from '../contract/named-scopes.ts';
 import type { Answer, Caller as ModelCaller, Question, World } from '../model/world.ts';
@@ -82,13 +84,13 @@ export async function ruledAnswer(question: Question): Promise<Answer> {
   };
   try {
     const credential = await authenticateFor(declared, authorizationOf(asker), services);
-    const request = { requestId: 'one', credential, idempotencyKey: undefined, preconditions: {}, url: declared.path };
-    const raw = {
+    const valid = validate(declared, {
       path: pathOf(declared, question),
       query: queryOf(declared, question),
       body: bodyOf(declared, question),
-    };
-    await runOperation(declared, run, { ...request, ...raw }, services);
+    });
+    const request = { requestId: 'one', credential, idempotencyKey: undefined, preconditions: {}, input: valid };
+    await createPipeline(declared, run, services)({ ...request, url: declared.path, now: presentMs });
   } catch (error) {
     if (error instanceof Reached) return error.answer;
     const status = error instanceof ServiceError ? statuses[error.code] : undefined;
