@@ -20,7 +20,30 @@ export const seededPeople = [
   { identity_id: seedNames.person.identity_id, name: 'Ada' },
 ] as const satisfies readonly KnownPerson[];
 
-const dataSet = {
+/** An invented publisher; the reserved domain says so. */
+const publisher = {
+  name: 'Tide Institute',
+  bio: 'We measure the sea and publish what we measure, with the maps that it takes to read it.',
+  location: 'Bergen, Norway',
+  url: 'https://tide-institute.example',
+};
+
+const tides = {
+  description: 'Water levels, which a service account uploads every night',
+  tags: 'tides',
+  license: 'CC0-1.0',
+};
+interface SeededRepository {
+  repository_id: string;
+  data_mode: 'open' | 'private';
+  meta: object;
+}
+
+const repositories: readonly SeededRepository[] = [
+  { repository_id: seedNames.open_repository_id, data_mode: 'open', meta: { ...tides, title: 'Tide gauges' } },
+  { repository_id: seedNames.private_repository_id, data_mode: 'private', meta: { ...tides, title: 'Raw drafts' } },
+];
+const dataSet: SeededRepository = {
   repository_id: seedNames.data_repository_id,
   data_mode: 'open',
   meta: {
@@ -36,15 +59,7 @@ const dataSet = {
   },
 };
 
-/** An invented publisher; the reserved domain says so. */
-const publisher = {
-  name: 'Tide Institute',
-  bio: 'We measure the sea and publish what we measure, with the maps that it takes to read it.',
-  location: 'Bergen, Norway',
-  url: 'https://tide-institute.example',
-};
-
-interface SeedContext {
+interface SeedOptions {
   apiUrl: string;
   identityUrl: string;
   storage: LocalStorage;
@@ -54,98 +69,106 @@ interface SeedContext {
   withDataSet?: boolean;
 }
 
-/** The fields that the seed reads: the key in the response that issues one, and the account of a session. */
-interface SeedAnswer {
-  status: number;
-  body: { key: string; account: unknown };
+/** Creates what is missing of the seed, and returns a key of its service account. */
+export async function seed(options: SeedOptions): Promise<{ key: string }> {
+  const asAdmin = await signIn(options, seedNames.admin.identity_id);
+  const asPerson = await signIn(options, seedNames.person.identity_id);
+  await createAccounts(asAdmin, asPerson);
+  await createConnection(asAdmin, options.storage);
+  const seeded = options.withDataSet ? [...repositories, dataSet] : repositories;
+  await createRepositories(asPerson, seeded);
+  const grants = seeded.map(({ repository_id }) => repository_id);
+  return createServiceAccount(asPerson, grants, options.storedKey);
 }
 
-/** Creates what is missing of the seed, and returns a key of its service account. */
-export async function seed({
-  apiUrl,
-  identityUrl,
-  storage,
-  storedKey,
-  withDataSet,
-}: SeedContext): Promise<{ key: string }> {
-  const { admin, person, organization_id, data_connection_id, service_account_id } = seedNames;
-  const asAdmin = await signIn(identityUrl, admin.identity_id);
-  const asPerson = await signIn(identityUrl, person.identity_id);
-
-  const account = (account_id: string, account_type: string, name: string, profile: object = {}) => ({
-    account_id,
-    account_type,
-    profile: { name, ...profile },
-  });
-  // A user who has an account may not create another one, so with stored data the request would be refused.
-  const signUp = async (as: typeof asAdmin, account_id: string, name: string) => {
-    const session = await as('GET', '/whoami');
-    if (session.body.account === null) await as('POST', '/accounts', account(account_id, 'user', name));
-  };
-  await signUp(asAdmin, admin.account_id, seededPeople[0].name);
-  await signUp(asPerson, person.account_id, seededPeople[1].name);
+async function createAccounts(asAdmin: SeedClient, asPerson: SeedClient): Promise<void> {
+  const { admin, person, organization_id: account_id } = seedNames;
+  for (const [as, { account_id }, { name }] of [
+    [asAdmin, admin, seededPeople[0]],
+    [asPerson, person, seededPeople[1]],
+  ] as const) {
+    // A user who has an account may not create another one, so with stored data the request would be refused.
+    const { body } = await as('GET', '/whoami');
+    if (body.account === null) await as('POST', '/accounts', { account_id, account_type: 'user', profile: { name } });
+  }
   await asAdmin('PUT', `/accounts/${person.account_id}/flags`, ['create_organizations', 'create_repositories']);
-  await asPerson('POST', '/accounts', account(organization_id, 'organization', publisher.name, publisher));
+  await asPerson('POST', '/accounts', { account_id, account_type: 'organization', profile: publisher });
+}
+
+async function createConnection(asAdmin: SeedClient, storage: LocalStorage): Promise<void> {
   const { endpoint, bucket, region, access_key_id, secret_access_key } = storage;
   await asAdmin('POST', '/data-connections', {
-    data_connection_id,
+    data_connection_id: seedNames.data_connection_id,
     name: 'Store of this machine',
     read_only: false,
     allowed_data_modes: ['open', 'subscription', 'private'],
     details: { provider: 's3', bucket, base_prefix: '', region, endpoint },
     authentication: { type: 's3_access_key', access_key_id, secret_access_key },
   });
-  const empty = {
-    description: 'Water levels, which a service account uploads every night',
-    tags: 'tides',
-    license: 'CC0-1.0',
-  };
-  const repositories = [
-    { repository_id: seedNames.open_repository_id, data_mode: 'open', meta: { ...empty, title: 'Tide gauges' } },
-    { repository_id: seedNames.private_repository_id, data_mode: 'private', meta: { ...empty, title: 'Raw drafts' } },
-    ...(withDataSet ? [dataSet] : []),
-  ];
-  for (const { repository_id, data_mode, meta } of repositories) {
-    const place = `/repositories/${organization_id}`;
-    const made = await asPerson('POST', place, { repository_id, data_mode, meta, data_connection_id });
-    if (made.status === 201 && data_mode === 'open') {
-      await asPerson('PUT', `${place}/${repository_id}`, { meta, state: 'listed' });
-    }
-  }
-  const description = 'Uploads new readings every night';
-  const created = await asPerson('POST', `/accounts/${organization_id}/service-accounts`, {
-    name: 'nightly-sync',
-    description,
-  });
-  for (const { repository_id } of repositories) {
-    await asPerson('PUT', `/service-accounts/${service_account_id}/grants/${repository_id}`, { access: 'read_write' });
-  }
-  await asPerson('POST', `/service-accounts/${service_account_id}/trusted-workflows`, seedNames.workflow);
-  if (created.status === 409 && storedKey !== undefined) return { key: storedKey };
-  const issued = await asPerson('POST', `/service-accounts/${service_account_id}/keys`, {
-    label: 'local start',
-    expiry: '1y',
-  });
-  return { key: issued.body.key };
+}
 
-  /** Returns a client of the API for one user. It accepts 409 for things that exist already. */
-  async function signIn(issuerUrl: string, sub: string) {
-    const answer = await fetch(`${issuerUrl}/people/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ sub }),
-    });
-    const { token } = (await answer.json()) as { token: string };
-    return async (method: string, path: string, body?: unknown): Promise<SeedAnswer> => {
-      const response = await fetch(`${apiUrl}/api/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const answer = JSON.parse(await response.text());
-      if (!response.ok && response.status !== 409)
-        throw new Error(`${method} ${path} answered ${response.status}: ${answer.detail}`);
-      return { status: response.status, body: answer };
-    };
+async function createRepositories(asPerson: SeedClient, seeded: readonly SeededRepository[]): Promise<void> {
+  const { organization_id, data_connection_id } = seedNames;
+  for (const { repository_id, data_mode, meta } of seeded) {
+    const path = `/repositories/${organization_id}`;
+    const created = await asPerson('POST', path, { repository_id, data_mode, meta, data_connection_id });
+    if (created.status === 201 && data_mode === 'open')
+      await asPerson('PUT', `${path}/${repository_id}`, { meta, state: 'listed' });
   }
+}
+
+async function createServiceAccount(
+  asPerson: SeedClient,
+  repositoryIds: readonly string[],
+  storedKey: string | undefined,
+): Promise<{ key: string }> {
+  const path = `/service-accounts/${seedNames.service_account_id}`;
+  const details = { name: 'nightly-sync', description: 'Uploads new readings every night' };
+  const created = await asPerson('POST', `/accounts/${seedNames.organization_id}/service-accounts`, details);
+  for (const id of repositoryIds) await asPerson('PUT', `${path}/grants/${id}`, { access: 'read_write' });
+  await asPerson('POST', `${path}/trusted-workflows`, seedNames.workflow);
+  if (created.status === 409 && storedKey !== undefined) return { key: storedKey };
+  const { body } = await asPerson('POST', `${path}/keys`, { label: 'local start', expiry: '1y' });
+  return { key: body.key };
+}
+
+type SeedClient = Awaited<ReturnType<typeof signIn>>;
+
+/** Returns a client of the API for one user. It accepts 409 for things that exist already. */
+async function signIn({ apiUrl, identityUrl }: SeedOptions, sub: string) {
+  const signedIn = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
+  const { token } = (await signedIn.json()) as { token: string };
+  return async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${apiUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = JSON.parse(await response.text());
+    if (!response.ok && response.status !== 409)
+      throw new Error(`${method} ${path} returned ${response.status}: ${answer.detail}`);
+    // The fields that the seed reads: the key in the response that issues one, and the account of a session.
+    return { status: response.status, body: answer as { key: string; account: unknown } };
+  };
+}
+
+/** Returns the exchange's XML response, or its refusal. */
+export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullAccess' | 'ReadOnly'): Promise<string> {
+  const response = await fetch(`${dataUrl}/.sts`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      Action: 'AssumeRoleWithWebIdentity',
+      Version: '2011-06-15',
+      RoleArn: `arn:aws:iam::${seedNames.service_account_id}:role/${role}`,
+      RoleSessionName: 'local-start',
+      WebIdentityToken: key,
+    }),
+  });
+  return response.text();
+}
+
+/** Reports whether a stored key still signs in as the seeded service account. */
+export async function isSeedKey(dataUrl: string, key: string): Promise<boolean> {
+  const answer = await exchangeSeedKey(dataUrl, key, 'ReadOnly');
+  return answer.includes(`<SubjectFromWebIdentityToken>${seedNames.service_account_id}<`);
 }

@@ -7,8 +7,6 @@ import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it, test } from 'vitest';
-import { readBorders } from '../../../lib/local/seed-files/borders.ts';
-import { countriesGeotiff } from '../../../lib/local/seed-files/geotiff.ts';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { decodeTile } from '../../../site/previews/formats/geotiff/decode.ts';
 import { paint, type Raster } from '../../../site/previews/formats/geotiff/paint.ts';
@@ -16,8 +14,7 @@ import { readGeotiff } from '../../../site/previews/formats/geotiff.ts';
 import { rangesOf, reasonOf } from './file-ranges.ts';
 
 const { limits } = scriptedKinds.geotiff;
-const { countries } = await readBorders();
-const world = countriesGeotiff(countries);
+const world = await readFile('lib/local/world-borders/countries.tif');
 const translate = '/usr/bin/gdal_translate';
 
 describe('a GeoTIFF', () => {
