@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { limits } from '../lib/domain/limits.ts';
 import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
 import { defaultSite, type Site, siteSchema } from '../lib/domain/site.ts';
+import { LocalStartError } from '../lib/local/ports.ts';
 import { isSeedKey, seed, seededPeople, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import type { LocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
 import { clientSettings, readStoredKey, writeSettings } from '../lib/local/settings-files.ts';
-import { LocalStartError } from '../lib/local/start-error.ts';
 import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
 
 /** All settings that this start has read. */

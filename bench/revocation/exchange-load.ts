@@ -13,18 +13,22 @@ const refusalsMin = 10_000;
  */
 export async function refusalScenario({ service }: ScenarioFixture): Promise<RevocationScenario> {
   let named = 0;
+  let lastRefused = 0;
   let token = await ciToken(service);
   const request: RepeatedRequest = {
     ...exchangeRequest(service.dataUrl, '', ''),
     setupClient: (client) => {
+      let current = 0;
       const next = () => {
+        lastRefused = current;
         named += 1;
+        current = named;
         // Tokens of a run are valid for minutes, which pass quickly on the moved clock.
         if (named % 100 === 0)
           void ciToken(service).then((fresh) => {
             token = fresh;
           });
-        client.setBody(exchangeRequest(service.dataUrl, roleArn(`nobody-${named}`), token).body);
+        client.setBody(exchangeRequest(service.dataUrl, roleArn(`nobody-${current}`), token).body);
       };
       next();
       client.on('response', next);
@@ -40,7 +44,7 @@ export async function refusalScenario({ service }: ScenarioFixture): Promise<Rev
       const end = load.begin();
       return async () => {
         const rates = await end();
-        const last = { service_account_id: `nobody-${named - connections}`, created_at: '' };
+        const last = { service_account_id: `nobody-${lastRefused}`, created_at: '' };
         const [record] = await service.services.store.refusedSignIns.findLast([last]);
         if (record === undefined) throw new Error('a refused sign-in has no record: it was refused for another reason');
         return `${load.answered} refused sign-ins, each with a record: ${rates}`;

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { AccessLogEntry } from '../../lib/local/access-log.ts';
 import type { LocalLogLine } from '../../lib/local/service-options.ts';
+import type { AccessLogEntry } from '../../lib/local/web-server.ts';
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 

@@ -1,27 +1,35 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { SQSRecord } from 'aws-lambda';
 import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
 import { handler as invalidateCaches } from '../../functions/streams/invalidate-caches.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
+import { handler as buildSearchIndex } from '../../functions/table/build-search-index.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
-import { type Distribution, invalidationPaths, pageInvalidationPaths } from '../domain/changes/invalidations.ts';
+import {
+  type Distribution,
+  type InvalidationQueue,
+  invalidationMessages,
+  invalidationPaths,
+  invalidationTiming,
+  pageInvalidationPaths,
+} from '../domain/changes/invalidations.ts';
 import { isForConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import type { Clock } from '../domain/time.ts';
 import { systemRandom } from '../lambda/random.ts';
 import { openTable } from '../lambda/table.ts';
+import type { IndexBuilderServices } from '../search/build-index.ts';
 import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
+import type { InvalidationsHandler } from '../streams/invalidations.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
-import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
+import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 import type { StreamHandler } from './dynamodb/stream-batches.ts';
 import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
-import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
-import { TtlLedger } from './dynamodb/ttl-ledger.ts';
-import { type LocalInvalidationQueue, startInvalidationQueue } from './invalidation-queue.ts';
-import { runningAs } from './running-function.ts';
-import { startIndexBuilder } from './search-index.ts';
+import { startTtlDeleter, type TtlDeleter, TtlLedger } from './dynamodb/ttl.ts';
+import { runningAs } from './functions.ts';
 import type { LocalLogLine } from './service-options.ts';
 
 interface BackgroundOptions {
@@ -128,4 +136,77 @@ function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
       return new Set();
     },
   };
+}
+
+/** Same period as the schedule of a deployment. */
+const everyMs = 5 * 60_000;
+
+/** Builds the search index at once, and every five minutes when it is due. */
+export function startIndexBuilder(
+  services: IndexBuilderServices,
+  report: (source: string) => (failure: unknown) => void,
+): AsyncDisposable {
+  const name = 'build-search-index';
+  const run = runningAs(name, buildSearchIndex.withServices(services));
+  const build = (): Promise<void> => run(undefined).catch(report(name));
+  let building = build();
+  const timer = setInterval(() => {
+    building = build();
+  }, everyMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await building;
+    },
+  };
+}
+
+export interface LocalInvalidationQueue extends InvalidationQueue {
+  /** Delivers the messages that are due, once the oldest has waited for the batching window. */
+  deliverDue(): Promise<void>;
+  close(): void;
+}
+
+const deliverEveryMs = 1000;
+
+/** An emulator of the SQS queue and its batching: messages wait their delay, and come again while they fail. */
+export function startInvalidationQueue(handler: InvalidationsHandler, clock: Clock): LocalInvalidationQueue {
+  let waiting: { id: number; sentAt: number; dueAt: number; body: string }[] = [];
+  let sent = 0;
+  let delivering: Promise<void> | undefined;
+
+  async function deliver(): Promise<void> {
+    const now = clock();
+    const gathered = waiting.some(({ dueAt }) => dueAt + invalidationTiming.gatherSeconds * 1000 <= now);
+    if (!gathered) return;
+    const due = waiting.filter(({ dueAt }) => dueAt <= now);
+    const Records = due.map(({ id, sentAt, body }) => {
+      return { messageId: String(id), body, attributes: { SentTimestamp: String(sentAt) } } as SQSRecord;
+    });
+    const { batchItemFailures } = await handler({ Records });
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    waiting = waiting.filter((message) => !due.includes(message) || failed.has(String(message.id)));
+  }
+
+  const queue: LocalInvalidationQueue = {
+    async send(targets) {
+      const sentAt = clock();
+      for (const delaySeconds of [0, invalidationTiming.againAfterSeconds]) {
+        for (const body of invalidationMessages(targets)) {
+          sent += 1;
+          waiting.push({ id: sent, sentAt, dueAt: sentAt + delaySeconds * 1000, body });
+        }
+      }
+    },
+    async deliverDue() {
+      delivering ??= deliver().finally(() => {
+        delivering = undefined;
+      });
+      await delivering;
+    },
+    close: () => clearInterval(timer),
+  };
+  const timer = setInterval(() => void queue.deliverDue(), deliverEveryMs);
+  timer.unref();
+  return queue;
 }

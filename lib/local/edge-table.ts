@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTableRequests } from '../lambda/aws/dynamodb.ts';
 import { Table } from '../store/table.ts';
 import type { SendTableRequest } from '../store/table-requests.ts';
-import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
+import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 
 /** The part of the SDK's client that tests instrument. */
 export type Instrumented = Pick<DynamoDBClient, 'middlewareStack'>;

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../domain/time.ts';
-import { type ObjectStore, startObjectStore } from './s3/server.ts';
+import { startObjectStore } from './s3/server.ts';
 
 /** The store of the local data connection. */
 export interface LocalStorage {
@@ -19,7 +19,7 @@ export async function startEmbeddedStorage(
   secret: Uint8Array,
   clock: Clock,
   started: AsyncDisposableStack,
-): Promise<{ storage: LocalStorage; store: ObjectStore }> {
+): Promise<LocalStorage> {
   const directory =
     dataDirectory === undefined
       ? await mkdtemp(path.join(tmpdir(), 'sluice-objects-'))
@@ -31,7 +31,7 @@ export async function startEmbeddedStorage(
   const store = await startObjectStore({ host: '127.0.0.1', port, directory, credentials, buckets: [bucket], clock });
   started.defer(() => store.close());
   if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
-  return { storage: { endpoint: store.url, region: 'us-east-1', bucket, ...credentials }, store };
+  return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };
 }
 
 const portFile = 'object-store-port';

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { ShownSite } from '../domain/site.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
@@ -14,8 +15,7 @@ import { fetchJson } from '../sts/fetch-json.ts';
 import type { FetchJson } from '../sts/issuer-keys.ts';
 import type { GatewayRoute } from './api-gateway/routes.ts';
 import type { IdentityIssuers } from './oidc/issuers.ts';
-import { runAs } from './running-function.ts';
-import { loadSiteEntries } from './site-assets.ts';
+import { loadSiteEntries } from './site-distribution.ts';
 
 /** Invokes a management function by the name of its operation. */
 export type InvokeFunction = (
@@ -74,4 +74,24 @@ function patiently(fetch: FetchJson): FetchJson {
 /** Builds a Lambda context. The functions read nothing of it, and middy passes it on. */
 function lambdaContext(functionName: string, awsRequestId: string): Context {
   return { functionName, awsRequestId, getRemainingTimeInMillis: () => 30_000 } as Context;
+}
+
+const running = new AsyncLocalStorage<string>();
+
+/**
+ * Runs code as the deployed function of this name. On one machine all functions share their clients. The name
+ * identifies the function of each request to the table.
+ */
+export function runAs<Result>(functionName: string, run: () => Result): Result {
+  return running.run(functionName, run);
+}
+
+/** Returns the deployed function that is running, or undefined when the local service itself uses the table. */
+export function findRunningFunction(): string | undefined {
+  return running.getStore();
+}
+
+/** Returns the handler, run as the deployed function of this name. */
+export function runningAs<Event, Result>(functionName: string, handler: (event: Event) => Result) {
+  return (event: Event): Result => runAs(functionName, () => handler(event));
 }

@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:net';
-import { LocalStartError } from './start-error.ts';
 
 const loopbackAddress = '127.0.0.1';
 
@@ -48,4 +47,12 @@ function startErrorFor(error: unknown, port: number, setting: string | undefined
     return new LocalStartError(`Port ${port} needs more rights than this user has: ${remedy}.`, { cause: error });
   }
   return error;
+}
+
+/** The reason why the local service cannot start, as one sentence with the next step. It is printed without a stack. */
+export class LocalStartError extends Error {
+  constructor(sentence: string, options: { cause?: unknown } = {}) {
+    super(sentence, options);
+    this.name = 'LocalStartError';
+  }
 }

@@ -8,11 +8,11 @@ import type { AssumeRole } from '../edge/assumed-roles.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import type { ResolveHost } from '../s3/connection-test/probe.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
-import type { AccessLogEntry } from './access-log.ts';
-import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
+import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 import type { Instrumented } from './edge-table.ts';
 import type { LocalStorage } from './embedded-storage.ts';
 import type { KnownPerson } from './oidc/people-provider.ts';
+import type { AccessLogEntry } from './web-server.ts';
 
 export interface LocalServiceOptions {
   apiPort?: number;

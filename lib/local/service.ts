@@ -23,31 +23,24 @@ import type { Table } from '../store/table.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { createPartnerKeyCache } from '../sts/partner-keys.ts';
 import { startGateway } from './api-gateway/server.ts';
-import { startBackground } from './background-tasks.ts';
+import { type LocalInvalidationQueue, startBackground } from './background-tasks.ts';
 import { type LocalCertificate, openLocalCertificate } from './certificate.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import { type Edge, type EdgeOptions, startEdge } from './cloudfront/server.ts';
-import { startEmbeddedEngine } from './dynamodb/embedded-engine.ts';
-import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
-import { requireRunningEngine } from './dynamodb/external-engine.ts';
-import { finishMigrations } from './dynamodb/migrations.ts';
+import { type DynamoDbEndpoint, requireRunningEngine, startEmbeddedEngine } from './dynamodb/engine.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
-import { createTable } from './dynamodb/table.ts';
+import { createTable, finishMigrations } from './dynamodb/table.ts';
 import type { TtlDeleter } from './dynamodb/ttl.ts';
 import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { createLocalExchange } from './exchange.ts';
-import { gatewayRoutes, loadFunctions } from './functions.ts';
-import type { LocalInvalidationQueue } from './invalidation-queue.ts';
-import { originsOnThisMachine } from './loopback-host.ts';
+import { gatewayRoutes, loadFunctions, runningAs } from './functions.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
 import { createLocalPersonTokens, localPeopleIssuer } from './oidc/person-tokens.ts';
-import { runningAs } from './running-function.ts';
-import type { ObjectStore } from './s3/server.ts';
 import { createFixedSecret, createLocalConnectionSecrets, type LocalSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalLogLine, LocalServiceOptions } from './service-options.ts';
-import { serveAsset } from './site-assets.ts';
-import { createSiteDistribution } from './site-distribution.ts';
+import { createSiteDistribution, serveAsset } from './site-distribution.ts';
+import { originsOnThisMachine } from './web-server.ts';
 
 export interface LocalService {
   apiUrl: string;
@@ -119,10 +112,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   // Servers with fixed ports start first, so that a taken port is reported before the engine starts, which takes two
   // seconds.
   const identity = await startIssuers(setup);
-  const { storage, store: inProcessOrigin } =
-    options.storage === undefined
-      ? await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started)
-      : { storage: options.storage, store: undefined };
+  const storage =
+    options.storage ?? (await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started));
   const secretSources = options.rotatingSecrets ?? {
     apiKeyMasters: createFixedSecret(secrets.api_key_master),
     sessionKeys: createFixedSecret(secrets.session_key),
@@ -130,7 +121,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const tables = await openTables(setup);
   const services = createServices(setup, { identity, tables, secrets, secretSources });
   const { gateway, distribution } = await startApi(setup, services, identity);
-  const edge = await startDataProxy(setup, services, { identity, tables, inProcessOrigin });
+  const edge = await startDataProxy(setup, services, { identity, tables });
   const background = startBackground(
     {
       ...{ dynamodb: tables.dynamodb, client: tables.backgroundClient, table_name: tables.table_name },
@@ -269,7 +260,7 @@ async function startApi(setup: Setup, services: ManagementServices, identity: Id
 async function startDataProxy(
   setup: Setup,
   services: ManagementServices,
-  parts: { identity: IdentityIssuers; tables: Tables; inProcessOrigin: ObjectStore | undefined },
+  parts: { identity: IdentityIssuers; tables: Tables },
 ): Promise<Edge> {
   const { options, clock, certificate, log, report, urls, started } = setup;
   const decodings = new Map<string, BodyDecoding>();
@@ -278,7 +269,6 @@ async function startDataProxy(
     portSetting: 'SLUICE_DATA_PORT',
     certificate,
     handlers: createEdgeHandlers(setup, services, { ...parts, decodings }),
-    inProcessOrigin: parts.inProcessOrigin,
     viewerSettings: { siteUrl: urls.api, virtualHostBase: 'localhost' },
     takeDecoding: (requestId) => {
       const decoding = decodings.get(requestId);

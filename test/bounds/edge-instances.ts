@@ -4,7 +4,7 @@ import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
 import { openTable } from '../../lib/lambda/table.ts';
-import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
+import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/engine.ts';
 import { localPeopleIssuer, peopleClientsOf, withStoredIssuer } from '../../lib/local/oidc/person-tokens.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';

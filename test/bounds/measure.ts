@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { feedTiming } from '../../lib/domain/changes/revocation-feed.ts';
 import { openTable } from '../../lib/lambda/table.ts';
-import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
+import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/engine.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { accessLaneCaughtUp } from '../service/consumer-marks.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runAs } from '../../lib/local/running-function.ts';
+import { runAs } from '../../lib/local/functions.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { operationTableRights, otherTableRights, type TableRight } from '../../lib/operations/table-rights.ts';
 import { findMissingRight, RightMissing } from '../service/enforced-rights.ts';

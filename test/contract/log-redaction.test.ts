@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRequestLog } from '../../lib/lambda/log.ts';
-import type { AccessLogEntry } from '../../lib/local/access-log.ts';
 import type { LocalLogLine } from '../../lib/local/service-options.ts';
+import type { AccessLogEntry } from '../../lib/local/web-server.ts';
 import { connection, repository } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { personToken, startTestService, type TestService } from '../service/test-service.ts';

@@ -3,7 +3,7 @@ import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { FeedReader } from '../../lib/domain/changes/revocation-feed.ts';
 import { type StreamConsumerName, streamConsumers } from '../../lib/domain/changes/stream-consumers.ts';
 import type { Clock } from '../../lib/domain/time.ts';
-import { queueOf } from '../../lib/local/dynamodb/parallel-batches.ts';
+import { queueOf } from '../../lib/local/dynamodb/stream-batches.ts';
 
 /**
  * Creates marker items, one for each batch that a stream consumer processes concurrently. A stream consumer keeps the

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ConnectionSecrets } from '../../lib/domain/secrets/connection-secrets.ts';
-import { findRunningFunction } from '../../lib/local/running-function.ts';
+import { findRunningFunction } from '../../lib/local/functions.ts';
 import { pages } from '../../lib/operations/pages.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { operationTableRights, otherTableRights, type TableRight } from '../../lib/operations/table-rights.ts';

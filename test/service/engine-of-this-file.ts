@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
-import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
+import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/engine.ts';
+
 // Declares the injected values for type checks that do not include all tests.
 import type {} from './engine.ts';
 

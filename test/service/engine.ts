@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
-import { startDynamoDbEngine } from '../../lib/local/dynamodb/engine.ts';
+import { type DynamoDbEndpoint, startDynamoDbEngine } from '../../lib/local/dynamodb/engine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -2,12 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
-import type { AccessLogEntry } from '../access-log.ts';
-import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
-import { readBody } from '../read-body.ts';
-import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
-import { applyCors, type GatewayCors, isPreflight, preflightHeaders, type ResponseHeaders } from './cors.ts';
+import {
+  type AccessLogEntry,
+  createWebServer,
+  isLoopbackHost,
+  loopbackUrl,
+  misdirectedSentence,
+  readBody,
+  type ServerCertificate,
+} from '../web-server.ts';
 import { buildEvent, type GatewayRequest, splitTarget } from './event.ts';
 import { compileRoutes, type GatewayRoute } from './routes.ts';
 
@@ -169,4 +173,59 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
   for (const [name, value] of Object.entries({ ...headers, ...length })) response.setHeader(name, value);
   response.writeHead(status);
   response.end(body);
+}
+
+/** The CORS configuration of an HTTP API. */
+export interface GatewayCors {
+  origins: readonly string[];
+  methods?: readonly string[];
+  headers?: readonly string[];
+  exposedHeaders?: readonly string[];
+  maxAgeSeconds?: number;
+}
+
+export type ResponseHeaders = Record<string, string | string[]>;
+
+/**
+ * Reports whether the gateway answers the preflight. With CORS configured it answers all of them, except those that the
+ * `$default` route matches.
+ */
+export function isPreflight({ method, headersDistinct }: GatewayRequest): boolean {
+  const names = ['origin', 'access-control-request-method'];
+  return method === 'OPTIONS' && names.every((name) => headersDistinct[name] !== undefined);
+}
+
+/** Returns no headers for an origin that is not allowed, so that the browser refuses. */
+export function preflightHeaders(cors: GatewayCors, origin: string | undefined): ResponseHeaders {
+  const allowed = originHeaders(cors, origin);
+  if (Object.keys(allowed).length === 0) return {};
+  return {
+    ...allowed,
+    ...listHeader('access-control-allow-methods', cors.methods),
+    ...listHeader('access-control-allow-headers', cors.headers),
+    ...(cors.maxAgeSeconds === undefined ? {} : { 'access-control-max-age': String(cors.maxAgeSeconds) }),
+  };
+}
+
+/** Replaces CORS headers that a function returned by the gateway's own. */
+export function applyCors(headers: ResponseHeaders, cors: GatewayCors, origin: string | undefined): ResponseHeaders {
+  const own = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith('access-control-'));
+  return {
+    ...Object.fromEntries(own),
+    ...originHeaders(cors, origin),
+  };
+}
+
+function originHeaders(cors: GatewayCors, origin: string | undefined): ResponseHeaders {
+  const everyone = cors.origins.includes('*');
+  if (origin === undefined || !(everyone || cors.origins.includes(origin))) return {};
+  return {
+    'access-control-allow-origin': everyone ? '*' : origin,
+    ...(everyone ? {} : { vary: 'origin' }),
+    ...listHeader('access-control-expose-headers', cors.exposedHeaders),
+  };
+}
+
+function listHeader(name: string, values: readonly string[] | undefined): ResponseHeaders {
+  return values === undefined || values.length === 0 ? {} : { [name]: values.join(',') };
 }

@@ -1,11 +1,15 @@
 import type {
+  CloudFrontCustomOrigin,
+  CloudFrontHeaders,
   CloudFrontRequest,
   CloudFrontRequestEvent,
   CloudFrontResponse,
   CloudFrontResponseEvent,
   CloudFrontResultResponse,
 } from 'aws-lambda';
+import { isHiddenFromFunctions, readOnlyAtOriginRequest, readOnlyAtOriginResponse } from '../../edge/headers.ts';
 import { EdgeFailure, invalidResult } from './edge-failure.ts';
+import { copyHeaders } from './event-headers.ts';
 import type { IncludedBody } from './included-body.ts';
 import type { ViewerRequest } from './viewer-request.ts';
 
@@ -93,4 +97,134 @@ export async function runFunction<Event, Result>(
   }
   if (result === null || result === undefined) throw invalidResult('The function returned nothing.');
   return result;
+}
+
+/** The read-only part of an event, copied before the function gets the event. */
+export interface ReadOnlyFields {
+  method: string;
+  headers: CloudFrontHeaders;
+}
+
+export function readOnlyInRequest(method: string, headers: CloudFrontHeaders): ReadOnlyFields {
+  return { method, headers: copyHeaders(headers, readOnlyAtOriginRequest) };
+}
+
+export function readOnlyInResponse(method: string, headers: CloudFrontHeaders): ReadOnlyFields {
+  return { method, headers: copyHeaders(headers, ['content-length', ...readOnlyAtOriginResponse]) };
+}
+
+/** A checked request and the origin that it goes to. */
+export interface OriginBoundRequest {
+  request: CloudFrontRequest;
+  origin: CloudFrontCustomOrigin;
+}
+
+/** A checked response of a function. `body` is undefined when the function set none. */
+export interface FunctionResponse {
+  status: number;
+  headers: CloudFrontHeaders;
+  body: Buffer | undefined;
+}
+
+const responseBytesMax = 1024 * 1024;
+
+/**
+ * Checks the result of an origin-request function against the request that it was given.
+ *
+ * @throws EdgeFailure 502 for a result that CloudFront does not accept
+ */
+export function checkRequestResult(result: CloudFrontRequest, given: ReadOnlyFields): OriginBoundRequest {
+  const { uri, querystring, method, body } = result;
+  if (method !== given.method) throw invalidResult('The function changed the method.');
+  if (!uri.startsWith('/') || /[?#]/.test(uri)) {
+    throw invalidResult('The function returned a path that does not start with "/" or holds a query.');
+  }
+  if (querystring.startsWith('?')) throw invalidResult('The function returned a query that starts with "?".');
+  if (body?.action === 'replace')
+    throw invalidResult('The function replaced the body, which this emulator does not support.');
+  const origin = result.origin?.custom;
+  if (origin === undefined) throw invalidResult('The function returned no custom origin.');
+  checkOrigin(origin);
+  const headers = checkHeaders(result.headers, given.headers, readOnlyAtOriginRequest);
+  return { request: { ...result, headers }, origin };
+}
+
+/**
+ * @throws EdgeFailure 502 for a response that CloudFront does not accept, or that has more than 1 MB with its headers
+ */
+export function checkGeneratedResponse(result: CloudFrontResultResponse): FunctionResponse {
+  return checkResponse(result, {});
+}
+
+/** @throws EdgeFailure 502 as above, and for a changed Content-Length when the origin's body stays */
+export function checkResponseResult(result: CloudFrontResultResponse, given: ReadOnlyFields): FunctionResponse {
+  const answer = checkResponse(result, given.headers);
+  const length = answer.headers['content-length']?.[0]?.value;
+  const keepsBody = answer.body === undefined && given.method !== 'HEAD';
+  if (keepsBody && length !== undefined && length !== given.headers['content-length']?.[0]?.value) {
+    throw invalidResult('The function changed Content-Length without replacing the body.');
+  }
+  return answer;
+}
+
+function checkResponse(result: CloudFrontResultResponse, givenHeaders: CloudFrontHeaders): FunctionResponse {
+  if (!/^[2-5]\d\d$/.test(String(result.status))) throw invalidResult('The function returned an invalid status.');
+  const headers = checkHeaders(result.headers ?? {}, givenHeaders, readOnlyAtOriginResponse);
+  const body =
+    result.body === undefined
+      ? undefined
+      : Buffer.from(result.body, result.bodyEncoding === 'base64' ? 'base64' : 'utf8');
+  let sizeBytes = body?.length ?? 0;
+  for (const [name, fields] of Object.entries(headers)) {
+    for (const { value } of fields) sizeBytes += name.length + Buffer.byteLength(value);
+  }
+  if (sizeBytes > responseBytesMax) throw invalidResult('The function returned a response of more than 1 MB.');
+  return { status: Number(result.status), headers, body };
+}
+
+function checkHeaders(
+  returned: CloudFrontHeaders,
+  given: CloudFrontHeaders,
+  readOnly: ReadonlySet<string>,
+): CloudFrontHeaders {
+  const checked: CloudFrontHeaders = {};
+  for (const [name, fields] of Object.entries(returned)) {
+    if (name !== name.toLowerCase()) throw invalidResult(`The function returned ${name}, not in lower case.`);
+    if (isHiddenFromFunctions(name)) throw invalidResult(`The function added ${name}, which CloudFront forbids.`);
+    if (readOnly.has(name) && !isSameField(fields, given[name])) {
+      throw invalidResult(`The function added or changed ${name}, which is read-only.`);
+    }
+    checked[name] = fields;
+  }
+  // Read-only headers stay even when the function leaves them out.
+  for (const name of readOnly) {
+    const fields = given[name];
+    if (fields !== undefined) checked[name] = fields;
+  }
+  return checked;
+}
+
+type Fields = CloudFrontHeaders[string];
+
+function isSameField(returned: Fields, given: Fields | undefined): boolean {
+  return returned.length === given?.length && returned.every(({ value }, index) => value === given[index]?.value);
+}
+
+function checkOrigin({ port, protocol, path, readTimeout, keepaliveTimeout, ...origin }: CloudFrontCustomOrigin): void {
+  if (origin.domainName === '' || origin.domainName.includes(':')) {
+    throw invalidResult('The function returned an origin with an invalid domain name.');
+  }
+  if (protocol !== 'http' && protocol !== 'https') throw invalidResult('The function returned an unknown protocol.');
+  if (port !== 80 && port !== 443 && !(port >= 1024 && port <= 65_535)) {
+    throw invalidResult('The function returned a port that CloudFront does not use.');
+  }
+  if (path !== '' && (!path.startsWith('/') || path.endsWith('/'))) {
+    throw invalidResult('The function returned an invalid origin path.');
+  }
+  if (!(readTimeout >= 1 && readTimeout <= 60 && keepaliveTimeout >= 1 && keepaliveTimeout <= 60)) {
+    throw invalidResult('The function returned an origin without timeouts of 1 to 60 seconds.');
+  }
+  if (origin.customHeaders === undefined || !Array.isArray(origin.sslProtocols)) {
+    throw invalidResult('The function returned an origin without customHeaders or sslProtocols.');
+  }
 }

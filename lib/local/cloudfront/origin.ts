@@ -1,19 +1,14 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
+import { connect, type NetConnectOpts, type OnReadOpts, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ServiceError } from '../../domain/errors.ts';
-import { countPassingBytes } from './body-garbage.ts';
 import { EdgeFailure } from './edge-failure.ts';
-import { passUnparsed } from './origin-agent.ts';
-import {
-  headersOf,
-  type OriginExchange,
-  type OriginResponse,
-  requireViewer,
-  targetOf,
-  unreachable,
-  unsendable,
-} from './origin-exchange.ts';
+import { toNodeHeaders } from './event-headers.ts';
+import type { OriginBoundRequest } from './functions.ts';
+import type { IncludedBody } from './included-body.ts';
 
 export interface OriginAgents {
   http: http.Agent;
@@ -212,4 +207,173 @@ function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => 
 function discard(answer: IncomingMessage): void {
   if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) answer.resume();
   else if (!answer.readableEnded) answer.destroy();
+}
+
+/** A request that a function forwarded, with its body. */
+export interface OriginExchange extends OriginBoundRequest {
+  body: IncludedBody;
+  requestId: string;
+  /** The viewer's connection, which sets the pace. */
+  viewer: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** The response of an origin whose body is unread. */
+export interface OriginResponse {
+  status: number;
+  /** Names and values in turn. */
+  rawHeaders: readonly string[];
+  /**
+   * Streams the body at the viewer's pace. Settles when the origin is no longer needed.
+   *
+   * @param begin writes the head. It is called as late as possible: until the first byte of the body arrives, an error
+   *   can replace the response.
+   * @throws EdgeFailure 502 or 504 when the origin breaks off or is silent, another Error when the viewer goes away.
+   *   The response must then not be ended, since an end would make the part look whole.
+   */
+  sendOn(response: ServerResponse, begin: () => void): Promise<void>;
+  /** Drops the rest of the body. */
+  discard(): void;
+}
+
+/** @throws Error when the viewer has gone: its request must not be carried out */
+export function requireViewer({ viewer, response }: OriginExchange): void {
+  // Right after the server closes, the response is not marked as destroyed yet.
+  if (!response.destroyed && !viewer.socket.destroyed) return;
+  throw new Error('the viewer went away before its request was sent on');
+}
+
+/** Returns path and query of the origin request. */
+export function targetOf({ request, origin }: OriginExchange): string {
+  const path = `${origin.path}${request.uri}`;
+  return request.querystring === '' ? path : `${path}?${request.querystring}`;
+}
+
+/**
+ * Returns the headers of the origin request: the function's override the origin's custom headers, and CloudFront adds
+ * its own.
+ */
+export function headersOf({ request, origin, requestId }: OriginExchange): Record<string, string | string[]> {
+  return {
+    host: origin.domainName,
+    ...toNodeHeaders(origin.customHeaders),
+    ...toNodeHeaders(request.headers),
+    'x-amz-cf-id': requestId,
+  };
+}
+
+export function unsendable(cause: unknown): EdgeFailure {
+  return new EdgeFailure(502, 'BadGateway', 'The function returned a request that cannot be sent.', { cause });
+}
+
+export function unreachable(cause: unknown): EdgeFailure {
+  return new EdgeFailure(502, 'BadGateway', 'The storage could not be reached; try again.', { cause });
+}
+
+const readBytes = 256 * 1024;
+
+type Take = (bytes: Uint8Array) => void;
+
+/** Connections of all OriginAgents, each with the receiver of bytes that bypass Node's parser. */
+const receivers = new WeakMap<Socket, Take | undefined>();
+
+/**
+ * An agent whose connections reuse one read buffer each.
+ *
+ * Node allocates 64 KiB for each read, and its parser copies the content. These buffers lie outside the heap. After 32
+ * MiB of a body they make V8 collect the whole heap, which costs more than the rest of a large response.
+ */
+export class OriginAgent extends http.Agent {
+  override createConnection(options: NetConnectOpts): Socket {
+    const onread: OnReadOpts = {
+      buffer: Buffer.allocUnsafeSlow(readBytes),
+      callback(size, buffer) {
+        const bytes = buffer.subarray(0, size);
+        const take = receivers.get(socket);
+        if (take !== undefined) take(bytes);
+        else socket.emit('data', bytes);
+        return true;
+      },
+    };
+    // With a larger high-water mark, one read never pauses the connection.
+    const socket = connect({ ...options, ...{ readableHighWaterMark: 2 * readBytes }, onread });
+    receivers.set(socket, undefined);
+    keepReadingAfterReset(socket);
+    return socket;
+  }
+}
+
+/**
+ * Keeps the response of a storage that refuses an upload early and then resets the connection.
+ *
+ * The next write fails first, and with that error Node would drop the response that it has not read yet. The error
+ * comes again when reading ends.
+ */
+function keepReadingAfterReset(socket: Socket): void {
+  const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)];
+  const later = (callback: (error?: Error | null) => void) => (error?: Error | null) =>
+    callback(isReset(error) ? null : error);
+  socket._write = (chunk, encoding, callback) => write(chunk, encoding, later(callback));
+  if (writeAll !== undefined) socket._writev = (chunks, callback) => writeAll(chunks, later(callback));
+}
+
+function isReset(error: NodeJS.ErrnoException | null | undefined): boolean {
+  return error?.code === 'EPIPE' || error?.code === 'ECONNRESET';
+}
+
+/**
+ * Writes the rest of a body to `response` past Node's parser, at the pace of `response`, and ends `response`. The
+ * connection cannot be used again; the caller ends it in any case.
+ *
+ * Does nothing for other connections: over TLS, reading cannot pause between two chunks, so the second would overwrite
+ * the first.
+ */
+export function passUnparsed({ socket }: IncomingMessage, missingBytes: number, response: ServerResponse): void {
+  if (!receivers.has(socket)) return;
+  let missing = missingBytes;
+  receivers.set(socket, (bytes) => {
+    const piece = bytes.subarray(0, missing);
+    missing -= piece.length;
+    // The buffer must not be read into again before the chunk has left it.
+    socket.pause();
+    response.write(piece, (error) => {
+      if (!error && missing > 0) socket.resume();
+    });
+    if (missing > 0) return;
+    // A paused connection without a timeout cannot cut off a viewer that is still receiving the last chunk.
+    socket.setTimeout(0);
+    response.end();
+  });
+}
+
+/** Stays well below 64 MiB outside the heap, at which V8 runs a full collection. */
+const bytesBetween = 16 * 1024 ** 2;
+
+const collect = findCollector();
+let bytes = 0;
+
+/**
+ * Counts bytes of a body that pass through, and collects their buffers now and then.
+ *
+ * Node's parser allocates a short-lived buffer outside the heap for each chunk. V8 leaves the buffers until they add up
+ * and then collects the whole heap. That costs twice as much as the rest of an upload. A collection of the young
+ * generation, which holds them, costs a millisecond.
+ */
+export function countPassingBytes(count: number): void {
+  bytes += count;
+  if (bytes < bytesBetween) return;
+  bytes = 0;
+  collect?.({ type: 'minor' });
+}
+
+/**
+ * Returns V8's collector, which V8 gives to contexts created while the flag is set. Without it, uploads only take more
+ * CPU time.
+ */
+function findCollector(): NodeJS.GCFunction | undefined {
+  setFlagsFromString('--expose-gc');
+  const found: NodeJS.GCFunction | undefined = runInNewContext("typeof gc === 'function' ? gc : undefined");
+  // A Node process started with the flag keeps its own `gc`.
+  if (globalThis.gc === undefined) setFlagsFromString('--no-expose-gc');
+  return found;
 }

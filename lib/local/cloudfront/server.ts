@@ -10,36 +10,35 @@ import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
 import type { ViewerSettings } from '../../edge/viewer/events.ts';
 import { renderError } from '../../s3/errors.ts';
-import type { AccessLogEntry } from '../access-log.ts';
 import { listenOnLoopback } from '../ports.ts';
-import { createRequestIds } from '../request-ids.ts';
-import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
-import type { ViewerResponse } from './cache/cached-response.ts';
+import {
+  type AccessLogEntry,
+  createRequestIds,
+  createWebServer,
+  loopbackUrl,
+  type ServerCertificate,
+} from '../web-server.ts';
+import type { ViewerResponse } from './cache/cached-responses.ts';
 import { type Arrived, ObjectCache } from './cache/object-cache.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
 import { toRawHeaders, visibleHeaders } from './event-headers.ts';
 import {
+  buildRequestEvent,
+  buildResponseEvent,
   checkGeneratedResponse,
   checkRequestResult,
   checkResponseResult,
+  type EventContext,
   type FunctionResponse,
   type OriginBoundRequest,
-  readOnlyInRequest,
-  readOnlyInResponse,
-} from './function-results.ts';
-import {
-  buildRequestEvent,
-  buildResponseEvent,
-  type EventContext,
   type OriginRequestFunction,
   type OriginResponseFunction,
+  readOnlyInRequest,
+  readOnlyInResponse,
   runFunction,
 } from './functions.ts';
-import { type InProcessOrigin, isInProcess, sendInProcess } from './in-process-origin.ts';
 import { decodedBody, type IncludedBody, includeBody, noBody } from './included-body.ts';
-import { type OriginAgents, sendToOrigin } from './origin.ts';
-import { OriginAgent } from './origin-agent.ts';
-import type { OriginResponse } from './origin-exchange.ts';
+import { OriginAgent, type OriginAgents, type OriginResponse, sendToOrigin } from './origin.ts';
 import { createViewerFunctions, type ViewerFunctions } from './viewer-functions.ts';
 import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer-request.ts';
 
@@ -56,8 +55,6 @@ export interface EdgeOptions {
     shapeResponse: OriginResponseFunction;
   };
   viewerSettings?: ViewerSettings | undefined;
-  /** An origin that is called without a connection. */
-  inProcessOrigin?: InProcessOrigin | undefined;
   /** Domain name of the distribution in events. The default is 127.0.0.1 with the port. */
   distributionDomainName?: string;
   random: RandomSource;
@@ -148,11 +145,7 @@ class Distribution {
     const { requestId } = context;
     const sent = decodeOnTheWay(outcome, body, this.#options.takeDecoding?.(requestId));
     const exchange = { ...sent, requestId, viewer, response };
-    const { inProcessOrigin } = this.#options;
-    const isLocalOrigin = inProcessOrigin !== undefined && isInProcess(outcome.origin, inProcessOrigin);
-    const origin = await (isLocalOrigin
-      ? sendInProcess(exchange, inProcessOrigin)
-      : sendToOrigin(exchange, this.#agents));
+    const origin = await sendToOrigin(exchange, this.#agents);
     try {
       const answer = await this.#runResponseFunction(outcome, origin, context);
       if (answer.body === undefined) return { answer, origin };

@@ -6,7 +6,7 @@ import type {
   ViewerResponseEvent,
   ViewerSettings,
 } from '../../edge/viewer/events.ts';
-import type { FunctionResponse } from './function-results.ts';
+import type { FunctionResponse } from './functions.ts';
 import type { ViewerRequest } from './viewer-request.ts';
 
 export interface ViewerFunctions {

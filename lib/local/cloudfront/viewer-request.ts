@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
+import { isLoopbackHost, misdirectedSentence } from '../web-server.ts';
 import { EdgeFailure } from './edge-failure.ts';
 import { visibleHeaders } from './event-headers.ts';
 

@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../ports.ts';
-import { LocalStartError } from '../start-error.ts';
-import { findJava } from './java.ts';
+import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { findFreePort, LocalStartError } from '../ports.ts';
 
 export interface DynamoDbEngine {
   endpoint: string;
@@ -184,4 +183,73 @@ async function loadAccessKeyId(directory: string | undefined): Promise<string> {
   const stored = await readFile(file, 'utf8');
   if (/^[0-9A-Za-z]{20,64}$/.test(stored)) return stored;
   throw new LocalStartError(`${file} does not hold an access key: restore it, or remove the folder to start empty.`);
+}
+
+/** Endpoint and credentials of a DynamoDB engine. */
+export interface DynamoDbEndpoint {
+  endpoint: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+}
+
+/** Starts an engine that ends with this process. It stores its tables in the data folder if there is one. */
+export async function startEmbeddedEngine(
+  { dataDirectory, javaHome }: { dataDirectory?: string | undefined; javaHome?: string | undefined },
+  started: AsyncDisposableStack,
+): Promise<DynamoDbEndpoint> {
+  const directory = dataDirectory === undefined ? undefined : path.join(dataDirectory, 'dynamodb');
+  const engine = await startDynamoDbEngine({ directory, javaHome });
+  started.defer(() => engine.close());
+  return engine;
+}
+
+/**
+ * Checks that an engine answers. The SDK alone would wait forever for one that accepts connections and stays silent.
+ */
+export async function requireRunningEngine(client: DynamoDBClient, endpoint: string): Promise<void> {
+  try {
+    await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal: AbortSignal.timeout(10_000) });
+  } catch (cause) {
+    throw new LocalStartError(
+      `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
+      { cause },
+    );
+  }
+}
+
+const javaVersionMin = 17;
+
+const remedy =
+  'install one with "sudo apt-get install default-jre-headless" (Debian), "brew install --cask temurin" (macOS) or ' +
+  '"winget install EclipseAdoptium.Temurin.21.JRE" (Windows), then start again.';
+
+/**
+ * Returns the command that runs Java.
+ *
+ * @param javaHome a folder with `bin/java`; without it, `java` on the search path
+ * @throws LocalStartError when Java is missing or older than 17
+ */
+export async function findJava({ javaHome }: { javaHome?: string | undefined } = {}): Promise<string> {
+  const command = javaHome === undefined ? 'java' : path.join(javaHome, 'bin', 'java');
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  execFile(command, ['-version'], { timeout: 20_000, windowsHide: true }, (error, stdout, stderr) =>
+    // On macOS without Java, `java` only prints where to get it, and fails.
+    resolve(error === null ? `${stderr}\n${stdout}` : undefined),
+  );
+  const output = await promise;
+  if (output === undefined) {
+    throw new LocalStartError(`The local database needs Java ${javaVersionMin} or later and found none: ${remedy}`);
+  }
+  const version = parseJavaVersion(output);
+  if (version === undefined || version < javaVersionMin) {
+    const found = version === undefined ? 'a Java without a readable version' : `Java ${version}`;
+    throw new LocalStartError(`The local database needs Java ${javaVersionMin} or later and found ${found}: ${remedy}`);
+  }
+  return command;
+}
+
+/** Returns the feature release that `java -version` prints: 8 for `1.8.0_392`, 17 for `17.0.15`, 26 for `26-ea`. */
+export function parseJavaVersion(output: string): number | undefined {
+  const match = /\bversion "(?:1\.)?(\d+)/.exec(output);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
 }

@@ -7,7 +7,7 @@ import { signedOutPath, siteCallbackPath } from '../../domain/accounts/sign-in-u
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { readBody } from '../read-body.ts';
+import { readBody } from '../web-server.ts';
 import { parseSubject } from './person-claims.ts';
 import { ProviderStore } from './provider-store.ts';
 import { createSignInPages, type SiteLook } from './sign-in-pages.tsx';

@@ -1,16 +1,14 @@
 import type { Clock } from '../../domain/time.ts';
-import { readSignature } from '../../sigv4/presented-signature.ts';
-import { isStreamed, type LocalRequest, type LocalResponse, type StreamedBody } from '../in-process-http.ts';
-import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
+import { type PresentedSignature, readSignature } from '../../sigv4/presented-signature.ts';
+import { verifySignature } from '../../sigv4/verify.ts';
+import { isLoopbackHost, misdirectedSentence } from '../web-server.ts';
 import { refuseUnknownMeaning } from './attributes.ts';
-import { authenticate, type StoreCredentials } from './authenticate.ts';
 import type { Bucket } from './bucket.ts';
-import { listBuckets } from './describe-buckets.ts';
-import { ObjectStoreError, refusalOf, renderError } from './errors.ts';
-import { ReaderClosed } from './files/blob-files.ts';
-import { checkKey } from './keys.ts';
-import { readRequest } from './request.ts';
-import { findOperation } from './routes.ts';
+import { checkKey, ObjectStoreError, refusalOf, renderError } from './errors.ts';
+import { StoredBytes } from './files/blob-files.ts';
+import type { StoreRequest, StoreResponse } from './operation.ts';
+import { type ObjectStoreRequest, readRequest } from './request.ts';
+import { findOperation, listBuckets } from './routes.ts';
 
 export interface Serving {
   buckets: ReadonlyMap<string, Bucket>;
@@ -25,12 +23,12 @@ export interface Serving {
 const serverName = 'Sluice-development-object-store';
 
 /**
- * Answers one request, from a connection or from this process. Never rejects: a failure is a response with S3's error
+ * Answers one request. Never rejects: a failure is a response with S3's error
  * document.
  */
-export async function respond(serving: Serving, incoming: LocalRequest): Promise<LocalResponse> {
+export async function respond(serving: Serving, incoming: StoreRequest): Promise<StoreResponse> {
   const requestId = serving.nextRequestId();
-  let answer: LocalResponse;
+  let answer: StoreResponse;
   try {
     answer = await decide(serving, incoming);
   } catch (error) {
@@ -40,13 +38,11 @@ export async function respond(serving: Serving, incoming: LocalRequest): Promise
   return {
     status,
     headers: { server: serverName, ...lengthOf(answer), ...headers, 'x-amz-request-id': requestId },
-    ...(body === undefined || incoming.method === 'HEAD'
-      ? {}
-      : { body: isStreamed(body) ? reportingFaults(body, serving) : body }),
+    ...(body === undefined || incoming.method === 'HEAD' ? {} : { body }),
   };
 }
 
-async function decide(serving: Serving, incoming: LocalRequest): Promise<LocalResponse> {
+async function decide(serving: Serving, incoming: StoreRequest): Promise<StoreResponse> {
   const { buckets, credentials, region, clock } = serving;
   const request = readRequest(incoming);
   if (!isLoopbackHost(request.headers['host'])) throw new ObjectStoreError('MisdirectedRequest', misdirectedSentence);
@@ -73,21 +69,16 @@ async function decide(serving: Serving, incoming: LocalRequest): Promise<LocalRe
   checkKey(request.key);
   return operation({
     request,
-    body: {
-      headers: request.headers,
-      signature,
-      credentials,
-      chunks: incoming.chunks,
-    },
+    body: { headers: request.headers, signature, credentials, chunks: incoming.chunks },
     bucket: loadBucket(request.bucket),
     loadBucket,
     buckets: [...buckets.values()],
     region,
-    clock: clock,
+    clock,
   });
 }
 
-function refuse({ onFault }: Serving, error: unknown, incoming: LocalRequest, requestId: string): LocalResponse {
+function refuse({ onFault }: Serving, error: unknown, incoming: StoreRequest, requestId: string): StoreResponse {
   let refusal = refusalOf(error);
   if (refusal === undefined) {
     if (!incoming.hasLeft()) onFault(error);
@@ -101,19 +92,46 @@ function refuse({ onFault }: Serving, error: unknown, incoming: LocalRequest, re
   };
 }
 
-function lengthOf({ status, body }: LocalResponse): Record<string, string> {
-  if (status === 204 || status === 304 || isStreamed(body)) return {};
+function lengthOf({ status, body }: StoreResponse): Record<string, string> {
+  if (status === 204 || status === 304 || body instanceof StoredBytes) return {};
   return { 'content-length': String(Buffer.byteLength(body ?? '')) };
 }
 
-function reportingFaults(body: StreamedBody, { onFault }: Serving): StreamedBody {
-  const report = (error: unknown) => {
-    if (!(error instanceof ReaderClosed)) onFault(error);
-    throw error;
-  };
-  return {
-    prepare: () => body.prepare().catch(report),
-    sendTo: (target) => body.sendTo(target).catch(report),
-    close: () => body.close(),
-  };
+export interface StoreCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+  /** Session token of an assumed role. Every request must then carry it. */
+  session_token?: string;
+}
+
+/**
+ * Verifies that a request is signed with the store's key pair for its region, in its header or as a presigned URL.
+ * Throws InvalidAccessKeyId, InvalidToken, AuthorizationHeaderMalformed, or what the verification throws.
+ */
+function authenticate(
+  request: ObjectStoreRequest,
+  signature: PresentedSignature,
+  { credentials, region, now }: { credentials: StoreCredentials; region: string; now: number },
+): void {
+  if (signature.access_key_id !== credentials.access_key_id) {
+    throw new ObjectStoreError(
+      'InvalidAccessKeyId',
+      'The AWS Access Key Id you provided does not exist in our records.',
+      {
+        details: { AWSAccessKeyId: signature.access_key_id },
+      },
+    );
+  }
+  // Another session's token, or a token with keys that need none, shows that a client's credentials were passed on.
+  if (signature.session_token !== credentials.session_token) {
+    throw new ObjectStoreError('InvalidToken', 'The provided token is malformed or otherwise invalid.');
+  }
+  if (signature.region !== region) {
+    throw new ObjectStoreError(
+      'AuthorizationHeaderMalformed',
+      `The authorization header is malformed; the region '${signature.region}' is wrong; expecting '${region}'`,
+      { details: { Region: region } },
+    );
+  }
+  verifySignature(request, signature, credentials, { now, service: 's3' });
 }

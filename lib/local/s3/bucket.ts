@@ -2,9 +2,14 @@ import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobFiles } from './files/blob-files.ts';
-import { KeyLocks } from './files/key-locks.ts';
-import { listFiles, readRecord, writeRecord } from './files/record-files.ts';
-import { type ObjectRecord, objectRecordSchema } from './files/records.ts';
+import {
+  KeyLocks,
+  listFiles,
+  type ObjectRecord,
+  objectRecordSchema,
+  readRecord,
+  writeRecord,
+} from './files/records.ts';
 import { SortedRecords } from './files/sorted-records.ts';
 import { Uploads } from './uploads/uploads.ts';
 

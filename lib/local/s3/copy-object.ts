@@ -1,18 +1,16 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import type { LocalResponse } from '../in-process-http.ts';
 import { readStorageClass, readStoredHeaders } from './attributes.ts';
 import type { Bucket } from './bucket.ts';
 import { checksumElement, parseChecksumAlgorithm } from './checksums.ts';
 import { checkCopySource, writeCondition } from './conditions.ts';
-import { ObjectStoreError } from './errors.ts';
+import { checkKey, noSuchKey, ObjectStoreError } from './errors.ts';
 import type { ObjectAttributes, ObjectRecord } from './files/records.ts';
-import { checkKey, noSuchKey } from './keys.ts';
-import { type Call, xmlResponse } from './operation.ts';
+import { type Call, type StoreResponse, xmlResponse } from './operation.ts';
 import { payloadBytesMax } from './payload.ts';
 import { percentDecode } from './request.ts';
 import { parseTagQuery } from './tags.ts';
 import { wholeRecord, writeCopied } from './write-object.ts';
-import type { XmlChild } from './xml/write-xml.ts';
+import type { XmlChild } from './xml.ts';
 
 export interface CopySource {
   bucket: Bucket;
@@ -20,7 +18,7 @@ export interface CopySource {
 }
 
 /** CopyObject. A copy includes metadata and tags unless the request replaces them, but never the storage class. */
-export async function copyObject(call: Call): Promise<LocalResponse> {
+export async function copyObject(call: Call): Promise<StoreResponse> {
   const { request, bucket, clock } = call;
   const { headers } = request;
   const source = loadCopySource(call);

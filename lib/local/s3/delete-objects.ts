@@ -1,17 +1,15 @@
-import type { LocalResponse } from '../in-process-http.ts';
+import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
 import { deleteCondition } from './conditions.ts';
-import { ObjectStoreError, refusalOf } from './errors.ts';
-import { checkKey } from './keys.ts';
-import { type Call, xmlResponse } from './operation.ts';
+import { checkKey, malformedXml, ObjectStoreError, refusalOf } from './errors.ts';
+import { type Call, type StoreResponse, xmlResponse } from './operation.ts';
 import { receiveText } from './payload.ts';
-import { childrenOf, findText, malformedXml, parseXml } from './xml/parse-xml.ts';
-import type { XmlChild } from './xml/write-xml.ts';
+import type { XmlChild } from './xml.ts';
 
 const keysMax = 1000;
 const documentBytesMax = 4 * 1024 * 1024;
 
 /** DeleteObjects. Each key has its own result, so that a refused one does not stop the others. */
-export async function deleteObjects(call: Call): Promise<LocalResponse> {
+export async function deleteObjects(call: Call): Promise<StoreResponse> {
   const { headers } = call.request;
   const { text, checksum } = await receiveText(call.body, documentBytesMax);
   if (headers['content-md5'] === undefined && checksum === undefined) {
@@ -37,13 +35,13 @@ interface Entry {
 
 function readDocument(text: string): { entries: Entry[]; isQuiet: boolean } {
   const root = parseXml(text, 'Delete');
-  const entries = childrenOf(root, 'Object').map((object) => {
-    const key = findText(object, 'Key');
+  const entries = xmlChildren(root, 'Object').map((object) => {
+    const key = xmlText(object, 'Key');
     if (key === undefined || key === '') throw malformedXml();
-    return { key, etag: findText(object, 'ETag'), versionId: findText(object, 'VersionId') };
+    return { key, etag: xmlText(object, 'ETag'), versionId: xmlText(object, 'VersionId') };
   });
   if (entries.length === 0 || entries.length > keysMax) throw malformedXml();
-  return { entries, isQuiet: findText(root, 'Quiet')?.trim() === 'true' };
+  return { entries, isQuiet: xmlText(root, 'Quiet')?.trim() === 'true' };
 }
 
 async function deleteEntry({ bucket }: Call, { key, etag, versionId }: Entry): Promise<readonly [string, XmlChild[]]> {

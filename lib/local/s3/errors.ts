@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import { renderXml } from './xml/write-xml.ts';
+import { renderXml } from './xml.ts';
 
 /** Error codes and statuses (Amazon S3 API reference, "Error responses"). */
 const statuses = {
@@ -51,6 +51,7 @@ const codesOfServiceErrors: Partial<Record<ErrorCode, ObjectStoreErrorCode>> = {
   invalid_chunk_size: 'InvalidChunkSizeError',
   invalid_request: 'InvalidRequest',
   malformed_trailer: 'MalformedTrailerError',
+  malformed_xml: 'MalformedXML',
   request_expired: 'AccessDenied',
   request_time_skewed: 'RequestTimeTooSkewed',
   signature_mismatch: 'SignatureDoesNotMatch',
@@ -95,6 +96,13 @@ export function refusalOf(error: unknown): ObjectStoreError | undefined {
   return code === undefined ? undefined : new ObjectStoreError(code, error.publicMessage);
 }
 
+export function malformedXml(): ObjectStoreError {
+  return new ObjectStoreError(
+    'MalformedXML',
+    'The XML you provided was not well-formed or did not validate against our published schema',
+  );
+}
+
 export function renderError(error: ObjectStoreError, resource: string, requestId: string): string {
   return renderXml('Error', [
     ['Code', error.code],
@@ -103,4 +111,20 @@ export function renderError(error: ObjectStoreError, resource: string, requestId
     ['Resource', resource],
     ['RequestId', requestId],
   ]);
+}
+
+const keyBytesMax = 1024;
+
+export function checkKey(key: string): void {
+  const sizeBytes = Buffer.byteLength(key);
+  if (sizeBytes <= keyBytesMax) return;
+  throw new ObjectStoreError('KeyTooLongError', 'Your key is too long', {
+    details: { Size: String(sizeBytes), MaxSizeAllowed: String(keyBytesMax) },
+  });
+}
+
+export function noSuchKey(key?: string): ObjectStoreError {
+  return new ObjectStoreError('NoSuchKey', 'The specified key does not exist.', {
+    details: key === undefined ? {} : { Key: key },
+  });
 }

@@ -1,8 +1,27 @@
-import type { LocalResponse } from '../in-process-http.ts';
 import type { Bucket } from './bucket.ts';
+import type { StoredBytes } from './files/blob-files.ts';
 import type { SignedBody } from './payload.ts';
 import type { ObjectStoreRequest } from './request.ts';
-import { renderXml, s3Namespace, type XmlChild } from './xml/write-xml.ts';
+import { renderXml, s3Namespace, type XmlChild } from './xml.ts';
+
+/** An HTTP request to the store. */
+export interface StoreRequest {
+  method: string;
+  /** Path and query, percent-encoded. */
+  target: string;
+  /** Names and values in turn. */
+  rawHeaders: readonly string[];
+  /** Starts the body: a client that waits for `100 Continue` sends it from this call on. */
+  chunks: () => AsyncIterable<Uint8Array>;
+  /** Reports whether the client left in the middle of the body, which is no fault of the server. */
+  hasLeft: () => boolean;
+}
+
+export interface StoreResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body?: string | Uint8Array | StoredBytes;
+}
 
 /** An authenticated request with what its operation may use. */
 export interface Call {
@@ -18,7 +37,7 @@ export interface Call {
   clock: () => number;
 }
 
-export type Operation = (call: Call) => LocalResponse | Promise<LocalResponse>;
+export type Operation = (call: Call) => StoreResponse | Promise<StoreResponse>;
 
 /** The only owner in this store. */
 export const ownerId = '0'.repeat(64);
@@ -37,7 +56,7 @@ export function xmlResponse(
   root: string,
   children: readonly XmlChild[],
   headers: Record<string, string> = {},
-): LocalResponse {
+): StoreResponse {
   return {
     status: 200,
     headers: { 'content-type': 'application/xml', ...headers },

@@ -1,6 +1,6 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import type { LocalRequest } from '../in-process-http.ts';
 import { ObjectStoreError } from './errors.ts';
+import type { StoreRequest } from './operation.ts';
 
 export interface ObjectStoreRequest {
   method: string;
@@ -20,7 +20,7 @@ export interface ObjectStoreRequest {
  * Parses a path-style request. The path is never resolved, since `a/../b` and `a//b` are distinct keys. Throws
  * InvalidURI.
  */
-export function readRequest({ method, target, rawHeaders }: LocalRequest): ObjectStoreRequest {
+export function readRequest({ method, target, rawHeaders }: StoreRequest): ObjectStoreRequest {
   const question = target.indexOf('?');
   const rawPath = question < 0 ? target : target.slice(0, question);
   const rawQuery = question < 0 ? '' : target.slice(question + 1);

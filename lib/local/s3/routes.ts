@@ -1,13 +1,11 @@
 import { copyObject } from './copy-object.ts';
 import { deleteObjects } from './delete-objects.ts';
-import { getBucketLocation, headBucket } from './describe-buckets.ts';
 import { ObjectStoreError } from './errors.ts';
-import { listObjects } from './lists/list-objects.ts';
-import { listMultipartUploads } from './lists/list-uploads.ts';
-import type { Operation } from './operation.ts';
+import { listMultipartUploads, listObjects } from './lists/list-objects.ts';
+import { type Call, type Operation, ownerElement, type StoreResponse, xmlResponse } from './operation.ts';
 import { readObject } from './read-object.ts';
 import type { ObjectStoreRequest } from './request.ts';
-import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tagging.ts';
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tags.ts';
 import { completeMultipartUpload } from './uploads/complete-multipart.ts';
 import {
   abortMultipartUpload,
@@ -17,6 +15,7 @@ import {
   uploadPartCopy,
 } from './uploads/multipart.ts';
 import { deleteObject, putObject } from './write-object.ts';
+import { renderXml, s3Namespace, type XmlChild } from './xml.ts';
 
 /** Operations by method, by what the path names, and by the subresource in the query. */
 const routes: Readonly<Record<string, Operation>> = {
@@ -101,4 +100,31 @@ export function findOperation({ method, key, query, headers }: ObjectStoreReques
     'NotImplemented',
     'This development store does not implement the operation; connect a real S3-compatible store to try it.',
   );
+}
+
+export function listBuckets({ buckets }: Pick<Call, 'buckets'>): StoreResponse {
+  const children = buckets.map(({ name, created }): XmlChild => {
+    return [
+      'Bucket',
+      [
+        ['Name', name],
+        ['CreationDate', new Date(created).toISOString()],
+      ],
+    ];
+  });
+  return xmlResponse('ListAllMyBucketsResult', [ownerElement('Owner'), ['Buckets', children]]);
+}
+
+export function headBucket({ region }: Call): StoreResponse {
+  return { status: 200, headers: { 'content-type': 'application/xml', 'x-amz-bucket-region': region } };
+}
+
+export function getBucketLocation({ region }: Call): StoreResponse {
+  // `us-east-1` has an empty location constraint for historical reasons.
+  const location = region === 'us-east-1' ? '' : region;
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/xml' },
+    body: renderXml('LocationConstraint', location, s3Namespace),
+  };
 }

@@ -3,13 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/time.ts';
-import { isStreamed, type LocalRequest, type LocalResponse } from '../in-process-http.ts';
 import { listenOnLoopback } from '../ports.ts';
-import { createRequestIds } from '../request-ids.ts';
-import { respond, type Serving } from './answer.ts';
-import type { StoreCredentials } from './authenticate.ts';
+import { createRequestIds } from '../web-server.ts';
+import { respond, type Serving, type StoreCredentials } from './answer.ts';
 import { Bucket } from './bucket.ts';
-import { serve } from './serve.ts';
+import { ReaderClosed, StoredBytes } from './files/blob-files.ts';
+import type { StoreResponse } from './operation.ts';
 
 export interface ObjectStoreOptions {
   /** The only host name that it listens on. */
@@ -32,11 +31,6 @@ export interface ObjectStore {
   /** Without a trailing slash. */
   url: string;
   port: number;
-  /**
-   * Answers a caller in the same process as over HTTP, without a connection. The caller must finish its requests before
-   * it closes the store. Rejects once the store is closed.
-   */
-  answer: (request: LocalRequest) => Promise<LocalResponse>;
   /** Ends requests in progress. Resolves when no file is in use any more. */
   close(): Promise<void>;
 }
@@ -57,16 +51,13 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   }
   const nextRequestId = createRequestIds(randomBytes(4).toString('hex').toUpperCase());
   const serving: Serving = { buckets, credentials, region, clock, nextRequestId, onFault };
-  let isClosed = false;
-  const underWay = new Set<Promise<unknown>>();
-  const track = <Result>(work: Promise<Result>): Promise<Result> => {
-    underWay.add(work);
-    return work.finally(() => underWay.delete(work));
-  };
+  const underWay = new Set<Promise<void>>();
   // Requests have no time limit: an upload takes as long as its client needs.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: 64 * 1024 });
-  const listener = (message: IncomingMessage, response: ServerResponse) =>
-    void track(serve(serving, message, response));
+  const listener = (message: IncomingMessage, response: ServerResponse) => {
+    const served: Promise<void> = serve(serving, message, response).finally(() => underWay.delete(served));
+    underWay.add(served);
+  };
   server.on('request', listener);
   // The store can refuse a request before it reads the body.
   server.on('checkContinue', listener);
@@ -74,15 +65,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   return {
     url: `http://${host}:${boundPort}`,
     port: boundPort,
-    async answer(request) {
-      if (isClosed) throw new Error('The object store is closed.');
-      const answer = await track(respond(serving, request));
-      const { body } = answer;
-      if (!isStreamed(body)) return answer;
-      return { ...answer, body: { ...body, sendTo: (target) => track(body.sendTo(target)) } };
-    },
     async close() {
-      isClosed = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
@@ -94,4 +77,50 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
 
 function reportFault(error: unknown): void {
   console.error('object store:', error);
+}
+
+/**
+ * Answers one request over HTTP. Never rejects: when the client leaves or the response fails half-way, it closes the
+ * connection.
+ */
+async function serve(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = await respond(serving, {
+    method: message.method ?? '',
+    target: message.url ?? '',
+    rawHeaders: message.rawHeaders,
+    chunks: () => bodyOf(message, response),
+    hasLeft: () => message.destroyed && !message.complete,
+  });
+  const { body } = answer;
+  try {
+    writeHead(message, response, answer);
+    if (body instanceof StoredBytes) {
+      await body.sendTo(response);
+      response.end();
+    } else response.end(body);
+  } catch (error) {
+    if (!(error instanceof ReaderClosed)) serving.onFault(error);
+    // An end would make the part that was sent look whole.
+    response.destroy();
+  } finally {
+    if (body instanceof StoredBytes) body.close();
+  }
+}
+
+function bodyOf(message: IncomingMessage, response: ServerResponse): AsyncIterable<Uint8Array> {
+  if (message.headers.expect !== undefined) response.writeContinue();
+  // When reading stops at a fault, such as a full disk, the connection must stay open for the error response.
+  return { [Symbol.asyncIterator]: () => message.iterator({ destroyOnReturn: false }) };
+}
+
+function writeHead(message: IncomingMessage, response: ServerResponse, { status, headers }: StoreResponse): void {
+  // The length comes last: Node writes a Content-Disposition after it in another encoding.
+  const { 'content-length': length, ...fields } = headers;
+  // A client that got no `100 Continue` may or may not send its body. Only a new connection is unambiguous.
+  const isAmbiguous = status >= 400 && message.headers.expect !== undefined && !message.readableEnded;
+  response.writeHead(status, {
+    ...fields,
+    ...(isAmbiguous ? { connection: 'close' } : {}),
+    ...(length === undefined ? {} : { 'content-length': length }),
+  });
 }

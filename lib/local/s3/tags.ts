@@ -1,6 +1,8 @@
-import { ObjectStoreError } from './errors.ts';
-import { childrenOf, findText, malformedXml, parseXml } from './xml/parse-xml.ts';
-import { renderXml, s3Namespace } from './xml/write-xml.ts';
+import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
+import { malformedXml, noSuchKey, ObjectStoreError } from './errors.ts';
+import type { Call, StoreResponse } from './operation.ts';
+import { receiveText } from './payload.ts';
+import { renderXml, s3Namespace } from './xml.ts';
 
 export type Tags = [name: string, value: string][];
 
@@ -32,12 +34,12 @@ function isPercentEncoded(text: string): boolean {
 }
 
 export function parseTagXml(text: string): Tags {
-  const [tagSet] = childrenOf(parseXml(text, 'Tagging'), 'TagSet');
+  const [tagSet] = xmlChildren(parseXml(text, 'Tagging'), 'TagSet');
   if (tagSet === undefined) throw malformedXml();
   return checkTags(
-    childrenOf(tagSet, 'Tag').map((tag) => {
-      const name = findText(tag, 'Key');
-      const value = findText(tag, 'Value');
+    xmlChildren(tagSet, 'Tag').map((tag) => {
+      const name = xmlText(tag, 'Key');
+      const value = xmlText(tag, 'Value');
       if (name === undefined || value === undefined) throw malformedXml();
       return [name, value];
     }),
@@ -75,4 +77,30 @@ function checkTags(tags: Tags): Tags {
 
 function invalidTag(message: string): ObjectStoreError {
   return new ObjectStoreError('InvalidTag', message);
+}
+
+const documentBytesMax = 64 * 1024;
+
+export function getObjectTagging({ request, bucket }: Call): StoreResponse {
+  const record = bucket.objects.get(request.key);
+  if (record === undefined) throw noSuchKey(request.key);
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body: renderTagXml(record.tags) };
+}
+
+export async function putObjectTagging(call: Call): Promise<StoreResponse> {
+  const { text } = await receiveText(call.body, documentBytesMax);
+  await setTags(call, parseTagXml(text));
+  return { status: 200, headers: {} };
+}
+
+export async function deleteObjectTagging(call: Call): Promise<StoreResponse> {
+  await setTags(call, []);
+  return { status: 204, headers: {} };
+}
+
+async function setTags({ request, bucket }: Call, tags: Tags): Promise<void> {
+  await bucket.change(request.key, (current) => {
+    if (current === undefined) throw noSuchKey(request.key);
+    return { ...current, tags };
+  });
 }

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { LocalResponse } from '../in-process-http.ts';
 import { readAttributes } from './attributes.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum } from './checksums.ts';
 import { deleteCondition, writeCondition } from './conditions.ts';
 import type { WriteBlob } from './files/blob-files.ts';
 import { type ObjectAttributes, type ObjectRecord, wholeSeconds } from './files/records.ts';
-import type { Call } from './operation.ts';
+import type { Call, StoreResponse } from './operation.ts';
 import { type ReceivedPayload, receivePayload } from './payload.ts';
 
 /** PutObject. The old object stays until the whole body has arrived and passed its checks. */
-export async function putObject({ request, body, bucket, clock }: Call): Promise<LocalResponse> {
+export async function putObject({ request, body, bucket, clock }: Call): Promise<StoreResponse> {
   const attributes = readAttributes(request.headers);
   const before = bucket.objects.get(request.key);
   const check = writeCondition(request.headers, before);
@@ -23,7 +22,7 @@ export async function putObject({ request, body, bucket, clock }: Call): Promise
   return { status: 200, headers: { etag: `"${record.etag}"`, ...writtenChecksumHeaders(record) } };
 }
 
-export async function deleteObject({ request, bucket }: Call): Promise<LocalResponse> {
+export async function deleteObject({ request, bucket }: Call): Promise<StoreResponse> {
   await bucket.delete(request.key, deleteCondition(request.headers['if-match']));
   return { status: 204, headers: {} };
 }

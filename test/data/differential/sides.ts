@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
-import { type LocalStorage, startEmbeddedStorage } from '../../../lib/local/embedded-storage.ts';
+import type { LocalStorage } from '../../../lib/local/embedded-storage.ts';
 import { listenOnLoopback } from '../../../lib/local/ports.ts';
 import { signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
@@ -52,29 +52,21 @@ export interface Sides {
 const namedEndpoint = process.env['SLUICE_S3_ENDPOINT'];
 
 /** The storage behind the proxy. */
-export type Place =
-  | 'the store that the environment names'
-  | 'a store elsewhere'
-  | 'the store in its own process'
-  | 'versitygw';
+export type Place = 'the store that the environment names' | 'the embedded store' | 'versitygw';
 
 /** `.ci/build-real-storage` builds this program where possible. */
 const versitygw = 'node_modules/.cache/real-storage/versitygw';
 export const places: readonly Place[] =
   namedEndpoint === undefined
-    ? ['the store in its own process', 'a store elsewhere', ...(existsSync(versitygw) ? (['versitygw'] as const) : [])]
+    ? ['the embedded store', ...(existsSync(versitygw) ? (['versitygw'] as const) : [])]
     : ['the store that the environment names'];
 
 /** Returns undefined for the embedded store of the service. */
 async function findStorage(place: Place, started: AsyncDisposableStack): Promise<LocalStorage | undefined> {
-  if (place === 'the store in its own process') return undefined;
+  if (place === 'the embedded store') return undefined;
   if (place === 'versitygw') return startVersitygw(started);
-  if (namedEndpoint === undefined) {
-    const { storage } = await startEmbeddedStorage(undefined, Buffer.from('elsewhere'), Date.now, started);
-    return storage;
-  }
   return {
-    endpoint: namedEndpoint,
+    endpoint: namedEndpoint ?? '',
     region: process.env['SLUICE_S3_REGION'] ?? 'us-east-1',
     bucket: process.env['SLUICE_S3_BUCKET'] ?? '',
     access_key_id: process.env['SLUICE_S3_ACCESS_KEY_ID'] ?? '',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLoopbackHost } from '../../../lib/local/loopback-host.ts';
+import { isLoopbackHost } from '../../../lib/local/web-server.ts';
 
 describe('a Host header names this machine', () => {
   test.each(['127.0.0.1', '127.0.0.1:8787', 'localhost', 'LocalHost:8787', '[::1]:8787'])('%s', (host) => {

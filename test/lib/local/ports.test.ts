@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { findFreePort, listenOnLoopback } from '../../../lib/local/ports.ts';
-import { LocalStartError } from '../../../lib/local/start-error.ts';
+import { findFreePort, LocalStartError, listenOnLoopback } from '../../../lib/local/ports.ts';
 
 test('a taken port is one sentence that names the setting to change', async () => {
   const holder = createServer();

@@ -14,7 +14,7 @@ import {
 import type { PostOptions } from '../../../lib/lambda/aws/post.ts';
 import { createMessageSender } from '../../../lib/lambda/aws/sqs.ts';
 import { createDistribution } from '../../../lib/lambda/stream-consumers/invalidations.ts';
-import { startInvalidationQueue } from '../../../lib/local/invalidation-queue.ts';
+import { startInvalidationQueue } from '../../../lib/local/background-tasks.ts';
 import { createAccessConsumer } from '../../../lib/streams/access-consumer.ts';
 import { streamEvent, streamRecord } from '../../functions/streams/stream-events.ts';
 

@@ -4,23 +4,26 @@ import type { CloudFrontHeaders } from 'aws-lambda';
 import type { StartedInvalidation } from '../../../domain/changes/invalidations.ts';
 import { cacheHeader, openMark } from '../../../domain/data/open-data-cache.ts';
 import type { Clock } from '../../../domain/time.ts';
-import type { FunctionResponse } from '../function-results.ts';
-import type { OriginResponse } from '../origin-exchange.ts';
+import type { FunctionResponse } from '../functions.ts';
+import type { OriginResponse } from '../origin.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
-import { readContentRange, readRange, widenedRange } from './byte-ranges.ts';
 import {
   type CachedResponse,
+  CachedResponses,
+  cacheKey,
   fieldOf,
   isFresh,
   isUnsatisfiable,
   mayServeStaleOnError,
+  readContentRange,
+  readRange,
   renderCached,
   type Served,
   servedField,
   ttlSecondsOf,
   type ViewerResponse,
-} from './cached-response.ts';
-import { CachedResponses, cacheKey } from './cached-responses.ts';
+  widenedRange,
+} from './cached-responses.ts';
 
 /** The functions' response, and the origin response that supplies the body when the functions set none. */
 export interface Arrived {

@@ -4,8 +4,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { listFiles } from './record-files.ts';
-import type { Segment } from './records.ts';
+import { listFiles, type Segment } from './records.ts';
 
 export type WriteBlob = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 
@@ -125,7 +124,6 @@ export class BlobFiles {
 export class StoredBytes {
   readonly #extents: readonly Extent[];
   readonly #pieces = this.#readPieces();
-  #first: Promise<IteratorResult<Uint8Array, void>> | undefined;
   #release: (() => void) | undefined;
 
   constructor(extents: readonly Extent[], release: () => void) {
@@ -145,11 +143,6 @@ export class StoredBytes {
     for await (const piece of this.#pieces) yield Buffer.from(piece);
   }
 
-  /** Reads the first bytes. Throws the read error. */
-  async prepare(): Promise<void> {
-    await this.#readFirst();
-  }
-
   /**
    * Writes all bytes to `target` at the pace of `target`, and leaves it open.
    *
@@ -157,16 +150,11 @@ export class StoredBytes {
    */
   async sendTo(target: Writable): Promise<void> {
     let written = Promise.resolve();
-    for (let piece = await this.#readFirst(); piece.done !== true; piece = await this.#pieces.next()) {
+    for await (const piece of this.#pieces) {
       await written;
-      written = write(target, piece.value);
+      written = write(target, piece);
     }
     await written;
-  }
-
-  #readFirst(): Promise<IteratorResult<Uint8Array, void>> {
-    this.#first ??= this.#pieces.next();
-    return this.#first;
   }
 
   /**

@@ -1,18 +1,17 @@
-import type { LocalResponse } from '../../in-process-http.ts';
 import { ObjectStoreError } from '../errors.ts';
-import type { ObjectRecord } from '../files/records.ts';
-import { type Call, ownerElement, xmlResponse } from '../operation.ts';
+import type { ObjectRecord, UploadRecord } from '../files/records.ts';
+import { compareKeys, type SortedRecords } from '../files/sorted-records.ts';
+import { type Call, ownerElement, type StoreResponse, xmlResponse } from '../operation.ts';
 import { integerParameter } from '../request.ts';
-import type { XmlChild } from '../xml/write-xml.ts';
-import { listPage } from './list-page.ts';
+import type { XmlChild } from '../xml.ts';
 
 export const pageMax = 1000;
 
-export function listObjects(call: Call): LocalResponse {
+export function listObjects(call: Call): StoreResponse {
   return call.request.query.get('list-type') === '2' ? listObjectsV2(call) : listObjectsV1(call);
 }
 
-function listObjectsV2({ request: { query }, bucket }: Call): LocalResponse {
+function listObjectsV2({ request: { query }, bucket }: Call): StoreResponse {
   const { prefix, delimiter, max, encode, encoding } = readListQuery(query, 'max-keys');
   const startAfter = query.get('start-after');
   const token = query.get('continuation-token');
@@ -35,7 +34,7 @@ function listObjectsV2({ request: { query }, bucket }: Call): LocalResponse {
   ]);
 }
 
-function listObjectsV1({ request: { query }, bucket }: Call): LocalResponse {
+function listObjectsV1({ request: { query }, bucket }: Call): StoreResponse {
   const { prefix, delimiter, max, encode, encoding } = readListQuery(query, 'max-keys');
   const marker = query.get('marker') ?? '';
   const page = listPage(bucket.objects, { prefix, delimiter, after: marker === '' ? undefined : marker, max });
@@ -120,4 +119,119 @@ function readContinuationToken(token: string): string {
   throw new ObjectStoreError('InvalidArgument', 'The continuation token provided is incorrect', {
     details: { ArgumentName: 'continuation-token' },
   });
+}
+
+export interface ListSelection {
+  prefix: string;
+  /** Empty without a delimiter. */
+  delimiter: string;
+  /** Last key or common prefix of the page before. */
+  after: string | undefined;
+  max: number;
+}
+
+export interface ListPage {
+  contents: readonly ObjectRecord[];
+  commonPrefixes: readonly string[];
+  isTruncated: boolean;
+  /** Last key or common prefix of this page, from which the next one continues. */
+  last: string | undefined;
+}
+
+/** Returns one page of a bucket. A group of keys with a common prefix counts as one entry and is listed once. */
+export function listPage(
+  objects: Pick<SortedRecords<ObjectRecord>, 'at' | 'indexOfFirst'>,
+  selection: ListSelection,
+): ListPage {
+  const { prefix, delimiter, after, max } = selection;
+  const contents: ObjectRecord[] = [];
+  const commonPrefixes: string[] = [];
+  const firstPast = (group: string) =>
+    objects.indexOfFirst((key) => compareKeys(key, group) > 0 && !key.startsWith(group));
+  let index = objects.indexOfFirst((key) => compareKeys(key, prefix) >= 0);
+  if (after !== undefined && compareKeys(after, prefix) >= 0) {
+    const isGroup = commonPrefixOf(after, prefix, delimiter) === after;
+    index = isGroup ? firstPast(after) : objects.indexOfFirst((key) => compareKeys(key, after) > 0);
+  }
+  let last: string | undefined;
+  for (let item = objects.at(index); item?.key.startsWith(prefix); item = objects.at(index)) {
+    if (contents.length + commonPrefixes.length >= max) return { contents, commonPrefixes, isTruncated: max > 0, last };
+    const group = commonPrefixOf(item.key, prefix, delimiter);
+    if (group === undefined) {
+      contents.push(item);
+      index += 1;
+    } else {
+      commonPrefixes.push(group);
+      index = firstPast(group);
+    }
+    last = group ?? item.key;
+  }
+  return { contents, commonPrefixes, isTruncated: false, last };
+}
+
+/** Returns the key up to and including the first delimiter after the prefix. */
+export function commonPrefixOf(key: string, prefix: string, delimiter: string): string | undefined {
+  if (delimiter === '' || !key.startsWith(prefix)) return undefined;
+  const at = key.indexOf(delimiter, prefix.length);
+  return at < 0 ? undefined : key.slice(0, at + delimiter.length);
+}
+
+/** ListMultipartUploads: sorted by key, and by age within one key. */
+export function listMultipartUploads({ request: { query }, bucket }: Call): StoreResponse {
+  const { prefix, delimiter, max, encode, encoding } = readListQuery(query, 'max-uploads');
+  const keyMarker = query.get('key-marker') ?? '';
+  // S3 ignores the second marker without the first.
+  const idMarker = keyMarker === '' ? '' : (query.get('upload-id-marker') ?? '');
+  const shown: UploadRecord[] = [];
+  const groups = new Set<string>();
+  let isTruncated = false;
+  let next: { key: string; id: string } | undefined;
+  for (const upload of bucket.uploads.list()) {
+    if (!upload.key.startsWith(prefix)) continue;
+    const group = commonPrefixOf(upload.key, prefix, delimiter);
+    if (group !== undefined && (group === keyMarker || groups.has(group))) continue;
+    if (!isAfter(upload, keyMarker, idMarker)) continue;
+    if (shown.length + groups.size >= max) {
+      isTruncated = max > 0;
+      break;
+    }
+    if (group === undefined) shown.push(upload);
+    else groups.add(group);
+    next = { key: group ?? upload.key, id: group === undefined ? upload.upload_id : '' };
+  }
+  return xmlResponse('ListMultipartUploadsResult', [
+    ['Bucket', bucket.name],
+    ['KeyMarker', encode(keyMarker)],
+    ['UploadIdMarker', idMarker],
+    isTruncated ? ['NextKeyMarker', encode(next?.key ?? '')] : undefined,
+    isTruncated ? ['NextUploadIdMarker', next?.id ?? ''] : undefined,
+    ['Prefix', encode(prefix)],
+    delimiter === '' ? undefined : ['Delimiter', encode(delimiter)],
+    encoding,
+    ['MaxUploads', String(max)],
+    ['IsTruncated', String(isTruncated)],
+    ...shown.map((upload) => uploadElement(upload, encode)),
+    ...[...groups].map((group): XmlChild => ['CommonPrefixes', [['Prefix', encode(group)]]]),
+  ]);
+}
+
+function isAfter({ key, upload_id }: UploadRecord, keyMarker: string, idMarker: string): boolean {
+  const order = compareKeys(key, keyMarker);
+  return order > 0 || (order === 0 && idMarker !== '' && compareKeys(upload_id, idMarker) > 0);
+}
+
+function uploadElement(upload: UploadRecord, encode: (key: string) => string): XmlChild {
+  return [
+    'Upload',
+    [
+      ['Key', encode(upload.key)],
+      ['UploadId', upload.upload_id],
+      ownerElement('Initiator'),
+      ownerElement('Owner'),
+      ['StorageClass', upload.storage_class],
+      ['Initiated', new Date(upload.initiated).toISOString()],
+      upload.checksum === undefined ? undefined : ['ChecksumAlgorithm', upload.checksum.algorithm.toUpperCase()],
+      upload.checksum === undefined ? undefined : ['ChecksumType', upload.checksum.type],
+    ],
+  ];
 }

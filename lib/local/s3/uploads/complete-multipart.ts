@@ -1,12 +1,11 @@
 import type { HeaderFields } from '../../../domain/data/decision.ts';
-import type { LocalResponse } from '../../in-process-http.ts';
+import { parseXml, xmlChildren, xmlText } from '../../../domain/xml.ts';
 import { checksumAlgorithms, checksumElement, checksumHeader, combineChecksums, multipartEtag } from '../checksums.ts';
 import { isEtagListed, writeCondition } from '../conditions.ts';
-import { ObjectStoreError } from '../errors.ts';
+import { malformedXml, ObjectStoreError } from '../errors.ts';
 import { type ObjectRecord, type PartRecord, wholeSeconds } from '../files/records.ts';
-import { type Call, xmlResponse } from '../operation.ts';
+import { type Call, type StoreResponse, xmlResponse } from '../operation.ts';
 import { receiveText } from '../payload.ts';
-import { childrenOf, findText, malformedXml, parseXml } from '../xml/parse-xml.ts';
 import type { Upload } from './uploads.ts';
 
 const partsMax = 10_000;
@@ -14,7 +13,7 @@ const partBytesMin = 5 * 1024 * 1024;
 const documentBytesMax = 8 * 1024 * 1024;
 
 /** CompleteMultipartUpload. It moves no bytes: the files of the parts become the files of the object. */
-export async function completeMultipartUpload(call: Call): Promise<LocalResponse> {
+export async function completeMultipartUpload(call: Call): Promise<StoreResponse> {
   const { request, body, bucket, clock } = call;
   const uploadId = request.query.get('uploadId') ?? '';
   bucket.uploads.loadUpload(uploadId, request.key);
@@ -57,13 +56,13 @@ interface NamedPart {
 }
 
 function readDocument(text: string): NamedPart[] {
-  const parts = childrenOf(parseXml(text, 'CompleteMultipartUpload'), 'Part').map((part) => {
-    const number = findText(part, 'PartNumber')?.trim() ?? '';
-    const etag = findText(part, 'ETag');
+  const parts = xmlChildren(parseXml(text, 'CompleteMultipartUpload'), 'Part').map((part) => {
+    const number = xmlText(part, 'PartNumber')?.trim() ?? '';
+    const etag = xmlText(part, 'ETag');
     if (!/^\d{1,5}$/.test(number) || etag === undefined) throw malformedXml();
     const checksums = new Map<string, string>();
     for (const name of checksumAlgorithms.map(checksumElement)) {
-      const value = findText(part, name);
+      const value = xmlText(part, name);
       if (value !== undefined) checksums.set(name, value.trim());
     }
     return { partNumber: Number(number), etag: etag.trim(), checksums };

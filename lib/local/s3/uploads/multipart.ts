@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import type { LocalResponse } from '../../in-process-http.ts';
 import { readAttributes } from '../attributes.ts';
 import { checksumElement, checksumHeader, multipartChecksumType, parseChecksumAlgorithm } from '../checksums.ts';
 import { copyResult, loadCopySource, tooLargeToCopy } from '../copy-object.ts';
 import { ObjectStoreError } from '../errors.ts';
 import { type PartRecord, type UploadRecord, wholeSeconds } from '../files/records.ts';
-import { type Call, ownerElement, xmlResponse } from '../operation.ts';
+import { type Call, ownerElement, type StoreResponse, xmlResponse } from '../operation.ts';
 import { payloadBytesMax, type ReceivedPayload, receivePayload } from '../payload.ts';
-import { selectCopyRange } from '../ranges.ts';
+import { selectCopyRange } from '../read-object.ts';
 import { integerParameter } from '../request.ts';
 import { writeCopied } from '../write-object.ts';
-import type { XmlChild } from '../xml/write-xml.ts';
+import type { XmlChild } from '../xml.ts';
 
 const partNumberMax = 10_000;
 const partsPageMax = 1000;
 
-export async function createMultipartUpload({ request, bucket, clock }: Call): Promise<LocalResponse> {
+export async function createMultipartUpload({ request, bucket, clock }: Call): Promise<StoreResponse> {
   const { headers, key } = request;
   const checksum = readUploadChecksum(headers['x-amz-checksum-algorithm'], headers['x-amz-checksum-type']);
   const initiated = wholeSeconds(clock());
@@ -53,7 +52,7 @@ function readUploadChecksum(algorithmName: string | undefined, type: string | un
   );
 }
 
-export async function uploadPart(call: Call): Promise<LocalResponse> {
+export async function uploadPart(call: Call): Promise<StoreResponse> {
   const { request, body, bucket } = call;
   const { uploadId, partNumber } = readUploadAndPart(call);
   const { record } = bucket.uploads.loadUpload(uploadId, request.key);
@@ -75,7 +74,7 @@ export async function uploadPart(call: Call): Promise<LocalResponse> {
   return { status: 200, headers: { etag: `"${etag}"`, ...checksumHeaders } };
 }
 
-export async function uploadPartCopy(call: Call): Promise<LocalResponse> {
+export async function uploadPartCopy(call: Call): Promise<StoreResponse> {
   const { request, bucket } = call;
   const { uploadId, partNumber } = readUploadAndPart(call);
   const { record } = bucket.uploads.loadUpload(uploadId, request.key);
@@ -95,12 +94,12 @@ export async function uploadPartCopy(call: Call): Promise<LocalResponse> {
   }
 }
 
-export async function abortMultipartUpload({ request, bucket }: Call): Promise<LocalResponse> {
+export async function abortMultipartUpload({ request, bucket }: Call): Promise<StoreResponse> {
   await bucket.uploads.end(request.query.get('uploadId') ?? '', request.key, async () => new Set());
   return { status: 204, headers: {} };
 }
 
-export function listParts({ request: { query, key }, bucket }: Call): LocalResponse {
+export function listParts({ request: { query, key }, bucket }: Call): StoreResponse {
   const { record, parts } = bucket.uploads.loadUpload(query.get('uploadId') ?? '', key);
   const marker = integerParameter(query, 'part-number-marker', { fallback: 0 });
   const max = Math.min(integerParameter(query, 'max-parts', { fallback: partsPageMax }), partsPageMax);

@@ -2,9 +2,16 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ObjectStoreError } from '../errors.ts';
 import type { BlobFiles } from '../files/blob-files.ts';
-import type { KeyLocks } from '../files/key-locks.ts';
-import { listFiles, readRecord, writeRecord } from '../files/record-files.ts';
-import { type PartRecord, partRecordSchema, type UploadRecord, uploadRecordSchema } from '../files/records.ts';
+import {
+  type KeyLocks,
+  listFiles,
+  type PartRecord,
+  partRecordSchema,
+  readRecord,
+  type UploadRecord,
+  uploadRecordSchema,
+  writeRecord,
+} from '../files/records.ts';
 import { compareKeys } from '../files/sorted-records.ts';
 
 export interface Upload {

@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { GatewayCors } from '../../../../lib/local/api-gateway/cors.ts';
-import { startGateway } from '../../../../lib/local/api-gateway/server.ts';
+import { type GatewayCors, startGateway } from '../../../../lib/local/api-gateway/server.ts';
 import { send, sendRaw } from '../http-client.ts';
 
 const routes = [

@@ -4,7 +4,6 @@ import type { CloudFrontHeaders, CloudFrontRequestEvent, CloudFrontResponseEvent
 import { onTestFinished } from 'vitest';
 import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
 import type { OriginRequestFunction, OriginResponseFunction } from '../../../../lib/local/cloudfront/functions.ts';
-import type { InProcessOrigin } from '../../../../lib/local/cloudfront/in-process-origin.ts';
 import { startEdge } from '../../../../lib/local/cloudfront/server.ts';
 import { listenOnLoopback } from '../../../../lib/local/ports.ts';
 import type { ServerCertificate } from '../../../../lib/local/web-server.ts';
@@ -30,7 +29,6 @@ interface EdgeSetup {
   shapeResponse?: OriginResponseFunction;
   functionTimeoutMs?: number;
   certificate?: ServerCertificate;
-  inProcessOrigin?: InProcessOrigin | undefined;
   /** Decoding of every forwarded body. */
   decoding?: BodyDecoding | undefined;
 }
@@ -44,7 +42,6 @@ export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }:
   const edge = await startEdge({
     port: 0,
     certificate: setup.certificate,
-    inProcessOrigin: setup.inProcessOrigin,
     handlers: {
       serveObject: (event) => {
         requests.push(event);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { objectCachePolicy } from '../../../../lib/edge/cache-policy.ts';
 import { type Arrived, ObjectCache } from '../../../../lib/local/cloudfront/cache/object-cache.ts';
 import { EdgeFailure } from '../../../../lib/local/cloudfront/edge-failure.ts';
-import type { OriginResponse } from '../../../../lib/local/cloudfront/origin-exchange.ts';
+import type { OriginResponse } from '../../../../lib/local/cloudfront/origin.ts';
 import type { ViewerRequest } from '../../../../lib/local/cloudfront/viewer-request.ts';
 
 const fields = (headers: Record<string, string>): CloudFrontHeaders =>

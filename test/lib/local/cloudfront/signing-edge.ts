@@ -3,12 +3,7 @@ import type { OpenStore } from '../s3/open-store.ts';
 import { header, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';
 
-/** Ways from an edge to a store. */
-export const waysToStore = ['over a connection', 'in the same process'] as const;
-export type WayToStore = (typeof waysToStore)[number];
-
 interface SigningEdge {
-  way: WayToStore;
   payloadHash?: string;
   /** Additional headers for the store. */
   headers?: Record<string, string>;
@@ -18,9 +13,8 @@ interface SigningEdge {
 }
 
 /** Starts an edge whose function signs every request for the store, as serve-object does. */
-export function startSigningEdge(opened: OpenStore, { way, headers = {}, decoding, gate, ...setup }: SigningEdge) {
+export function startSigningEdge(opened: OpenStore, { headers = {}, decoding, gate, ...setup }: SigningEdge) {
   return startTestEdge({
-    inProcessOrigin: way === 'in the same process' ? opened.store : undefined,
     decoding,
     serveObject: async (event) => {
       await gate;

@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findJava, parseJavaVersion } from '../../../../lib/local/dynamodb/java.ts';
-import { LocalStartError } from '../../../../lib/local/start-error.ts';
+import { findJava, parseJavaVersion } from '../../../../lib/local/dynamodb/engine.ts';
+import { LocalStartError } from '../../../../lib/local/ports.ts';
 
 describe('the release in what java prints', () => {
   test.each([

@@ -11,12 +11,10 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../../../../lib/local/dynamodb/engine.ts';
-import { queueOf } from '../../../../lib/local/dynamodb/parallel-batches.ts';
-import type { StreamHandler } from '../../../../lib/local/dynamodb/stream-batches.ts';
+import { queueOf, type StreamHandler } from '../../../../lib/local/dynamodb/stream-batches.ts';
 import { startStreamDelivery } from '../../../../lib/local/dynamodb/stream-delivery.ts';
 import { createTable } from '../../../../lib/local/dynamodb/table.ts';
-import { startTtlDeleter } from '../../../../lib/local/dynamodb/ttl.ts';
-import { TtlLedger } from '../../../../lib/local/dynamodb/ttl-ledger.ts';
+import { startTtlDeleter, TtlLedger } from '../../../../lib/local/dynamodb/ttl.ts';
 
 let engine: DynamoDbEngine;
 let client: DynamoDBClient;

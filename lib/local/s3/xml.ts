@@ -1,4 +1,4 @@
-import { escapeXml, namedReferences, renderNodes, type XmlNode } from '../../../domain/xml.ts';
+import { escapeXml, namedReferences, renderNodes, type XmlNode } from '../../domain/xml.ts';
 
 export type XmlChild = XmlNode;
 

@@ -1,17 +1,14 @@
-import { createHash } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../lib/domain/errors.ts';
-import { isStreamed } from '../../../../lib/local/in-process-http.ts';
 import { seededBytes } from '../../../service/seeded-random.ts';
 import { readAnswer, send } from '../http-client.ts';
 import { bucket, eventually, type OpenStore, openStore } from '../s3/open-store.ts';
-import { header, startOrigin, startTestEdge } from './edge-setup.ts';
-import { forwardTo, requestIn } from './forwarding.ts';
-import { startSigningEdge, type WayToStore, waysToStore } from './signing-edge.ts';
+import { header, startTestEdge } from './edge-setup.ts';
+import { forwardTo } from './forwarding.ts';
+import { startSigningEdge } from './signing-edge.ts';
 
 const large = seededBytes(3 * 1024 * 1024 + 17);
 const path = `/${bucket}/large`;
@@ -24,56 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test('a store in the same process gets its requests without a connection, and any other origin over one', async () => {
-  const asked: string[] = [];
-  const { port, answer } = opened.store;
-  const other = await startOrigin((_, response) => {
-    asked.push('elsewhere');
-    response.end('elsewhere');
-  });
-  const edge = await startTestEdge({
-    inProcessOrigin: {
-      port,
-      answer: (request) => {
-        asked.push('near');
-        return answer(request);
-      },
-    },
-    serveObject: (event) => forwardTo(requestIn(event).uri === '/elsewhere' ? other.port : port)(event),
-  });
-  // Unsigned, so the store itself refuses it.
-  expect((await send(edge.port, { path })).status).toBe(403);
-  expect((await send(edge.port, { path: '/elsewhere' })).body.toString()).toBe('elsewhere');
-  expect(asked).toEqual(['near', 'elsewhere']);
-});
-
-test.each([
-  ['large', { range: 'bytes=5-1500000' }],
-  ['large', {}],
-  ['small', {}],
-  ['small', { range: 'bytes=1-2' }],
-  ['absent', {}],
-])('an answer is the same as over a connection: %s %j', async (name, headers) => {
-  const answersOf = async (way: WayToStore) => {
-    const { port } = await startSigningEdge(opened, { way, headers });
-    const answers: object[] = [];
-    for (const method of ['GET', 'HEAD']) {
-      const answer = await send(port, { method, path: `/${bucket}/${name}` });
-      const { 'x-amz-request-id': _id, 'x-amz-cf-id': _cfId, date: _date, ...fields } = answer.headers;
-      const body = answer.body.toString('latin1').replace(/<RequestId>\w+/, '<RequestId>');
-      answers.push({ status: answer.status, fields, hash: createHash('sha256').update(body).digest('hex') });
-    }
-    return answers;
-  };
-  expect(await answersOf('in the same process')).toEqual(await answersOf('over a connection'));
-});
-
-describe.each(waysToStore)('%s', (way) => {
+describe('a store behind the edge', () => {
   test('a large object comes whole to a reader that pauses, and its file goes once nobody reads it', async () => {
-    const name = `paused-${way.replaceAll(' ', '-')}`;
+    const name = 'paused';
     const blobs = await opened.watchBlobs();
     await opened.send({ method: 'PUT', path: `/${bucket}/${name}`, body: large });
-    const { port } = await startSigningEdge(opened, { way });
+    const { port } = await startSigningEdge(opened, {});
     const { promise, resolve } = Promise.withResolvers<http.IncomingMessage>();
     http.get({ host: '127.0.0.1', port, path: `/${bucket}/${name}`, agent: false }, resolve);
     const answer = await promise;
@@ -85,10 +38,10 @@ describe.each(waysToStore)('%s', (way) => {
   });
 
   test('a reader that goes away lets go of the file, and is no fault', async () => {
-    const name = `left-${way.replaceAll(' ', '-')}`;
+    const name = 'left';
     const blobs = await opened.watchBlobs();
     await opened.send({ method: 'PUT', path: `/${bucket}/${name}`, body: Buffer.alloc(64 * 1024 * 1024) });
-    const { port, errors } = await startSigningEdge(opened, { way });
+    const { port, errors } = await startSigningEdge(opened, {});
     const { promise, resolve } = Promise.withResolvers<void>();
     const request = http.get({ host: '127.0.0.1', port, path: `/${bucket}/${name}`, agent: false }, (answer) => {
       answer.on('error', () => {});
@@ -104,7 +57,7 @@ describe.each(waysToStore)('%s', (way) => {
   });
 
   test('what is wrong with a body is told in words of whoever decodes it, and leaves no object', async () => {
-    const name = `forged-${way.replaceAll(' ', '-')}`;
+    const name = 'forged';
     const decoding = {
       lengthBytes: 8,
       async *decode(source: AsyncIterable<Uint8Array>) {
@@ -112,7 +65,7 @@ describe.each(waysToStore)('%s', (way) => {
         throw new ServiceError('not_implemented', 'Chunks like the last are not read here.');
       },
     };
-    const { port } = await startSigningEdge(opened, { way, decoding });
+    const { port } = await startSigningEdge(opened, { decoding });
     const answer = await send(port, { method: 'PUT', path: `/${bucket}/${name}`, body: 'tidetide' });
     expect([answer.status, answer.body.toString()]).toEqual([
       501,
@@ -125,7 +78,7 @@ describe.each(waysToStore)('%s', (way) => {
   test('an upload whose client went away before it was sent on is not carried out', async () => {
     const blobs = await opened.watchBlobs();
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
-    const { port, requests, close } = await startSigningEdge(opened, { way, gate });
+    const { port, requests, close } = await startSigningEdge(opened, { gate });
     const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path: `/${bucket}/late` });
     upload.on('error', () => {});
     upload.end('tide');
@@ -142,7 +95,7 @@ describe.each(waysToStore)('%s', (way) => {
     await opened.send({ method: 'PUT', path: `/${bucket}/lost`, body: large });
     const blobs = join(opened.directory, bucket, 'blobs');
     await rename(blobs, `${blobs}-away`);
-    const { port, errors } = await startSigningEdge(opened, { way });
+    const { port, errors } = await startSigningEdge(opened, {});
     const answer = await send(port, { path: `/${bucket}/lost` });
     await rename(`${blobs}-away`, blobs);
     await opened.send({ method: 'DELETE', path: `/${bucket}/lost` });
@@ -152,7 +105,7 @@ describe.each(waysToStore)('%s', (way) => {
 
   test('an empty upload needs no length, and blanks around a header are none of it', async () => {
     const headers = { 'x-amz-storage-class': ' STANDARD', 'x-amz-meta-place': '\t Brest\u00a0 ' };
-    const { port } = await startSigningEdge(opened, { way, headers });
+    const { port } = await startSigningEdge(opened, { headers });
     const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path: `/${bucket}/empty` });
     upload.removeHeader('transfer-encoding');
     upload.useChunkedEncodingByDefault = false;
@@ -177,7 +130,6 @@ describe.each(waysToStore)('%s', (way) => {
     ['a header that is not bytes', '/tide-data/a', header('x-amz-meta-a', 'Übersicht → b')],
   ])('%s in what a function returned is 502', async (_, uri, headers) => {
     const { port, errors } = await startTestEdge({
-      inProcessOrigin: way === 'in the same process' ? opened.store : undefined,
       serveObject: forwardTo(opened.store.port, (request) => Object.assign(request, { uri, headers })),
     });
     const answer = await send(port, { path: '/a' });
@@ -188,34 +140,3 @@ describe.each(waysToStore)('%s', (way) => {
     ]);
   });
 });
-
-test('a store that is closed waits for what is being read in its process, and answers no more', async () => {
-  const { opened: closing, request } = await openWithLarge();
-  const { body } = await closing.store.answer(request);
-  if (!isStreamed(body)) throw new Error('a large object is streamed');
-  const target = new PassThrough();
-  const sent = body.sendTo(target);
-  let isClosed = false;
-  const { port } = closing.store;
-  const closed = closing.store.close().then(() => {
-    isClosed = true;
-  });
-  // From then on, only the reader is left.
-  for (let refused = 0; refused < 100; ) await send(port).catch(() => (refused += 1));
-  await expect(closing.store.answer(request)).rejects.toThrow('The object store is closed.');
-  expect(isClosed).toBe(false);
-  target.resume();
-  await sent;
-  body.close();
-  await closed;
-  await rm(closing.directory, { recursive: true });
-});
-
-async function openWithLarge() {
-  const opened = await openStore();
-  await opened.send({ method: 'PUT', path, body: large });
-  const headers = opened.sign({ path, headers: {} });
-  const rawHeaders = Object.entries(headers).flat();
-  async function* chunks() {}
-  return { opened, request: { method: 'GET', target: path, rawHeaders, chunks, hasLeft: () => false } };
-}
