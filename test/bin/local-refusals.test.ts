@@ -141,7 +141,7 @@ describe('a start that cannot be says so in one sentence', () => {
       SLUICE_DYNAMODB_ENDPOINT: engineOfThisFile().endpoint,
     };
     expect(await refusal(await temporaryFolder(), settings)).toBe(
-      'The seed cannot be made over the data that is there (POST /data-connections answered 400: The request is not valid: ' +
+      'The seed cannot be made over the data that is there (POST /data-connections returned 400: The request is not valid: ' +
         'details.bucket: must be a valid S3 bucket name): put that right, or set SLUICE_SEED=none, or SLUICE_DATA_DIR to another folder.',
     );
   });
