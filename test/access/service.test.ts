@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { platformOperations } from '../../lib/operations/hinted-operations.ts';
 import { operationId, type TargetKind } from '../../lib/operations/operation.ts';
 import { answerData, answerExchange } from '../model/data.ts';
 import { answerManagement, isListed, operations } from '../model/management.ts';
 import { type Caller, findAccount, type Question, type World } from '../model/world.ts';
 import { testSeed } from '../service/seeded-random.ts';
-import { startTestService, type TestService } from '../service/test-service.ts';
+import { testService } from '../service/test-service.ts';
 import { Differential } from './differential.ts';
 import {
   type Asked,
@@ -27,12 +27,8 @@ const dataQuestions = 60;
 const worlds = fc.sample(worldArbitrary, { numRuns: worldsAsked }).map((world, index) => renamed(world, `${index}`));
 const adminIdentityIds = [...Object.values(makers), ...worlds.flatMap(({ configuredAdmins }) => configuredAdmins)];
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ adminIdentityIds });
-  await makeGround(service);
-});
-afterAll(() => service?.close());
+const service = await testService({ adminIdentityIds });
+await makeGround(service);
 
 test.each(worlds.map((world, index) => ({ world, index })))(
   'world $index is served as the model of access says, while it changes',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { needsBearerToken, type Operation, routePath } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
@@ -8,9 +8,9 @@ import { everyOperation } from '../data/every-operation.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { signIn } from '../service/data-clients.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
-import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { type Answer, type Client, testService } from '../service/test-service.ts';
 import { type CountedReads, countReads } from './counted-reads.ts';
-import { buildHostileWorld, type HostileWorld, sizes } from './hostile-world.ts';
+import { buildHostileWorld, sizes } from './hostile-world.ts';
 
 /**
  * A request must not read more because of other users' data. The fixture has large numbers of everything that can be
@@ -41,18 +41,13 @@ const listsLookedAt: Readonly<Record<string, number>> = {
 
 const table = lookAtTable();
 const reads = countReads();
-let service: TestService;
-let world: HostileWorld;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName, instrument: reads.instrument });
-  world = await buildHostileWorld(service, table);
-  // A new instance reads the finished migrations once.
-  await world.victim('GET', '/whoami?limit=1');
-  await service.anyone('GET', '/repositories/hermit?limit=1');
-  // A new instance also loads the index of the catalogue, which test/lib/search/search-index.test.ts counts.
-  await service.anyone('GET', '/repositories?sort=title&limit=1');
-}, 300_000);
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName, instrument: reads.instrument });
+const world = await buildHostileWorld(service, table);
+// A new instance reads the finished migrations once.
+await world.victim('GET', '/whoami?limit=1');
+await service.anyone('GET', '/repositories/hermit?limit=1');
+// A new instance also loads the index of the catalogue, which test/lib/search/search-index.test.ts counts.
+await service.anyone('GET', '/repositories?sort=title&limit=1');
 
 const ends = /delete|disable|remove|revoke|withdraw/;
 /** Operations that delete something come last, so that other operations find it. */

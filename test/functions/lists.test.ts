@@ -4,23 +4,14 @@ import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { memberWrites } from '../../lib/store/memberships/membership-items.ts';
 import type { MembershipRecord } from '../../lib/store/records.ts';
 import { auditEvent, newMembership } from '../lib/store/open-store.ts';
-import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
-import { connection, createOrganization, inBatches, made, signUpAdmin, signUpFounder } from './people.ts';
+import { type Answer, type Client, startTestService, type TestService, testService } from '../service/test-service.ts';
+import { connection, createOrganization, inBatches, made, signUpAdmin, signUpFounder, signUpTides } from './people.ts';
 import { lookAtTable } from './table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  await table.stopStream();
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  await createOrganization(ada, 'tides');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+await table.stopStream();
+const { ada } = await signUpTides(service);
 
 /** Returns the URL in the Link header, which is relative to the request's URL (RFC 8288). */
 function nextOf(answer: Answer, apiUrl = service.apiUrl): string | undefined {

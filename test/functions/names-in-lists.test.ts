@@ -1,33 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type Client, testService } from '../service/test-service.ts';
 import { addMember, connection, invite, made, repository, signUpAdmin } from './people.ts';
-
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let ben: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  ada = await signUpAs('ada', 'Ada Lovelace');
-  ben = await signUpAs('ben', 'Ben');
-  await signUpAs('nemo');
-  await made(admin('PUT', '/accounts/ada/flags', ['create_organizations']));
-  await made(ada('POST', '/accounts', { ...account('tides', 'Tide Institute'), account_type: 'organization' }));
-  await addMember(ada, 'tides', ben, 'ben', 'maintainers');
-  await invite(ada, 'tides', 'nemo', 'read_data');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/tides', repository('gauges')));
-  await invite(ada, 'tides/gauges', 'nemo', 'read_data');
-  await made(ada('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
-});
-afterAll(() => service.close());
 
 const account = (account_id: string, name?: string) => ({
   account_id,
   account_type: 'user',
   profile: name === undefined ? {} : { name, bio: 'Not for lists' },
 });
+
+const service = await testService();
+const admin = await signUpAdmin(service);
+const ada = await signUpAs('ada', 'Ada Lovelace');
+const ben = await signUpAs('ben', 'Ben');
+await signUpAs('nemo');
+await made(admin('PUT', '/accounts/ada/flags', ['create_organizations']));
+await made(ada('POST', '/accounts', { ...account('tides', 'Tide Institute'), account_type: 'organization' }));
+await addMember(ada, 'tides', ben, 'ben', 'maintainers');
+await invite(ada, 'tides', 'nemo', 'read_data');
+await made(admin('POST', '/data-connections', connection('store-one')));
+await made(ada('POST', '/repositories/tides', repository('gauges')));
+await invite(ada, 'tides/gauges', 'nemo', 'read_data');
+await made(ada('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
 
 async function signUpAs(accountId: string, name?: string): Promise<Client> {
   const client = await service.person(accountId);

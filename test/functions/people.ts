@@ -82,6 +82,15 @@ export async function made(answer: ReturnType<Client>): ReturnType<Client> {
   return { status, headers, body };
 }
 
+/** Creates an admin, the users ada and ben, ada's organization `tides`, and the connection `store-one`. */
+export async function signUpTides(service: Pick<TestService, 'person'>) {
+  const admin = await signUpAdmin(service);
+  const [ada, ben] = [await signUpFounder(service, admin, 'ada'), await signUp(service, 'ben')];
+  await createOrganization(ada, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  return { admin, ada, ben };
+}
+
 /** Runs rounds with limited concurrency, like many clients. */
 export async function inBatches(rounds: number, atOnce: number, round: (index: number) => Promise<void>) {
   for (let start = 0; start < rounds; start += atOnce) {

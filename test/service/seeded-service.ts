@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll } from 'vitest';
 import { seed } from '../../lib/local/seed.ts';
 import { publishSeedData } from '../../lib/local/seed-data.ts';
 import type { LocalServiceOptions } from '../../lib/local/service-options.ts';
@@ -22,6 +23,13 @@ export async function startSeededService({
   const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined, withDataSet });
   if (withDataSet) await publishSeedData({ dataUrl: service.dataUrl, key });
   return { ...service, key, tableRequests };
+}
+
+/** Starts a seeded service for the tests of this file. Call it at the top of the file. */
+export async function seededService(options: Parameters<typeof startSeededService>[0] = {}): Promise<SeededService> {
+  const service = await startSeededService(options);
+  afterAll(() => service.close());
+  return service;
 }
 
 function recordRequests(names: string[]) {

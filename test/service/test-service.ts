@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { type LocalService, startLocalService } from '../../lib/local/service.ts';
 import type { LocalLogLine, LocalServiceOptions } from '../../lib/local/service-options.ts';
 import { type Client, createClient } from './client.ts';
@@ -25,7 +25,7 @@ export interface TestService extends LocalService {
   withAuthorization(authorization: string): Client;
 }
 
-/** Starts the whole service on free ports with its own table. Close it in `afterAll`, or use `forThisTest`. */
+/** Starts the whole service on free ports with its own table. Prefer `testService` or `forThisTest`, which close it. */
 export async function startTestService(options: LocalServiceOptions = {}): Promise<TestService> {
   let offsetMs = 0;
   const logged: LocalLogLine[] = [];
@@ -69,6 +69,13 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     withAuthorization,
     person: async (sub) => withAuthorization(`Bearer ${await personToken(service, sub)}`),
   };
+}
+
+/** Starts a service for the tests of this file. Call it at the top of the file. */
+export async function testService(options: LocalServiceOptions = {}): Promise<TestService> {
+  const service = await startTestService(options);
+  afterAll(() => service.close());
+  return service;
 }
 
 export async function forThisTest(options: LocalServiceOptions = {}): Promise<TestService> {

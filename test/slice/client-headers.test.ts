@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Credentials, signIn } from '../service/data-clients.ts';
+import { describe, expect, test } from 'vitest';
+import { signIn } from '../service/data-clients.ts';
 import { expectS3Error } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 import { sendSigned } from '../service/signed-requests.ts';
 
 const path = '/tide-institute/raw-drafts/headers';
 const body = 'tide';
 
-let service: SeededService;
-let credentials: Credentials;
-beforeAll(async () => {
-  service = await startSeededService();
-  credentials = await signIn(service, service.key);
-});
-afterAll(() => service.close());
+const service = await seededService();
+const credentials = await signIn(service, service.key);
 
 const sendWith = (method: string, headers: Record<string, string>, query: Record<string, string> = {}) =>
   sendSigned(service, credentials, { method, path, query, headers, ...(method === 'PUT' ? { body } : {}) });

@@ -1,17 +1,12 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { s3Client, signIn } from '../service/data-clients.ts';
 import { absentError, deniedError, expectS3Error, unsignedError } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 
-let service: SeededService;
-let credentials: Credentials;
-beforeAll(async () => {
-  service = await startSeededService();
-  credentials = await signIn(service, service.key);
-});
-afterAll(() => service.close());
+const service = await seededService();
+const credentials = await signIn(service, service.key);
 
 async function makeRepository(owner: string, organization: string, repository_id: string, data_mode: string) {
   const admin = await service.person('admin');

@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
 import { made } from '../functions/people.ts';
@@ -7,24 +7,18 @@ import { send } from '../lib/local/http-client.ts';
 import { ciToken, roleArn, s3Client, signIn } from '../service/data-clients.ts';
 import { expectExchangeError, expectProblem } from '../service/error-answers.ts';
 import { postExchange } from '../service/raw-exchange.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import type { Client } from '../service/test-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 
 /** The table "Errors" of the specification, row by row and sentence by sentence, as complete responses. */
 
 const account = 'tide-institute--error-table';
 const day = 86_400;
 
-let service: SeededService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startSeededService();
-  ada = await service.person('ada');
-  await made(ada('POST', '/accounts/tide-institute/service-accounts', { name: 'error-table' }));
-  const workflow = { repository: 'tide-institute/pipelines', branch: 'main' };
-  await made(ada('POST', `/service-accounts/${account}/trusted-workflows`, workflow));
-});
-afterAll(() => service.close());
+const service = await seededService();
+const ada = await service.person('ada');
+await made(ada('POST', '/accounts/tide-institute/service-accounts', { name: 'error-table' }));
+const workflow = { repository: 'tide-institute/pipelines', branch: 'main' };
+await made(ada('POST', `/service-accounts/${account}/trusted-workflows`, workflow));
 
 let movedSeconds = 0;
 beforeEach(() => () => {

@@ -1,16 +1,12 @@
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { send } from '../lib/local/http-client.ts';
 import { ciToken } from '../service/data-clients.ts';
 import { expectExchangeError, expectProblem, expectS3Error } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 import { personToken } from '../service/test-service.ts';
 
-let service: SeededService;
-beforeAll(async () => {
-  service = await startSeededService();
-});
-afterAll(() => service.close());
+const service = await seededService();
 beforeEach(() => {
   service.tableRequests.length = 0;
 });

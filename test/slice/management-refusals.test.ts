@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { send } from '../lib/local/http-client.ts';
 import { expectProblem } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 import type { Client } from '../service/test-service.ts';
 
-let service: SeededService;
 let ada: Client;
 let admin: Client;
-beforeAll(async () => {
-  service = await startSeededService();
-  [ada, admin] = await Promise.all([service.person('ada'), service.person('admin')]);
-});
-afterAll(() => service.close());
+const service = await seededService();
+[ada, admin] = await Promise.all([service.person('ada'), service.person('admin')]);
 
 const revocations = '/service-account-keys/revocations';
 const keysPath = '/service-accounts/tide-institute--nightly-sync/keys';

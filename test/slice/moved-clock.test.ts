@@ -1,19 +1,15 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { seedNames } from '../../lib/local/seed.ts';
 import { type Credentials, ciToken, exchangeConfig, s3Client, signIn } from '../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 
 const day = 86_400;
 
-let service: SeededService;
 /** Moves only when a test moves it, because remaining lifetimes are given in seconds. */
 let now = Date.now();
-beforeAll(async () => {
-  service = await startSeededService({ clock: () => now });
-});
-afterAll(() => service.close());
+const service = await seededService({ clock: () => now });
 beforeEach(() => {
   const before = now;
   return () => {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ReceivedAnswer } from '../lib/local/http-client.ts';
-import { type Credentials, signIn } from '../service/data-clients.ts';
+import { signIn } from '../service/data-clients.ts';
 import { absentError, deniedError, expectS3Error, unsignedError } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 
-let service: SeededService;
-let credentials: Credentials;
-beforeAll(async () => {
-  service = await startSeededService();
-  credentials = await signIn(service, service.key);
-});
-afterAll(() => service.close());
+const service = await seededService();
+const credentials = await signIn(service, service.key);
 
 /** The error of a storage with an endpoint, like the one of this machine. */
 const dotSegmentError = {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sendRaw } from '../lib/local/http-client.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 
-let service: SeededService;
-beforeAll(async () => {
-  service = await startSeededService();
-});
-afterAll(() => service.close());
+const service = await seededService();
 
 const portOf = (url: string) => Number(new URL(url).port);
 const hosts: [string, () => number, string, string][] = [

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signIn } from '../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 import { sendSigned } from '../service/signed-requests.ts';
 
-let service: SeededService;
-beforeAll(async () => {
-  service = await startSeededService();
-  const ada = await service.person('ada');
-  await ada('DELETE', '/service-accounts/tide-institute--nightly-sync/grants/raw-drafts');
-  const meta = { title: 'T', description: 'D', tags: 't' };
-  const closed = { repository_id: 'closed-atlas', data_mode: 'open', meta, data_connection_id: 'local-store' };
-  expect((await ada('POST', '/repositories/tide-institute', closed)).status).toBe(201);
-  expect((await ada('DELETE', '/repositories/tide-institute/closed-atlas')).status).toBe(200);
-});
-afterAll(() => service.close());
+const service = await seededService();
+const ada = await service.person('ada');
+await ada('DELETE', '/service-accounts/tide-institute--nightly-sync/grants/raw-drafts');
+const meta = { title: 'T', description: 'D', tags: 't' };
+const closed = { repository_id: 'closed-atlas', data_mode: 'open', meta, data_connection_id: 'local-store' };
+expect((await ada('POST', '/repositories/tide-institute', closed)).status).toBe(201);
+expect((await ada('DELETE', '/repositories/tide-institute/closed-atlas')).status).toBe(200);
 
 /** Returns the requests behind a refusal. Their number decides its duration, which a client can measure. */
 async function requestsBehindRefusal(repository: string, method: string, rest: string): Promise<string[]> {

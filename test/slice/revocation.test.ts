@@ -1,17 +1,13 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { expectProblem } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 
-let service: SeededService;
-beforeAll(async () => {
-  service = await startSeededService();
-});
-afterAll(() => service.close());
+const service = await seededService();
 
 const { service_account_id } = seedNames;
 

@@ -1,21 +1,15 @@
 import { crc32 } from 'node:zlib';
-import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GetObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
 import { send } from '../lib/local/http-client.ts';
 import { signedChunks } from '../lib/sigv4/signed-chunks.ts';
 import { signWithSmithy } from '../lib/sigv4/signed-request.ts';
-import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { s3Client, signIn } from '../service/data-clients.ts';
+import { seededService } from '../service/seeded-service.ts';
 
-let service: SeededService;
-let credentials: Credentials;
-let s3: S3Client;
-beforeAll(async () => {
-  service = await startSeededService();
-  credentials = await signIn(service, service.key);
-  s3 = s3Client(service, credentials);
-});
-afterAll(() => service.close());
+const service = await seededService();
+const credentials = await signIn(service, service.key);
+const s3 = s3Client(service, credentials);
 
 interface Upload {
   key: string;

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { describe, expect, test } from 'vitest';
+import { startTestService, testService } from '../../service/test-service.ts';
 import { account, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 
-let service: TestService;
-let admin: Client;
-let founder: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  founder = await signUpFounder(service, admin, 'founder');
-});
-afterAll(() => service.close());
+const service = await testService();
+const admin = await signUpAdmin(service);
+const founder = await signUpFounder(service, admin, 'founder');
 
 describe('a reserved ID', () => {
   test.each([

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
 import {
   account,
   addMember,
@@ -18,18 +18,12 @@ import { lookAtTable } from '../table-items.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  // New accounts may send only a few invitations a day.
-  service.advance(8 * 86_400);
-});
-afterAll(() => service?.close());
+const service = await testService({ tableName: table.tableName });
+const admin = await signUpAdmin(service);
+const ada = await signUpFounder(service, admin, 'ada');
+await made(admin('POST', '/data-connections', connection('store-one')));
+// New accounts may send only a few invitations a day.
+service.advance(8 * 86_400);
 
 let people = 0;
 const newPerson = async (name = `person-${++people}`) => ({ id: name, client: await signUp(service, name) });

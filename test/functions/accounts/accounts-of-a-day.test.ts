@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { expect, test } from 'vitest';
+import { testService } from '../../service/test-service.ts';
 import { account, createOrganization, made, signUpAdmin, signUpFounder } from '../people.ts';
 
 const noon = Date.parse('2031-05-05T12:00:00Z');
 let offset = 0;
-let service: TestService;
-let admin: Client;
-beforeAll(async () => {
-  service = await startTestService({ clock: () => noon + offset });
-  admin = await signUpAdmin(service);
-});
-afterAll(() => service.close());
+const service = await testService({ clock: () => noon + offset });
+const admin = await signUpAdmin(service);
 
 test('a person makes ten accounts a day, also when they are made at the same time, and goes on the next day', async () => {
   // The user's own account counts as the first.

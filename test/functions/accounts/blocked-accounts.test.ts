@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { testService } from '../../service/test-service.ts';
 import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let ada: Client;
-let grace: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  ada = await signUpFounder(service, await signUpAdmin(service), 'ada');
-  grace = await signUp(service, 'grace');
-  await createOrganization(ada, 'tides');
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+const ada = await signUpFounder(service, await signUpAdmin(service), 'ada');
+const grace = await signUp(service, 'grace');
+await createOrganization(ada, 'tides');
 
 const blocked = '/accounts/grace/blocked-accounts';
 

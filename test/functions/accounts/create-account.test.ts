@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../../service/test-service.ts';
+import { expect, test } from 'vitest';
+import { testService } from '../../service/test-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
+const service = await testService();
 
 const userAccount = (account_id: string) => ({ account_id, account_type: 'user', profile: {} });
 

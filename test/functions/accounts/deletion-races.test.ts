@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
 import {
   account,
   addMember,
@@ -19,17 +19,11 @@ import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
 const rounds = 6;
-let service: TestService;
-let admin: Client;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  service.advance(8 * 86_400);
-});
-afterAll(() => service?.close());
+const service = await testService({ tableName: table.tableName });
+const admin = await signUpAdmin(service);
+const ada = await signUpFounder(service, admin, 'ada');
+await made(admin('POST', '/data-connections', connection('store-one')));
+service.advance(8 * 86_400);
 // The limits are ten accounts and twenty invitations a day.
 beforeEach(() => service.advance(2 * 86_400));
 

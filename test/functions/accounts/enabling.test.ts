@@ -1,39 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import {
-  account,
-  addMember,
-  connection,
-  createOrganization,
-  made,
-  repository,
-  signUp,
-  signUpAdmin,
-  signUpFounder,
-} from '../people.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
+import { account, addMember, made, repository, signUp, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let maintainer: Client;
-let reader: Client;
-let stranger: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  await createOrganization(ada, 'tides');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/tides', repository('gauges')));
-  maintainer = await signUp(service, 'maintainer');
-  await addMember(ada, 'tides', maintainer, 'maintainer', 'maintainers');
-  reader = await signUp(service, 'reader');
-  await addMember(ada, 'tides', reader, 'reader', 'read_data');
-  stranger = await signUp(service, 'stranger');
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+const { admin, ada } = await signUpTides(service);
+await made(ada('POST', '/repositories/tides', repository('gauges')));
+const maintainer = await signUp(service, 'maintainer');
+await addMember(ada, 'tides', maintainer, 'maintainer', 'maintainers');
+const reader = await signUp(service, 'reader');
+await addMember(ada, 'tides', reader, 'reader', 'read_data');
+const stranger = await signUp(service, 'stranger');
 
 const byAdmin = 'An administrator disabled this; ask one to enable it again';
 const byOwner = 'The people who manage it disabled it; ask one of them to enable it again';

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, forThisTest, startTestService, type TestService } from '../../service/test-service.ts';
+import { describe, expect, test } from 'vitest';
+import { forThisTest, testService } from '../../service/test-service.ts';
 import { account, addMember, createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  admin = await signUpAdmin(service);
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+const admin = await signUpAdmin(service);
 
 const hour = 3600;
 const soon = () => new Date(Date.now() + hour * 1000).toISOString();

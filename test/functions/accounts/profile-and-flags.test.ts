@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { describe, expect, test } from 'vitest';
+import { testService } from '../../service/test-service.ts';
 import {
   account,
   addMember,
@@ -11,16 +11,10 @@ import {
   signUpFounder,
 } from '../people.ts';
 
-let service: TestService;
-let admin: Client;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  await createOrganization(ada, 'tides');
-});
-afterAll(() => service.close());
+const service = await testService();
+const admin = await signUpAdmin(service);
+const ada = await signUpFounder(service, admin, 'ada');
+await createOrganization(ada, 'tides');
 
 const putProfile = (body: unknown) => ada('PUT', '/accounts/ada/profile', body);
 

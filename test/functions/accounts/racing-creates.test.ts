@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { expect, test } from 'vitest';
+import { testService } from '../../service/test-service.ts';
 import { account, inBatches, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  await table.stopStream();
-  admin = await signUpAdmin(service);
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+await table.stopStream();
+const admin = await signUpAdmin(service);
 
 const isPresent = async (accountId: string) => (await table.find(`ACCOUNT#${accountId}`, 'ACCOUNT')) !== undefined;
 const winnerOf = (answers: readonly { status: number }[]) => answers.findIndex(({ status }) => status === 201);

@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountProfile } from '../../../lib/domain/accounts/accounts.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import { countReads } from '../../bounds/counted-reads.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { type Client, testService } from '../../service/test-service.ts';
 import { addMember, connection, createOrganization, made, repository, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
 const reads = countReads();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let maintainer: Client;
-let reader: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName, instrument: reads.instrument });
-  admin = await signUpAdmin(service);
-  ada = await signUpAs('ada', { name: 'Ada Lovelace' });
-  await made(admin('PUT', '/accounts/ada/flags', ['create_organizations']));
-  await createOrganization(ada, 'adagio');
-  maintainer = await signUpAs('maurice', { name: 'Ådam  Ålesund' });
-  reader = await signUpAs('rita', { name: 'Rita' });
-  await addMember(ada, 'adagio', maintainer, 'maurice', 'maintainers');
-  await addMember(ada, 'adagio', reader, 'rita', 'read_data');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/adagio', repository('gauges')));
-  await made(ada('POST', '/accounts/adagio/service-accounts', { name: 'ada-sync' }));
-  await made(admin('POST', '/accounts', { account_id: 'ada-robot', account_type: 'service', profile: {} }));
-  await signUpAs('adamant');
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName, instrument: reads.instrument });
+const admin = await signUpAdmin(service);
+const ada = await signUpAs('ada', { name: 'Ada Lovelace' });
+await made(admin('PUT', '/accounts/ada/flags', ['create_organizations']));
+await createOrganization(ada, 'adagio');
+const maintainer = await signUpAs('maurice', { name: 'Ådam  Ålesund' });
+const reader = await signUpAs('rita', { name: 'Rita' });
+await addMember(ada, 'adagio', maintainer, 'maurice', 'maintainers');
+await addMember(ada, 'adagio', reader, 'rita', 'read_data');
+await made(admin('POST', '/data-connections', connection('store-one')));
+await made(ada('POST', '/repositories/adagio', repository('gauges')));
+await made(ada('POST', '/accounts/adagio/service-accounts', { name: 'ada-sync' }));
+await made(admin('POST', '/accounts', { account_id: 'ada-robot', account_type: 'service', profile: {} }));
+await signUpAs('adamant');
 
 async function signUpAs(account_id: string, profile: AccountProfile = {}): Promise<Client> {
   const client = await service.person(account_id);

@@ -1,34 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import {
-  account,
-  addMember,
-  connection,
-  createOrganization,
-  made,
-  repository,
-  signUp,
-  signUpAdmin,
-  signUpFounder,
-} from '../people.ts';
+import { describe, expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
+import { account, addMember, connection, made, repository, signUp, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let ben: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  ben = await signUp(service, 'ben');
-  await createOrganization(ada, 'tides');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/tides', repository('gauges')));
-  await made(admin('POST', '/accounts', account('robot', 'service')));
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+const { admin, ada, ben } = await signUpTides(service);
+await made(ada('POST', '/repositories/tides', repository('gauges')));
+await made(admin('POST', '/accounts', account('robot', 'service')));
 
 /** Returns a time relative to the service's clock, which tests move. */
 const at = (seconds: number) => new Date(service.services.clock() + seconds * 1000).toISOString();

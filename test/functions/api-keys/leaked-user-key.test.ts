@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { registry } from '../../../lib/operations/registry.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../people.ts';
+import { testService } from '../../service/test-service.ts';
+import { made, repository, signUpTides } from '../people.ts';
 
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let leaked: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  await createOrganization(ada, 'tides');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/tides', repository('gauges')));
-  for (const name of ['working', 'paused']) await made(ada('POST', '/accounts/tides/service-accounts', { name }));
-  await made(ada('POST', '/service-accounts/tides--paused/disable'));
-  await made(ada('PUT', '/service-accounts/tides--working/grants/gauges', { access: 'read' }));
-  const expires = new Date(Date.now() + 86_400_000).toISOString();
-  const { body } = await made(ada('POST', '/accounts/ada/api-keys', { name: 'on a laptop', expires }));
-  leaked = service.withAuthorization(`${body.access_key_id} ${body.secret_access_key}`);
-});
-afterAll(() => service.close());
+const service = await testService();
+const { ada } = await signUpTides(service);
+await made(ada('POST', '/repositories/tides', repository('gauges')));
+for (const name of ['working', 'paused']) await made(ada('POST', '/accounts/tides/service-accounts', { name }));
+await made(ada('POST', '/service-accounts/tides--paused/disable'));
+await made(ada('PUT', '/service-accounts/tides--working/grants/gauges', { access: 'read' }));
+const expires = new Date(Date.now() + 86_400_000).toISOString();
+const { body } = await made(ada('POST', '/accounts/ada/api-keys', { name: 'on a laptop', expires }));
+const leaked = service.withAuthorization(`${body.access_key_id} ${body.secret_access_key}`);
 
 const attacks: readonly [what: string, method: string, path: string, body?: unknown][] = [
   ['disable the organization', 'DELETE', '/accounts/tides'],

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { expiryMarkerEntity } from '../../../lib/domain/service-accounts/key-expiry.ts';
 import { hashServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { keys, listPosition, lists } from '../../../lib/store/keys.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { testService } from '../../service/test-service.ts';
 import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let ada: Client;
 let organization = 0;
 let id: string;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  const admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+const admin = await signUpAdmin(service);
+const ada = await signUpFounder(service, admin, 'ada');
+await made(admin('POST', '/data-connections', connection('store-one')));
 beforeEach(async () => {
   organization += 1;
   id = `tides-${organization}`;

@@ -1,41 +1,20 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import {
-  addMember,
-  connection,
-  createOrganization,
-  made,
-  repository,
-  signUp,
-  signUpAdmin,
-  signUpFounder,
-} from '../people.ts';
+import { expect, test, vi } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
+import { addMember, made, repository, signUpTides } from '../people.ts';
 
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let ben: Client;
-let membershipId: string;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  ben = await signUp(service, 'ben');
-  await createOrganization(ada, 'tides');
-  membershipId = await addMember(ada, 'tides', ben, 'ben', 'maintainers');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/tides', repository('gauges')));
-  await made(ada('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
-  for (const [client, name] of [
-    [ada, 'hers'],
-    [ben, 'his'],
-  ] as const)
-    await makeAll(client, name);
-  await made(
-    admin('POST', '/repositories/tides/gauges/api-keys', { name: 'the platform', expires: '2090-01-01T00:00:00Z' }),
-  );
-});
-afterAll(() => service.close());
+const service = await testService();
+const { admin, ada, ben } = await signUpTides(service);
+const membershipId = await addMember(ada, 'tides', ben, 'ben', 'maintainers');
+await made(ada('POST', '/repositories/tides', repository('gauges')));
+await made(ada('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
+for (const [client, name] of [
+  [ada, 'hers'],
+  [ben, 'his'],
+] as const)
+  await makeAll(client, name);
+await made(
+  admin('POST', '/repositories/tides/gauges/api-keys', { name: 'the platform', expires: '2090-01-01T00:00:00Z' }),
+);
 
 async function makeAll(client: Client, name: string): Promise<void> {
   for (const path of ['/accounts/tides', '/repositories/tides/gauges'])

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { describe, expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
 import { connection, inBatches, made, repository, signUp, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  await table.stopStream();
-  admin = await signUpAdmin(service);
-  ada = await signUp(service, 'ada');
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+await table.stopStream();
+const admin = await signUpAdmin(service);
+const ada = await signUp(service, 'ada');
 
 const secret = (name: string) => ({
   authentication: {

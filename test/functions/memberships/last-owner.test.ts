@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
 import { addMember, createOrganization, inBatches, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let ben: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  await table.stopStream();
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  ben = await signUp(service, 'ben');
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+await table.stopStream();
+const admin = await signUpAdmin(service);
+const ada = await signUpFounder(service, admin, 'ada');
+const ben = await signUp(service, 'ben');
 
 const members = async (organization: string) => (await ada('GET', `/accounts/${organization}/members`)).body;
 const ownerCount = async (organization: string) =>

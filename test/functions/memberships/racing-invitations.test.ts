@@ -1,47 +1,24 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import {
-  addMember,
-  connection,
-  createOrganization,
-  inBatches,
-  invite,
-  made,
-  repository,
-  signUp,
-  signUpAdmin,
-  signUpFounder,
-} from '../people.ts';
+import { expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
+import { addMember, inBatches, invite, made, repository, signUp, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let ada: Client;
-let ben: Client;
-let guests: { name: string; client: Client }[];
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  await table.stopStream();
-  const admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  ben = await signUp(service, 'ben');
-  await createOrganization(ada, 'tides');
-  await addMember(ada, 'tides', ben, 'ben', 'owners');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/tides', repository('gauges')));
-  // New accounts may send only a few invitations a day.
-  service.advance(8 * day);
-  guests = await Promise.all(
-    Array.from({ length: 10 }, async (_, index) => ({
-      name: `guest-${index}`,
-      client: await signUp(service, `guest-${index}`),
-    })),
-  );
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+await table.stopStream();
+const { ada, ben } = await signUpTides(service);
+await addMember(ada, 'tides', ben, 'ben', 'owners');
+await made(ada('POST', '/repositories/tides', repository('gauges')));
+// New accounts may send only a few invitations a day.
+service.advance(8 * 86_400);
+const guests = await Promise.all(
+  Array.from({ length: 10 }, async (_, index) => ({
+    name: `guest-${index}`,
+    client: await signUp(service, `guest-${index}`),
+  })),
+);
 
 const day = 86_400;
-
 const openOf = async (client: Client) =>
   (await client('GET', '/whoami')).body.memberships.filter(({ state }: { state: string }) => state === 'invited');
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { describe, expect, test } from 'vitest';
+import { testService } from '../../service/test-service.ts';
 import {
   addMember,
   connection,
@@ -12,28 +12,19 @@ import {
   signUpFounder,
 } from '../people.ts';
 
-let service: TestService;
-let owner: Client;
-let ofAll: Client;
-let ofOne: Client;
-let ofOther: Client;
-let guest: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  const admin = await signUpAdmin(service);
-  owner = await signUpFounder(service, admin, 'owner');
-  ofAll = await signUp(service, 'of-all');
-  ofOne = await signUp(service, 'of-one');
-  ofOther = await signUp(service, 'of-other');
-  guest = await signUp(service, 'guest');
-  await createOrganization(owner, 'tides');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  for (const id of ['one', 'other']) await made(owner('POST', '/repositories/tides', repository(`rep-${id}`)));
-  await addMember(owner, 'tides', ofAll, 'of-all', 'maintainers');
-  await addMember(owner, 'tides/rep-one', ofOne, 'of-one', 'owners');
-  await addMember(owner, 'tides/rep-other', ofOther, 'of-other', 'maintainers');
-});
-afterAll(() => service.close());
+const service = await testService();
+const admin = await signUpAdmin(service);
+const owner = await signUpFounder(service, admin, 'owner');
+const ofAll = await signUp(service, 'of-all');
+const ofOne = await signUp(service, 'of-one');
+const ofOther = await signUp(service, 'of-other');
+const guest = await signUp(service, 'guest');
+await createOrganization(owner, 'tides');
+await made(admin('POST', '/data-connections', connection('store-one')));
+for (const id of ['one', 'other']) await made(owner('POST', '/repositories/tides', repository(`rep-${id}`)));
+await addMember(owner, 'tides', ofAll, 'of-all', 'maintainers');
+await addMember(owner, 'tides/rep-one', ofOne, 'of-one', 'owners');
+await addMember(owner, 'tides/rep-other', ofOther, 'of-other', 'maintainers');
 
 describe('an organization membership and a repository membership', () => {
   test('are lists of their own: neither holds the other, each holds every state, oldest first', async () => {

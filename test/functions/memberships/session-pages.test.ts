@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
 import { encodeEntry } from '../../../lib/store/memberships/membership-items.ts';
 import { countReads } from '../../bounds/counted-reads.ts';
 import { newMembership } from '../../lib/store/open-store.ts';
-import { type Answer, type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { type Answer, testService } from '../../service/test-service.ts';
 import { invite, made, signUp, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
 const requests: string[] = [];
 const reads = countReads();
-let service: TestService;
-let victim: Client;
-let admin: Client;
 
 /** Returns this number of memberships in the state, one second apart. */
 const entries = (state: 'member' | 'invited' | 'revoked', count: number) =>
@@ -24,27 +21,24 @@ const entries = (state: 'member' | 'invited' | 'revoked', count: number) =>
 const joined = entries('member', 3);
 const flood = [...entries('invited', 2500), ...entries('revoked', 2500)];
 
-beforeAll(async () => {
-  service = await startTestService({
-    tableName: table.tableName,
-    instrument: (client) => {
-      reads.instrument(client);
-      client.middlewareStack.add(
-        (next, { commandName }) =>
-          (input) => {
-            requests.push(String(commandName));
-            return next(input);
-          },
-        { step: 'initialize' },
-      );
-    },
-  });
-  await table.stopStream();
-  admin = await signUpAdmin(service);
-  victim = await signUp(service, 'victim');
-  await table.putAll([...flood, ...joined].map(encodeEntry));
-}, 60_000);
-afterAll(() => service.close());
+const service = await testService({
+  tableName: table.tableName,
+  instrument: (client) => {
+    reads.instrument(client);
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (input) => {
+          requests.push(String(commandName));
+          return next(input);
+        },
+      { step: 'initialize' },
+    );
+  },
+});
+await table.stopStream();
+const admin = await signUpAdmin(service);
+const victim = await signUp(service, 'victim');
+await table.putAll([...flood, ...joined].map(encodeEntry));
 beforeEach(() => {
   requests.length = 0;
 });

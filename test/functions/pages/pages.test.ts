@@ -1,25 +1,20 @@
 import { get, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { XMLValidator } from 'fast-xml-parser';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { defaultSite } from '../../../lib/domain/site.ts';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { rangeOf, sitemap, sitemapPart } from '../../../lib/pages/site/sitemap.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 
 /** The package's types do not match its default export. */
 const robotsParser: typeof import('robots-parser').default = createRequire(import.meta.url)('robots-parser');
 const { organization_id, open_repository_id, data_repository_id, private_repository_id } = seedNames;
 /** One of these is private, and one does not exist. */
 const featured = [data_repository_id, private_repository_id, 'absent'].map((name) => `${organization_id}/${name}`);
-let service: SeededService;
-let site: string;
-beforeAll(async () => {
-  service = await startSeededService({ withDataSet: true, site: { ...defaultSite, featured } });
-  site = service.apiUrl;
-  await becomesFound('/-/search', 'World borders');
-});
-afterAll(() => service.close());
+const service = await seededService({ withDataSet: true, site: { ...defaultSite, featured } });
+const site = service.apiUrl;
+await becomesFound('/-/search', 'World borders');
 
 const repository = `/${organization_id}/${data_repository_id}`;
 

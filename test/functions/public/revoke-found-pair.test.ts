@@ -1,34 +1,29 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { issueApiKeyId } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import { parseFoundToken } from '../../../lib/domain/secrets/leaked-keys.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { testService } from '../../service/test-service.ts';
 import { made, signUp } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const requests: { command: string; input: Record<string, unknown> }[] = [];
 const table = lookAtTable();
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({
-    tableName: table.tableName,
-    instrument: (instrumented) => {
-      instrumented.middlewareStack.add(
-        (next, { commandName }) =>
-          (args) => {
-            requests.push({ command: String(commandName), input: args.input as Record<string, unknown> });
-            return next(args);
-          },
-        { step: 'initialize' },
-      );
-    },
-  });
-  ada = await signUp(service, 'ada');
+const service = await testService({
+  tableName: table.tableName,
+  instrument: (instrumented) => {
+    instrumented.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          requests.push({ command: String(commandName), input: args.input as Record<string, unknown> });
+          return next(args);
+        },
+      { step: 'initialize' },
+    );
+  },
 });
-afterAll(() => service.close());
+const ada = await signUp(service, 'ada');
 beforeEach(() => {
   requests.length = 0;
 });

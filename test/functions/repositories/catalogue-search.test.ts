@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { expect, test, vi } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
 import { connection, made, repository, signUp, signUpAdmin } from '../people.ts';
 
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let ben: Client;
-beforeAll(async () => {
-  service = await startTestService({ corsOrigins: ['https://site.example'] });
-  admin = await signUpAdmin(service);
-  ada = await signUp(service, 'ada');
-  ben = await signUp(service, 'ben');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await publish(ada, 'ada/gauges', { title: 'Water levels of Bergen', tags: 'tides, sea level', license: 'CC-BY-4.0' });
-  await publish(ada, 'ada/bathymetry', { title: 'Depths of the fjord', description: 'water depth', license: 'MIT' });
-  await publish(ben, 'ben/rainfall', { title: 'Rain in Bergen', tags: 'weather' });
-  await becomes('?sort=title', ['ada/bathymetry', 'ben/rainfall', 'ada/gauges']);
-});
-afterAll(() => service.close());
+const service = await testService({ corsOrigins: ['https://site.example'] });
+const admin = await signUpAdmin(service);
+const ada = await signUp(service, 'ada');
+const ben = await signUp(service, 'ben');
+await made(admin('POST', '/data-connections', connection('store-one')));
+await publish(ada, 'ada/gauges', { title: 'Water levels of Bergen', tags: 'tides, sea level', license: 'CC-BY-4.0' });
+await publish(ada, 'ada/bathymetry', { title: 'Depths of the fjord', description: 'water depth', license: 'MIT' });
+await publish(ben, 'ben/rainfall', { title: 'Rain in Bergen', tags: 'weather' });
+await becomes('?sort=title', ['ada/bathymetry', 'ben/rainfall', 'ada/gauges']);
 
 async function publish(owner: Client, name: string, meta: Record<string, string>): Promise<void> {
   const [account_id = '', repository_id = ''] = name.split('/');

@@ -1,30 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import {
-  addMember,
-  connection,
-  createOrganization,
-  inBatches,
-  made,
-  repository,
-  signUp,
-  signUpAdmin,
-  signUpFounder,
-} from '../people.ts';
+import { expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
+import { addMember, inBatches, made, repository, signUpTides } from '../people.ts';
 
-let service: TestService;
-let ada: Client;
-let ben: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  const admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  ben = await signUp(service, 'ben');
-  await createOrganization(ada, 'tides');
-  await addMember(ada, 'tides', ben, 'ben', 'maintainers');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-});
-afterAll(() => service?.close());
+const service = await testService();
+const { ada, ben } = await signUpTides(service);
+await addMember(ada, 'tides', ben, 'ben', 'maintainers');
 
 const path = (id: string) => `/repositories/tides/${id}`;
 const change = (by: Client, id: string, data_mode: string) => by('PUT', `${path(id)}/data-mode`, { data_mode });

@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { expect, test } from 'vitest';
+import { type Answer, testService } from '../../service/test-service.ts';
 
-let service: TestService;
-let admin: Client;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await service.person('admin');
-  ada = await service.person('ada');
-  await admin('POST', '/accounts', { account_id: 'site-admin', account_type: 'user', profile: {} });
-  await ada('POST', '/accounts', { account_id: 'ada', account_type: 'user', profile: {} });
-  await admin('POST', '/data-connections', {
-    data_connection_id: 'store',
-    name: 'Store',
-    read_only: true,
-    allowed_data_modes: ['open', 'private'],
-    details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
-  });
-  const meta = { title: '', description: '', tags: '' };
-  for (const [repository_id, data_mode] of [
-    ['open-one', 'open'],
-    ['secret-merger', 'private'],
-    ['open-two', 'open'],
-    ['secret-layoffs', 'private'],
-  ] as const) {
-    await ada('POST', '/repositories/ada', { repository_id, data_mode, meta, data_connection_id: 'store' });
-    if (data_mode === 'open') await ada('PUT', `/repositories/ada/${repository_id}`, { meta, state: 'listed' });
-  }
-  await ada('POST', '/accounts/ada/service-accounts', { name: 'robot' });
+const service = await testService();
+const admin = await service.person('admin');
+const ada = await service.person('ada');
+await admin('POST', '/accounts', { account_id: 'site-admin', account_type: 'user', profile: {} });
+await ada('POST', '/accounts', { account_id: 'ada', account_type: 'user', profile: {} });
+await admin('POST', '/data-connections', {
+  data_connection_id: 'store',
+  name: 'Store',
+  read_only: true,
+  allowed_data_modes: ['open', 'private'],
+  details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
 });
-afterAll(() => service.close());
+const meta = { title: '', description: '', tags: '' };
+for (const [repository_id, data_mode] of [
+  ['open-one', 'open'],
+  ['secret-merger', 'private'],
+  ['open-two', 'open'],
+  ['secret-layoffs', 'private'],
+] as const) {
+  await ada('POST', '/repositories/ada', { repository_id, data_mode, meta, data_connection_id: 'store' });
+  if (data_mode === 'open') await ada('PUT', `/repositories/ada/${repository_id}`, { meta, state: 'listed' });
+}
+await ada('POST', '/accounts/ada/service-accounts', { name: 'robot' });
 
 test('a list tells nothing of what it hides: no empty page, no next page, no name in a cursor', async () => {
   const first = await service.anyone('GET', '/repositories/ada?limit=1');

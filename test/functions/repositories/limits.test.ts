@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../people.ts';
+import { testService } from '../../service/test-service.ts';
+import { made, repository, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  await createOrganization(ada, 'tides');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+const { admin, ada } = await signUpTides(service);
 
 const count = async (repository_count: number) =>
   table.putAll([{ ...keys.repositoryCount('tides'), entity: 'repository_count', repository_count }]);

@@ -1,34 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import {
-  addMember,
-  connection,
-  createOrganization,
-  made,
-  repository,
-  signUp,
-  signUpAdmin,
-  signUpFounder,
-} from '../people.ts';
+import { describe, expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
+import { addMember, made, repository, signUp, signUpTides } from '../people.ts';
 
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let ben: Client;
-let eve: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  ben = await signUp(service, 'ben');
-  eve = await signUp(service, 'eve');
-  await createOrganization(ada, 'tides');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(ada('POST', '/repositories/tides', repository('open')));
-  await made(ada('POST', '/repositories/tides', repository('hidden', { data_mode: 'private' })));
-  await addMember(ada, 'tides/hidden', ben, 'ben', 'read_data');
-});
-afterAll(() => service.close());
+const service = await testService();
+const { admin, ada, ben } = await signUpTides(service);
+const eve = await signUp(service, 'eve');
+await made(ada('POST', '/repositories/tides', repository('open')));
+await made(ada('POST', '/repositories/tides', repository('hidden', { data_mode: 'private' })));
+await addMember(ada, 'tides/hidden', ben, 'ben', 'read_data');
 
 const overview = (client: Client, id: string) => client('GET', `/repositories/tides/${id}/overview`);
 

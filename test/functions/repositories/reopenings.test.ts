@@ -1,35 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import { toProblem } from '../../../site/console/api/problem.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import {
-  addMember,
-  connection,
-  createOrganization,
-  made,
-  repository,
-  signUp,
-  signUpAdmin,
-  signUpFounder,
-} from '../people.ts';
+import { type Client, testService } from '../../service/test-service.ts';
+import { addMember, connection, made, repository, signUp, signUpTides } from '../people.ts';
 
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let ben: Client;
-let grace: Client;
 let names = 0;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  ben = await signUp(service, 'ben');
-  grace = await signUp(service, 'grace');
-  await createOrganization(ada, 'tides');
-  await addMember(ada, 'tides', ben, 'ben', 'owners');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-});
-afterAll(() => service?.close());
+const service = await testService();
+const { admin, ada, ben } = await signUpTides(service);
+const grace = await signUp(service, 'grace');
+await addMember(ada, 'tides', ben, 'ben', 'owners');
 beforeEach(() => toNextHour());
 
 const { reopeningsPerHourMax } = limits;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Client, testService } from '../../service/test-service.ts';
 import {
   account,
   addMember,
@@ -10,28 +10,16 @@ import {
   made,
   repository,
   signUp,
-  signUpAdmin,
-  signUpFounder,
+  signUpTides,
 } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let ben: Client;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  await table.stopStream();
-  admin = await signUpAdmin(service);
-  ada = await signUpFounder(service, admin, 'ada');
-  ben = await signUp(service, 'ben');
-  await createOrganization(ada, 'tides');
-  const template = '{{repository.repository_id}}/v1/{{repository.account_id}}/';
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(admin('POST', '/data-connections', connection('store-two', { prefix_template: template })));
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+await table.stopStream();
+const { admin, ada, ben } = await signUpTides(service);
+const template = '{{repository.repository_id}}/v1/{{repository.account_id}}/';
+await made(admin('POST', '/data-connections', connection('store-two', { prefix_template: template })));
 
 const create = (client: Client, accountId: string, id: string, changes: Record<string, unknown> = {}) =>
   made(client('POST', `/repositories/${accountId}`, repository(id, changes)));

@@ -11,20 +11,14 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { s3Client, signIn } from '../../service/data-clients.ts';
 import { personToken } from '../../service/person-tokens.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import type { Client } from '../../service/test-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 
-let service: SeededService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startSeededService();
-  ada = await service.person('ada');
-});
-afterAll(() => service.close());
+const service = await seededService();
+const ada = await service.person('ada');
 // The limit is sixty requests per user and minute, and the audit trail has one event a minute. Each test starts in a
 // new minute.
 beforeEach(() => service.advance(61 - ((service.services.clock() / 1000) % 60)));

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { describe, expect, test } from 'vitest';
+import { testService } from '../../service/test-service.ts';
 import { connection, made, repository, signUp, signUpAdmin } from '../people.ts';
 import { changing, showing, tagOf, thingsOf } from './things.ts';
 
-let service: TestService;
-let admin: Client;
-let ben: Client;
-let things: ReturnType<typeof thingsOf>;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  ben = await signUp(service, 'ben');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(admin('POST', '/repositories/site-admin', repository('gauges')));
-  await made(admin('POST', '/accounts/site-admin/service-accounts', { name: 'sync' }));
-  things = thingsOf(admin, 'site-admin');
-});
-afterAll(() => service.close());
+const service = await testService();
+const admin = await signUpAdmin(service);
+const ben = await signUp(service, 'ben');
+await made(admin('POST', '/data-connections', connection('store-one')));
+await made(admin('POST', '/repositories/site-admin', repository('gauges')));
+await made(admin('POST', '/accounts/site-admin/service-accounts', { name: 'sync' }));
+const things = thingsOf(admin, 'site-admin');
 
 const names = changing.map(({ name }) => name);
 let prepared = 0;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import { keys } from '../../../lib/store/keys.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { type Client, testService } from '../../service/test-service.ts';
 import {
   addMember,
   connection,
@@ -18,36 +18,30 @@ import { tagOf } from './things.ts';
 /** Two users edit one resource concurrently, on the real engine. */
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let ben: Client;
 /** Runs once, before the next transaction of a request. */
 let meanwhile: (() => Promise<unknown>) | undefined;
-beforeAll(async () => {
-  service = await startTestService({
-    tableName: table.tableName,
-    instrument: (client) =>
-      client.middlewareStack.add(
-        (next, { commandName }) =>
-          async (args) => {
-            const act = commandName === 'TransactWriteItemsCommand' ? meanwhile : undefined;
-            if (act !== undefined) {
-              meanwhile = undefined;
-              await act();
-            }
-            return next(args);
-          },
-        { step: 'initialize', name: 'meanwhile' },
-      ),
-  });
-  await table.stopStream();
-  admin = await signUpAdmin(service);
-  ben = await signUp(service, 'ben');
-  await createOrganization(admin, 'tides');
-  await addMember(admin, 'tides', ben, 'ben', 'owners');
-  await made(admin('POST', '/data-connections', connection('store-one')));
+const service = await testService({
+  tableName: table.tableName,
+  instrument: (client) =>
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const act = commandName === 'TransactWriteItemsCommand' ? meanwhile : undefined;
+          if (act !== undefined) {
+            meanwhile = undefined;
+            await act();
+          }
+          return next(args);
+        },
+      { step: 'initialize', name: 'meanwhile' },
+    ),
 });
-afterAll(() => service.close());
+await table.stopStream();
+const admin = await signUpAdmin(service);
+const ben = await signUp(service, 'ben');
+await createOrganization(admin, 'tides');
+await addMember(admin, 'tides', ben, 'ben', 'owners');
+await made(admin('POST', '/data-connections', connection('store-one')));
 
 const meta = { title: 'T', description: 'D', tags: 'a' };
 const path = (id: string) => `/repositories/tides/${id}`;

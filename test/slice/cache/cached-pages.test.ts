@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sendRaw } from '../../lib/local/http-client.ts';
 import { personToken } from '../../service/person-tokens.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 import { pagesOf } from './cache-fixture.ts';
 
 const account = 'tide-institute';
@@ -9,15 +9,10 @@ const hit = 'Hit from cloudfront';
 const miss = 'Miss from cloudfront';
 const page = `/${account}/tide-gauges`;
 
-let service: SeededService;
-let token: string;
-beforeAll(async () => {
-  service = await startSeededService({ openDataCacheSeconds: 60 });
-  token = await personToken(service, 'ada');
-  // Pages of a repository that has just changed are not cached.
-  service.advance(316);
-});
-afterAll(() => service.close());
+const service = await seededService({ openDataCacheSeconds: 60 });
+const token = await personToken(service, 'ada');
+// Pages of a repository that has just changed are not cached.
+service.advance(316);
 
 const { ask, seen, forget } = pagesOf(() => service);
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { send } from '../../lib/local/http-client.ts';
 import { roleArn } from '../../service/data-clients.ts';
 import { expectExchangeError, expectS3Error } from '../../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 
-let service: SeededService;
-beforeAll(async () => {
-  service = await startSeededService();
-});
-afterAll(() => service.close());
+const service = await seededService();
 beforeEach(() => {
   service.tableRequests.length = 0;
 });

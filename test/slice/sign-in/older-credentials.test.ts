@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { deniedError, expectS3Error } from '../../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 import { sendSigned } from '../../service/signed-requests.ts';
 
-let service: SeededService;
-beforeAll(async () => {
-  service = await startSeededService();
-});
-afterAll(() => service.close());
+const service = await seededService();
 
 const ofServiceAccount = '/service-accounts/tide-institute--nightly-sync';
 const ofOwner = '/accounts/tide-institute';

@@ -1,16 +1,12 @@
 import { ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { ciToken, exchangeConfig, s3Client, signIn } from '../../service/data-clients.ts';
 import { personToken } from '../../service/person-tokens.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 
-let service: SeededService;
-beforeAll(async () => {
-  service = await startSeededService();
-});
-afterAll(() => service.close());
+const service = await seededService();
 
 const { account_id: ada, identity_id } = seedNames.person;
 const dataToken = (sub: string = identity_id) => personToken(service, sub, service.identity.people.data_client_id);

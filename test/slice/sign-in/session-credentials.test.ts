@@ -1,19 +1,14 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { routePath } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
-import { type Credentials, signIn } from '../../service/data-clients.ts';
+import { signIn } from '../../service/data-clients.ts';
 import { expectProblem } from '../../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 
-let service: SeededService;
-let credentials: Credentials;
-beforeAll(async () => {
-  service = await startSeededService();
-  credentials = await signIn(service, service.key);
-});
-afterAll(() => service.close());
+const service = await seededService();
+const credentials = await signIn(service, service.key);
 
 const needIdentity = registry.filter(
   ({ permission, ignoresAuthorization }) => permission.kind !== 'anyone' && !ignoresAuthorization,

@@ -4,16 +4,12 @@ import { join } from 'node:path';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { fromTokenFile, fromWebToken } from '@aws-sdk/credential-providers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { ciToken, exchangeConfig, roleArn, s3Client, signIn } from '../../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 
-let service: SeededService;
-beforeAll(async () => {
-  service = await startSeededService();
-});
-afterAll(() => service.close());
+const service = await seededService();
 
 const list = new ListObjectsV2Command({ Bucket: 'tide-institute', Prefix: 'raw-drafts/' });
 
