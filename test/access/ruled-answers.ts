@@ -8,7 +8,7 @@ import { authenticateFor } from '../../lib/http/authenticate.ts';
 import { createPipeline, type PipelineServices, type RunContext } from '../../lib/http/pipeline.ts';
 import { validate } from '../../lib/http/validate.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
-import { scopeQuery } from '../contract/named-scopes.ts';
+import { scopeQuery } from '../contract/example-requests.ts';
 import type { Answer, Caller as ModelCaller, Question, World } from '../model/world.ts';
 import { accessFactsOf, apiKeyOf, presentMs, requestFactsOf } from './facts-of-world.ts';
 import { declarationOf } from './generated-questions.ts';

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { needsBearerToken, type Operation, routePath } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { filledPath } from '../contract/named-scopes.ts';
-import { bodyFor } from '../contract/valid-bodies.ts';
+import { exampleBody, filledPath } from '../contract/example-requests.ts';
 import { everyOperation } from '../data/every-operation.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { signIn } from '../service/data-clients.ts';
@@ -71,7 +70,7 @@ async function send(operation: Operation, by: Client, query = ''): Promise<Answe
     const { status, headers } = await fetch(pathOf(operation));
     return { status, headers, body: undefined };
   }
-  const body = bodyFor(operation) ?? operation.example?.body;
+  const body = exampleBody(operation) ?? operation.example?.body;
   return by(operation.method, pathOf(operation) + query, operation.method === 'GET' ? undefined : body);
 }
 

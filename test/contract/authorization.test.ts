@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routePath, successStatus } from '../../lib/operations/operation.ts';
+import { successStatus } from '../../lib/operations/operation.ts';
 import { made } from '../functions/people.ts';
 import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
-import {
-  type CallerKind,
-  type CaseName,
-  callerKinds,
-  type Scope,
-} from '../lib/domain/accounts/permissions/matrix-shape.ts';
+import { type CallerKind, callerKinds, type Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { type Answer, startTestService, type TestService } from '../service/test-service.ts';
-import { type Attempt, requests } from './authorization-requests.ts';
-import { buildWorld, usedConnection, type World } from './fixture.ts';
-import { filledPath } from './named-scopes.ts';
+import { type Attempt, prepareRequest } from './authorization-requests.ts';
+import { buildWorld, type World } from './fixture.ts';
 
 let service: TestService;
 let world: World;
@@ -28,7 +22,7 @@ afterAll(() => service?.close());
  * Status for allowed callers when the target has no such property: a service account has no profile, no flags, and no
  * repositories.
  */
-const answersByState: Partial<Record<CaseName, Partial<Record<Scope, number>>>> = {
+const answersByState: Readonly<Record<string, Partial<Record<Scope, number>>>> = {
   'get-profile': { service: 404 },
   'update-profile': { service: 404 },
   'update-account-flags': { service: 409 },
@@ -57,7 +51,7 @@ test.for(matrixRows)('$name ($scope) answers every kind of caller as the table s
   const allowed = callerKinds.filter((kind) => row.verdicts.get(kind) === 'allowed');
   const refused = callerKinds.filter((kind) => row.verdicts.get(kind) !== 'allowed');
   // A refused request changes nothing, so all refused callers send the same request.
-  const attempt = await prepare(row, 'stranger');
+  const attempt = await prepareRequest(world, row, 'stranger');
   await Promise.all(
     refused.filter(isUndisturbed).map(async (kind) => answered.set(kind, await send(row, kind, attempt))),
   );
@@ -65,7 +59,7 @@ test.for(matrixRows)('$name ($scope) answers every kind of caller as the table s
     answered.set(kind, await send(row, kind, attempt));
   }
   for (const kind of allowed) {
-    const ownAttempt = await prepare(row, kind);
+    const ownAttempt = await prepareRequest(world, row, kind);
     answered.set(kind, await send(row, kind, ownAttempt));
     await ownAttempt.undo?.();
   }
@@ -102,7 +96,7 @@ test.for(matrixRows.filter(({ operation }) => operation.permission.kind !== 'any
     serviceAccountKey ??= (
       await made(manager('POST', `/service-accounts/${serviceAccount}/keys`, { label: 'stray', expiry: 'never' }))
     ).body.key;
-    const attempt = await prepare(row, 'stranger');
+    const attempt = await prepareRequest(world, row, 'stranger');
     for (const authorization of [`Bearer ${serviceAccountKey}`, `${serviceAccount} ${serviceAccountKey}`]) {
       const as = { stranger: service.withAuthorization(authorization) };
       expect(await send(row, 'stranger', { ...attempt, as })).toBe('unauthenticated');
@@ -110,30 +104,16 @@ test.for(matrixRows.filter(({ operation }) => operation.permission.kind !== 'any
   },
 );
 
-async function prepare({ name, scope }: MatrixRow, kind: CallerKind): Promise<Attempt> {
-  return requests[name]({ world, place: world.place(scope), scope, kind });
-}
-
 /** Returns the verdict of the response, or the response itself if the matrix has no verdict for it. */
 async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, attempt: Attempt): Promise<string> {
   const client =
-    attempt.as?.[kind] ??
+    attempt.as[kind] ??
     (kind === 'newcomer' && name === 'create-account' ? await world.newcomer() : world.as(kind, scope));
-  const { account_id, repository_id, service_account_id } = world.place(scope);
-  const { data_connection_id } = usedConnection;
-  const named: Record<string, string | undefined> = {
-    account_id,
-    repository_id,
-    service_account_id,
-    data_connection_id,
-    ...attempt.path,
-  };
-  const path = filledPath(routePath(operation), operation, named);
-  // An operation for any method is tested with POST.
-  const method = operation.method === 'ANY' ? 'POST' : operation.method;
-  const url = `${service.apiUrl}${path}`;
+  const url = `${service.apiUrl}${attempt.path}`;
   // The client reads only JSON. A page is the same for every caller.
-  const { status, body } = await (operation.kind !== 'page' ? client(method, url, attempt.body) : readPage(url));
+  const { status, body } = await (operation.kind !== 'page'
+    ? client(attempt.method, url, attempt.body)
+    : readPage(url));
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'denied';
   const success = operation.kind === 'put' ? [200, 201] : [successStatus(operation)];

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Operation, routePath } from '../../lib/operations/operation.ts';
+import { pathParameterSchemas } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { createOrganization, signUp, signUpAdmin, signUpFounder } from '../functions/people.ts';
 import { matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
 import type { CallerKind } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { type Client, startTestService, type TestService } from '../service/test-service.ts';
-import { filledPath, namesOf } from './named-scopes.ts';
-import { bodyFor } from './valid-bodies.ts';
+import { exampleBody, filledPath, namesOf, unknownIds } from './example-requests.ts';
 
 let service: TestService;
 let clients: Record<Case['caller'], Client>;
@@ -20,16 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-const ofNobody: Readonly<Record<string, string>> = {
-  account_id: 'nobody',
-  repository_id: 'nothing',
-  membership_id: randomUUID(),
-  access_key_id: 'SCAKAAAAAAAAAAAAAAAA',
-  service_account_id: 'nobody--none',
-  key_id: randomUUID(),
-  workflow_id: randomUUID(),
-  transfer_id: randomUUID(),
-};
+const ofNobody = Object.fromEntries(
+  Object.keys(pathParameterSchemas)
+    .filter((parameter) => parameter !== 'data_connection_id')
+    .map((parameter) => [parameter, unknownIds(parameter)[0] ?? 'missing']),
+);
 const ofOwner = { ...ofNobody, account_id: 'the-organization', service_account_id: 'the-organization--none' };
 
 interface Case {
@@ -81,7 +75,7 @@ test.for(cases.map((each) => ({ ...each, request: requestOf(each) })))(
   '$caller is told $status by $request, which names nothing',
   async ({ operation, caller, ids, status }) => {
     const path = requestOf({ operation, ids }).split(' ')[1] ?? '';
-    const answer = await clients[caller](operation.method, service.apiUrl + path, bodyFor(operation));
+    const answer = await clients[caller](operation.method, service.apiUrl + path, exampleBody(operation));
     expect(answer).toMatchObject({ status });
   },
 );

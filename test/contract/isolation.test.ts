@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Operation, routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { made, signUp, signUpAdmin } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { exampleBody, filledPath, namesOf, unknownIds } from './example-requests.ts';
 import { usedConnection } from './fixture.ts';
-import { filledPath, namesOf } from './named-scopes.ts';
 import { buildNeighbour, itemsOf, type Neighbour } from './two-accounts.ts';
-import { bodyFor } from './valid-bodies.ts';
 
 const table = lookAtTable();
 let service: TestService;
@@ -24,20 +22,15 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** IDs that do not exist: at the top level, and below an account of either neighbor. */
-const unknownIds: Readonly<Record<string, readonly string[]>> = {
-  account_id: ['nobody-org', 'nobody-org--sync', 'bravo-org--none'],
-  repository_id: ['nobody-data'],
-  membership_id: [randomUUID()],
-  access_key_id: ['SCAKAAAAAAAAAAAAAAAA'],
-  service_account_id: ['nobody-org--sync', 'bravo-org--none'],
-  key_id: [randomUUID()],
-  workflow_id: [randomUUID()],
-  transfer_id: [randomUUID()],
-};
+/** Returns IDs that do not exist: at the top level, and below an account of either neighbor. */
+const absentIds = (parameter: string) => [
+  ...unknownIds(parameter),
+  ...(unknownIds(parameter).includes('nobody--none') ? ['bravo-org--none'] : []),
+];
 
 /** Returns true when a path names an account. Connections have no owner, and every account may name each of them. */
-const namesAnAccount = (operation: Operation) => namesOf(operation).some((parameter) => parameter in unknownIds);
+const namesAnAccount = (operation: Operation) =>
+  namesOf(operation).some((parameter) => parameter !== 'data_connection_id');
 const guarded = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind !== 'anyone');
 const open = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind === 'anyone');
 
@@ -89,11 +82,15 @@ type Path = Readonly<Record<string, string>>;
 function mixesOf(operation: Operation): Path[][] {
   let mixes: { path: Path; pattern: string; rank: number }[] = [{ path: {}, pattern: '', rank: 0 }];
   for (const parameter of namesOf(operation)) {
-    const values = [
-      ...(ours.ids[parameter] ?? []).map((id) => ({ id, mine: id, rank: 0 })),
-      ...(theirs.ids[parameter] ?? []).filter((id) => id !== 'shared').map((id) => ({ id, mine: '?', rank: 1 })),
-      ...(unknownIds[parameter] ?? []).map((id) => ({ id, mine: '?', rank: 0 })),
-    ];
+    // A blocked account may be any account, so only one of nobody's is named.
+    const values =
+      parameter === 'blocked_account_id'
+        ? [{ id: 'outsider', mine: 'outsider', rank: 0 }]
+        : [
+            ...(ours.ids[parameter] ?? []).map((id) => ({ id, mine: id, rank: 0 })),
+            ...(theirs.ids[parameter] ?? []).filter((id) => id !== 'shared').map((id) => ({ id, mine: '?', rank: 1 })),
+            ...absentIds(parameter).map((id) => ({ id, mine: '?', rank: 0 })),
+          ];
     mixes = mixes.flatMap(({ path, pattern, rank }) =>
       values.map((value) => ({
         path: { ...path, [parameter]: value.id },
@@ -116,7 +113,7 @@ function addressOf(operation: Operation, named: Path): string {
 /** Returns an answer without the parts that may differ: the IDs in the request, and the request ID. */
 async function ask(operation: Operation, named: Path, client: Client) {
   const path = filledPath(routePath(operation), operation, named);
-  const answer: Answer = await client(operation.method, service.apiUrl + path, bodyFor(operation));
+  const answer: Answer = await client(operation.method, service.apiUrl + path, exampleBody(operation));
   const headers = [...answer.headers].filter(([name]) => !['date', 'content-length', 'apigw-requestid'].includes(name));
   const { request_id: _, ...shown } = { request_id: '', ...answer.body };
   const ids = Object.entries(named).toSorted(([, a], [, b]) => b.length - a.length);

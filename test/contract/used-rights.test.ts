@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { connection, made, repository } from '../functions/people.ts';
 import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
 import { callerKinds } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { nameOfRight, secretRights } from '../service/enforced-rights.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
-import { requests } from './authorization-requests.ts';
-import { buildWorld, repositoryMeta, usedConnection, type World } from './fixture.ts';
-import { filledPath } from './named-scopes.ts';
+import { prepareRequest } from './authorization-requests.ts';
+import { buildWorld, repositoryMeta, type World } from './fixture.ts';
 
 let service: TestService;
 let world: World;
@@ -81,28 +79,14 @@ async function carryOutMore(): Promise<void> {
   await made(manager('POST', `/service-accounts/${service_account_id}/enable`));
 }
 
-async function carryOut({ name, scope, operation, verdicts }: MatrixRow): Promise<void> {
-  const permitted = callerKinds.filter((each) => verdicts.get(each) === 'allowed');
+async function carryOut(row: MatrixRow): Promise<void> {
+  const permitted = callerKinds.filter((each) => row.verdicts.get(each) === 'allowed');
   // The first and the last allowed kind of caller: a user and, where allowed, a key.
-  for (const kind of new Set([permitted[0], permitted.at(-1)]).values()) {
-    if (kind === undefined) continue;
-    const place = world.place(scope);
-    const attempt = await requests[name]({ world, place, scope, kind });
-    const { account_id, repository_id, service_account_id } = place;
-    const { data_connection_id } = usedConnection;
-    const named: Record<string, string | undefined> = {
-      account_id,
-      repository_id,
-      service_account_id,
-      data_connection_id,
-      ...attempt.path,
-    };
-    const path = filledPath(routePath(operation), operation, named);
-    // An operation for any method is tested with POST.
-    const method = operation.method === 'ANY' ? 'POST' : operation.method;
-    const client = attempt.as?.[kind] ?? world.as(kind, scope);
-    const url = `${service.apiUrl}${path}`;
-    if (operation.kind !== 'page') await client(method, url, attempt.body, { 'idempotency-key': `${name}-${kind}` });
-    await attempt.undo?.();
+  for (const kind of new Set([permitted[0], permitted.at(-1)])) {
+    if (kind === undefined || row.operation.kind === 'page') continue;
+    const { method, path, body, as, undo } = await prepareRequest(world, row, kind);
+    const client = as[kind] ?? world.as(kind, row.scope);
+    await client(method, `${service.apiUrl}${path}`, body, { 'idempotency-key': `${row.name}-${kind}` });
+    await undo?.();
   }
 }

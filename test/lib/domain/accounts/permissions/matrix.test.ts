@@ -3,7 +3,7 @@ import type { Caller } from '../../../../../lib/domain/accounts/callers.ts';
 import { isPermitted } from '../../../../../lib/http/authorize.ts';
 import { registry } from '../../../../../lib/operations/registry.ts';
 import { account, bodyOf, factsOf } from './caller-facts.ts';
-import { matrix, matrixRows } from './matrix.ts';
+import { matrixRows } from './matrix.ts';
 import { callerKinds } from './matrix-shape.ts';
 import { specifiedOperations } from './specified-operations.ts';
 
@@ -23,14 +23,7 @@ test.for(matrixRows)('$name ($scope) asks for an identity exactly where not ever
   expect(row.verdicts.get('anonymous')).toBe(isOpen ? 'allowed' : 'unauthenticated');
 });
 
-test('the matrix has every operation of the registry, and the specification’s 31 under their numbers', () => {
-  const named = registry.map(({ name }) => name);
-  expect(
-    Object.keys(matrix)
-      .filter((name) => !name.endsWith(' of a repository'))
-      .toSorted(),
-  ).toEqual(named.toSorted());
-
+test('the specification’s 31 operations have their numbers', () => {
   const numbered = registry.flatMap(({ name, specNumber }) => (specNumber === undefined ? [] : [[name, specNumber]]));
   const transcribed = Object.entries(specifiedOperations)
     .filter(([name]) => !name.endsWith(' of a repository'))

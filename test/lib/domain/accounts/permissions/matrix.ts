@@ -1,42 +1,53 @@
 import type { Operation } from '../../../../../lib/operations/operation.ts';
 import { registry } from '../../../../../lib/operations/registry.ts';
-import { furtherOperations } from './further-operations.ts';
 import {
   type CallerKind,
-  type CaseName,
   callerKinds,
-  type Matrix,
-  type Row,
+  type NumberedRows,
+  repositoryCase,
   type Scope,
   type Verdict,
 } from './matrix-shape.ts';
+import { modelledVerdict } from './modelled-verdict.ts';
 import { specifiedOperations } from './specified-operations.ts';
 
-export const matrix: Matrix = { ...specifiedOperations, ...furtherOperations };
-
 export interface MatrixRow {
-  name: CaseName;
+  /** The name of the operation, with ` of a repository` for a case of its own. */
+  name: string;
   scope: Scope;
   operation: Operation;
   verdicts: ReadonlyMap<CallerKind, Verdict>;
 }
 
-export const matrixRows: readonly MatrixRow[] = (Object.entries(matrix) as [CaseName, Record<string, Row>][]).flatMap(
-  ([name, rows]) =>
-    (['user', 'organization', 'service', 'any'] as const).flatMap((scope) => {
-      const row = rows[scope];
-      if (row === undefined) return [];
-      const verdicts = new Map(callerKinds.map((kind, index) => [kind, row[index] ?? 'denied']));
-      return [{ name, scope, operation: operationOf(name), verdicts }];
+const specified: NumberedRows = specifiedOperations;
+
+/** Every operation, with the types of account that its target may belong to. */
+export const matrixRows: readonly MatrixRow[] = registry.flatMap((operation) =>
+  casesOf(operation).flatMap((name) =>
+    scopesOf(operation, name).map((scope): MatrixRow => {
+      const row = specified[name]?.[scope];
+      const verdictOf = (kind: CallerKind, index: number) =>
+        row?.[index] ?? modelledVerdict(operation, kind, scope, isOfRepository(name));
+      return { name, scope, operation, verdicts: new Map(callerKinds.map((kind, at) => [kind, verdictOf(kind, at)])) };
     }),
+  ),
 );
 
-export function isOfRepository(name: CaseName): boolean {
-  return name.endsWith(' of a repository');
+export function isOfRepository(name: string): boolean {
+  return name.endsWith(repositoryCase);
 }
 
-function operationOf(name: CaseName): Operation {
-  const operation = registry.find((declared) => declared.name === name.replace(' of a repository', ''));
-  if (operation === undefined) throw new Error(`no operation ${name}`);
-  return operation;
+function casesOf({ name, target }: Operation): string[] {
+  const isOfEither = ['membership', 'api_key', 'scope'].includes(target);
+  return isOfEither ? [name, name + repositoryCase] : [name];
+}
+
+/**
+ * Returns the types of the target account. A service account owns no repositories and no service accounts, and receives
+ * no transfers.
+ */
+function scopesOf({ target, permission }: Operation, name: string): Scope[] {
+  if (permission.kind !== 'account_creation' && ['nothing', 'data_connection'].includes(target)) return ['any'];
+  const hasOwner = ['service_account', 'incoming_transfer', 'outgoing_transfer'].includes(target);
+  return hasOwner || isOfRepository(name) ? ['user', 'organization'] : ['user', 'organization', 'service'];
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '../../lib/operations/operation.ts';
-import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
+import { pathParameterNames, pathParameterSchemas } from '../../lib/operations/path-parameters.ts';
+import { usedConnection } from './fixture.ts';
 
 /** Returns the parameters that name the target: those of the path, and those of the query if the target is a scope. */
 export function namesOf({ path, target }: Pick<Operation, 'path' | 'target'>): string[] {
@@ -20,4 +21,25 @@ export function filledPath(
   const filled = path.replace(/\{([a-z_]+)\}/g, (_, name: string) => names[name] ?? 'missing');
   const query = scopeQuery(names['account_id'], names['repository_id']);
   return target === 'scope' ? `${filled}?${new URLSearchParams(query)}` : filled;
+}
+
+/** Returns the body of the operation's example, with values that are valid in every test service. */
+export function exampleBody({ example, group }: Operation): unknown {
+  const { body } = example ?? {};
+  // A client sends a text as it is.
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return typeof body === 'string' ? JSON.stringify(body) : body;
+  const { data_connection_id } = usedConnection;
+  const valid = {
+    expires: '2090-01-01T00:00:00Z',
+    ...(group === 'data-connections' ? {} : { data_connection_id }),
+  };
+  return { ...body, ...Object.fromEntries(Object.entries(valid).filter(([field]) => field in body)) };
+}
+
+const idsOfNobody = ['nobody', 'nobody--none', 'SCAKAAAAAAAAAAAAAAAA', '4bd37d5f-8e6c-4d0c-9d7b-5f0e6a1c2b3d'];
+
+/** Returns well-formed IDs of a path parameter that name nothing. */
+export function unknownIds(parameter: string): string[] {
+  return idsOfNobody.filter((id) => pathParameterSchemas[parameter]?.safeParse(id).success);
 }

@@ -1,0 +1,89 @@
+import type { Operation } from '../../../../../lib/operations/operation.ts';
+import { answerManagement, operations } from '../../../../model/management.ts';
+import type { Account, Caller, Flag, Membership, World } from '../../../../model/world.ts';
+import { type CallerKind, callerKinds, type Scope, type Verdict } from './matrix-shape.ts';
+
+const roles = ['owners', 'maintainers', 'read_data', 'write_data'] as const;
+const keyOwners = {
+  ...{ self_key: 'self', owner_key: 'owners', admin_key: 'admin' },
+  ...{ service_key: 'service', organization_key: 'organization' },
+};
+const flags: Partial<Record<string, Flag[]>> = {
+  self: ['create_organizations'],
+  disabled_admin: ['admin'],
+  admin: ['admin'],
+};
+
+/** Returns the verdict of the reference model, on an account of this type and its private repository. */
+export function modelledVerdict(
+  operation: Operation,
+  kind: CallerKind,
+  scope: Scope,
+  isOfRepository: boolean,
+): Verdict {
+  if (operation.kind === 'fallback') return 'allowed';
+  const route = `${operation.method} ${operation.path}`;
+  const target = scope === 'user' ? 'self' : scope === 'service' ? 'service' : 'organization';
+  const namesRepository = isOfRepository || operation.path.includes('{repository_id}');
+  const answer = answerManagement({
+    world: worldAround(target),
+    caller: callerOf(kind),
+    operation: route,
+    target: {
+      account: target,
+      repository: namesRepository ? 'gauges' : undefined,
+      transfer: operation.path.includes('{transfer_id}') ? 'offer' : undefined,
+    },
+    input: {},
+  });
+  if (answer === 401) return 'unauthenticated';
+  // For these operations, a service account is no account, so an admin gets 404 although nobody is allowed.
+  const words = operations.get(route) ?? [];
+  const hasNoTarget = scope === 'service' && !words.includes('+services') && !words.includes('anyone');
+  return answer === 403 || hasNoTarget ? 'denied' : 'allowed';
+}
+
+function callerOf(kind: CallerKind): Caller {
+  if (kind === 'anonymous') return { kind };
+  if (kind.endsWith('_key')) return { kind: 'key', id: kind };
+  return { kind: 'person', identity: kind === 'newcomer' ? 'without an account' : kind };
+}
+
+/** Builds one user of each kind, an organization, and a platform service account, with the roles in the target. */
+function worldAround(target: string): World {
+  const account = (id: string, more: Partial<Account> = {}): Account => ({
+    ...{ id, uid: id, type: 'user', flags: flags[id] ?? [], identity: id },
+    disabledBy: id.startsWith('disabled') ? 'owner' : undefined,
+    ...more,
+  });
+  const repositoryOf = (id: string) => ({ id: 'gauges', uid: `${id}/gauges` });
+  const membership = (member: string, role: Membership['role'], repository?: Membership['repository']): Membership => ({
+    ...{ id: member, account: target, member, role, state: 'member', repository },
+  });
+  const keyOf = (id: string, owner: string, repository?: Membership['repository']) => ({
+    ...{ id, account: owner, repository, revoked: false, expired: false },
+  });
+  const repositoryOwner = target === 'service' ? 'organization' : target;
+  return {
+    accounts: [
+      ...callerKinds.map((kind) => account(kind)),
+      ...(['organization', 'service'] as const).map((type) => account(type, { type, identity: undefined })),
+    ],
+    repositories: ['self', 'organization'].map((id) => ({
+      ...{ ...repositoryOf(id), account: id, mode: 'private', state: 'listed', connection: 'store' },
+      disabledBy: undefined,
+    })),
+    memberships: [
+      ...roles.map((role) => membership(role, role)),
+      ...roles.map((role) => membership(`repository_${role}`, role, repositoryOf(target))),
+      membership('disabled_user', 'owners'),
+    ],
+    connections: [],
+    keys: [
+      ...Object.entries(keyOwners).map(([id, owner]) => keyOf(id, owner)),
+      keyOf('repository_key', repositoryOwner, repositoryOf(repositoryOwner)),
+    ],
+    ...{ signInKeys: [], workflows: [], grants: [], configuredAdmins: [] },
+    transfers: [{ id: 'offer', from: target, to: target }],
+  };
+}
