@@ -9,11 +9,12 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Config } from './config.ts';
+import { allow } from './rights.ts';
 
 export interface AlarmProps {
   metric: IMetric;
@@ -41,29 +42,15 @@ export class Alarms extends Construct {
     this.#config = config;
     this.#topic = new Topic(this, 'Topic', { topicName: `${config.name}-alarms`, enforceSSL: true });
     // A custom policy replaces the default policy, which lets services of the account publish.
-    this.#topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [this.#topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
+    this.#letPublish('cloudwatch');
     if (config.alarmsEmail !== undefined) this.#topic.addSubscription(new EmailSubscription(config.alarmsEmail));
   }
 
   /** Sends AWS Budgets alerts to the topic. Only budgets of this account may publish. */
   addBudget(dollarsAMonth: number): void {
     const { topicArn } = this.#topic;
-    this.#topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('budgets.amazonaws.com')],
-        actions: ['sns:Publish'],
-        resources: [topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
-    const tell = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
+    this.#letPublish('budgets');
+    const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
       notification: { notificationType, threshold, thresholdType: 'PERCENTAGE', comparisonOperator: 'GREATER_THAN' },
       subscribers: [{ subscriptionType: 'SNS', address: topicArn }],
     });
@@ -74,25 +61,36 @@ export class Alarms extends Construct {
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: dollarsAMonth, unit: 'USD' },
       },
-      notificationsWithSubscribers: [tell('ACTUAL', 80), tell('ACTUAL', 100), tell('FORECASTED', 100)],
+      notificationsWithSubscribers: [notify('ACTUAL', 80), notify('ACTUAL', 100), notify('FORECASTED', 100)],
     });
   }
 
-  /** @param name the alarm's heading in docs/operating/alarms.md */
-  add(name: string, { metric, from, periods = 1, anyOfPeriods = periods, says }: AlarmProps): void {
-    const alarm = new Alarm(this, name, {
-      alarmName: `${this.#config.name}-${name}`,
-      alarmDescription: `${says} What to do: docs/operating/alarms.md#${name}`,
-      metric,
-      threshold: from,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: anyOfPeriods,
-      datapointsToAlarm: periods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
-    alarm.addAlarmAction(new SnsAction(this.#topic));
-    alarm.addOkAction(new SnsAction(this.#topic));
-    this.all.push(alarm);
+  #letPublish(service: string): void {
+    this.#topic.addToResourcePolicy(
+      allow(['sns:Publish'], [this.#topic.topicArn], {
+        principals: [new ServicePrincipal(`${service}.amazonaws.com`)],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+  }
+
+  /** Adds alarms by name. The name is the alarm's heading in docs/operating/alarms.md. */
+  addAll(alarms: Record<string, AlarmProps>): void {
+    for (const [name, { metric, from, periods = 1, anyOfPeriods = periods, says }] of Object.entries(alarms)) {
+      const alarm = new Alarm(this, name, {
+        alarmName: `${this.#config.name}-${name}`,
+        alarmDescription: `${says} What to do: docs/operating/alarms.md#${name}`,
+        metric,
+        threshold: from,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        evaluationPeriods: anyOfPeriods,
+        datapointsToAlarm: periods,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      alarm.addAlarmAction(new SnsAction(this.#topic));
+      alarm.addOkAction(new SnsAction(this.#topic));
+      this.all.push(alarm);
+    }
   }
 }
 

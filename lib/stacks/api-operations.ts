@@ -6,9 +6,9 @@ import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { listCatalogue } from '../operations/repositories.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
-import { LoggedFunction } from './logged-function.ts';
+import { LoggedFunction } from './functions.ts';
 import { edgeRegion, pagesSecretName } from './names.ts';
-import { operationRights, type ReachableArns } from './operation-rights.ts';
+import { operationRights, type ReachableArns } from './rights.ts';
 
 /** Values that all operations of the API share, in every stack. */
 export interface ApiOperationProps {

@@ -7,18 +7,20 @@ import {
   HttpStage,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { originHeader } from '../domain/secrets/origin-secret.ts';
+import type { SiteEntries } from '../domain/site-assets.ts';
 import { managementCors } from '../operations/cors.ts';
 import type { Operation } from '../operations/operation.ts';
+import { pages } from '../operations/pages.ts';
 import { type ApiOperationProps, addOperation, isInFirstStack } from './api-operations.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
-import { LoggedFunction } from './logged-function.ts';
+import { LoggedFunction } from './functions.ts';
 import { edgeRegion, pagesSecretName, physicalNames } from './names.ts';
+import { allow, arnsByName, roleOf } from './rights.ts';
 import { PeoplePool } from './user-pool.ts';
 
 interface ApiStackProps extends StackProps {
@@ -60,8 +62,8 @@ export class ApiStack extends Stack {
       apiKeyMasterSecret: data.apiKeyMasterSecret.secretArn,
       connectionKey: data.connectionKey.keyArn,
       sessionKeys: data.sessionKeys.secretArn,
-      pagesSecret: this.#edgeSecretArn(pagesSecretName(config)),
-      ...(config.userIssuer === undefined ? { peopleClients: this.#parameterArn(peopleClientsParameter) } : {}),
+      pagesSecret: arnsByName(this, edgeRegion).secret(pagesSecretName(config)),
+      ...(config.userIssuer === undefined ? { peopleClients: arnsByName(this).parameter(peopleClientsParameter) } : {}),
     };
     const environment = {
       SLUICE_TABLE_NAME: data.table.tableName,
@@ -85,27 +87,14 @@ export class ApiStack extends Stack {
     const api = this.#createApi(config);
     this.apiId = api.apiId;
     // One role for all functions replaces a permission on each function, which saves a resource for each.
-    const invoker = new Role(this, 'Invoker', {
-      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-      inlinePolicies: {
-        invoke: new PolicyDocument({
-          statements: [
-            new PolicyStatement({
-              actions: ['lambda:InvokeFunction'],
-              // A pattern, because the names of all functions could exceed the size limit of a policy.
-              resources: [
-                this.formatArn({
-                  service: 'lambda',
-                  resource: 'function',
-                  resourceName: `${config.name}-*`,
-                  arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-                }),
-              ],
-            }),
-          ],
-        }),
-      },
+    const functions = this.formatArn({
+      service: 'lambda',
+      resource: 'function',
+      // A pattern, because the names of all functions could exceed the size limit of a policy.
+      resourceName: `${config.name}-*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
+    const invoker = roleOf(this, 'Invoker', 'apigateway', 'invoke', [allow(['lambda:InvokeFunction'], [functions])]);
     const authorizer = new CfnAuthorizer(this, 'OriginAuthorizer', {
       apiId: api.apiId,
       name: 'origin',
@@ -132,11 +121,6 @@ export class ApiStack extends Stack {
 
     new CfnOutput(this, apiIdOutput, { value: api.apiId });
     new CfnOutput(this, 'UserIssuer', { value: people.issuer });
-  }
-
-  /** @param name begins with a slash */
-  #parameterArn(name: string): string {
-    return this.formatArn({ service: 'ssm', resource: `parameter${name}`, arnFormat: ArnFormat.NO_RESOURCE_NAME });
   }
 
   #createApi(config: Config): HttpApi {
@@ -173,16 +157,6 @@ export class ApiStack extends Stack {
     return api;
   }
 
-  #edgeSecretArn(secretName: string): string {
-    return this.formatArn({
-      service: 'secretsmanager',
-      region: edgeRegion,
-      // Secrets Manager appends a hyphen and six characters to a secret's name.
-      resource: `secret:${secretName}-??????`,
-      arnFormat: ArnFormat.NO_RESOURCE_NAME,
-    });
-  }
-
   #createOriginFunction(config: Config, bundles: FunctionBundles): string {
     const secretName = physicalNames(config).originSecret;
     return new LoggedFunction(this, 'authorize-origin', {
@@ -193,12 +167,7 @@ export class ApiStack extends Stack {
       timeout: Duration.seconds(5),
       reservedConcurrency: config.reservedConcurrency.authorizer,
       environment: { SLUICE_ORIGIN_SECRET_NAME: secretName, SLUICE_ORIGIN_SECRET_REGION: edgeRegion },
-      rights: [
-        new PolicyStatement({
-          actions: ['secretsmanager:GetSecretValue'],
-          resources: [this.#edgeSecretArn(secretName)],
-        }),
-      ],
+      rights: [allow(['secretsmanager:GetSecretValue'], [arnsByName(this, edgeRegion).secret(secretName)])],
     }).function.functionArn;
   }
 }
@@ -213,4 +182,44 @@ function corsOf(allowOrigins: string[]) {
     exposeHeaders: [...exposedHeaders],
     maxAge: Duration.seconds(maxAgeSeconds),
   };
+}
+
+interface ApiOperationsStackProps extends StackProps {
+  api: ApiStack;
+  operations: readonly Operation[];
+}
+
+/** Operations that do not fit into the API's own stack. */
+export class ApiOperationsStack extends Stack {
+  constructor(scope: Construct, id: string, { api, operations, ...props }: ApiOperationsStackProps) {
+    super(scope, id, props);
+    for (const operation of operations) if (!isInFirstStack(operation)) addOperation(this, operation, api.shared);
+  }
+}
+
+interface PagesStackProps extends StackProps {
+  api: ApiStack;
+  /** The URL of the site. */
+  siteUrl: string;
+  siteEntries: SiteEntries;
+  logoFile: string | undefined;
+}
+
+/** The HTML pages: routes of the same API, each with its own Lambda. */
+export class PagesStack extends Stack {
+  constructor(scope: Construct, id: string, { api, siteUrl, siteEntries, logoFile, ...props }: PagesStackProps) {
+    super(scope, id, props);
+    const { shared } = api;
+    const { site, userIssuer, openDataCacheSeconds } = shared.config;
+    const environment = {
+      ...shared.environment,
+      SLUICE_SITE: JSON.stringify(site),
+      SLUICE_SITE_URL: siteUrl,
+      SLUICE_OPEN_DATA_CACHE_SECONDS: String(openDataCacheSeconds),
+      ...(logoFile === undefined ? {} : { SLUICE_SITE_LOGO: logoFile }),
+      SLUICE_SITE_ENTRIES: JSON.stringify(siteEntries),
+      ...(userIssuer?.clientId === undefined ? {} : { SLUICE_SITE_CLIENT_ID: userIssuer.clientId }),
+    };
+    for (const page of pages) addOperation(this, page, { ...shared, environment });
+  }
 }

@@ -1,5 +1,5 @@
 import { ArnFormat, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
@@ -7,6 +7,7 @@ import type { Construct } from 'constructs';
 import { assetCaching, assetsPath } from '../domain/site-assets.ts';
 import type { SiteBundle } from './bundle.ts';
 import type { Config } from './config.ts';
+import { allow } from './rights.ts';
 
 interface AssetsStackProps extends StackProps {
   site: SiteBundle;
@@ -31,10 +32,8 @@ export class AssetsStack extends Stack {
     });
     const distributions = { service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' };
     this.bucket.addToResourcePolicy(
-      new PolicyStatement({
+      allow(['s3:GetObject'], [this.bucket.arnForObjects(`${assetsPath.slice(1)}*`)], {
         principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
-        actions: ['s3:GetObject'],
-        resources: [this.bucket.arnForObjects(`${assetsPath.slice(1)}*`)],
         // The distribution does not exist yet. Any distribution may read, because the files are public; no one else may
         // write.
         conditions: {

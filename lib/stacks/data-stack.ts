@@ -7,13 +7,14 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { attributesOfIndex, tableShape } from '../store/table-shape.ts';
 import type { Config } from './config.ts';
 import { physicalNames } from './names.ts';
+import { allow } from './rights.ts';
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
@@ -99,25 +100,19 @@ export class DataStack extends Stack {
    * rights on the table.
    */
   #usableThroughDynamoDb(): PolicyStatement {
-    return new PolicyStatement({
-      principals: [new AnyPrincipal()],
-      actions: [
-        'kms:Decrypt',
-        'kms:DescribeKey',
-        'kms:Encrypt',
-        'kms:GenerateDataKey',
-        'kms:GenerateDataKeyWithoutPlaintext',
-        'kms:ReEncryptFrom',
-        'kms:ReEncryptTo',
-      ],
-      resources: ['*'],
-      conditions: {
-        StringEquals: {
-          'kms:CallerAccount': this.account,
-          'kms:ViaService': `dynamodb.${this.region}.amazonaws.com`,
-        },
+    const actions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'GenerateDataKeyWithoutPlaintext'];
+    const viaDynamoDb = {
+      'kms:CallerAccount': this.account,
+      'kms:ViaService': `dynamodb.${this.region}.amazonaws.com`,
+    };
+    return allow(
+      [...actions, 'ReEncryptFrom', 'ReEncryptTo'].map((action) => `kms:${action}`),
+      ['*'],
+      {
+        principals: [new AnyPrincipal()],
+        conditions: { StringEquals: viaDynamoDb },
       },
-    });
+    );
   }
 
   /**

@@ -1,8 +1,7 @@
 import { type App, Fn, Tags } from 'aws-cdk-lib';
 import type { Operation } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
-import { ApiOperationsStack } from './api-operations-stack.ts';
-import { ApiStack } from './api-stack.ts';
+import { ApiOperationsStack, ApiStack, PagesStack } from './api-stack.ts';
 import { AssetsStack } from './assets-stack.ts';
 import type { FunctionBundles, SiteBundle } from './bundle.ts';
 import type { Config } from './config.ts';
@@ -12,7 +11,6 @@ import { dataProxyUrlOutput, EdgeStack } from './edge/edge-stack.ts';
 import { EdgeWatchingStack } from './edge/edge-watching-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { edgeRegion } from './names.ts';
-import { PagesStack } from './pages-stack.ts';
 import { PeopleStack } from './people-stack.ts';
 import { RotationStack } from './rotation-stack.ts';
 import { WatchingStack } from './watching-stack.ts';

@@ -1,7 +1,7 @@
 import { CfnCustomResource, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -10,10 +10,10 @@ import { otherTableRights } from '../operations/table-rights.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
+import { LoggedFunction } from './functions.ts';
 import { Invalidations } from './invalidations.ts';
-import { LoggedFunction } from './logged-function.ts';
 import { physicalNames } from './names.ts';
-import { tableStatements } from './table-statements.ts';
+import { allow, tableStatements } from './rights.ts';
 
 interface EventsStackProps extends StackProps {
   data: DataStack;
@@ -52,7 +52,7 @@ export class EventsStack extends Stack {
       description: 'Follows up changes of the table: events, audit events, removals',
       timeout: Duration.minutes(1),
       environment: { SLUICE_EVENT_BUS_NAME: bus.eventBusName },
-      rights: [new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] })],
+      rights: [allow(['events:PutEvents'], [bus.eventBusArn])],
       queue: { id: 'Failures', queueName: failureQueue },
       mappingId: 'Mapping',
     });
@@ -62,7 +62,7 @@ export class EventsStack extends Stack {
       description: 'Tells the edge which access changed',
       timeout: Duration.seconds(30),
       environment: { SLUICE_INVALIDATION_QUEUE_URL: invalidations.queueUrl },
-      rights: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [invalidations.queueArn] })],
+      rights: [allow(['sqs:SendMessage'], [invalidations.queueArn])],
       queue: { id: 'RevocationFailures', queueName: revocationFailureQueue },
       mappingId: 'RevocationMapping',
     });
@@ -77,8 +77,6 @@ export class EventsStack extends Stack {
       description: "Reports the people's issuer and warns when it changes",
       memoryMb: 256,
       timeout: Duration.minutes(1),
-      environment: {},
-      rights: [],
     });
     const resource = new CfnCustomResource(this, 'ReportedPeopleIssuer', {
       serviceToken: reporter.function.functionArn,
@@ -135,15 +133,12 @@ export class EventsStack extends Stack {
       reservedConcurrency: this.#config.reservedConcurrency.stream,
       environment: { SLUICE_TABLE_NAME: table.tableName, ...environment },
       rights: [
-        new PolicyStatement({
-          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-          resources: [streamArn],
-        }),
+        allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], [streamArn]),
         // This action does not support a resource.
-        new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+        allow(['dynamodb:ListStreams'], ['*']),
         ...tableStatements(otherTableRights[name], table.tableArn),
         ...rights,
-        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
+        allow(['sqs:SendMessage'], [failures.queueArn]),
       ],
     });
     const mapping = new CfnEventSourceMapping(this, mappingId, {

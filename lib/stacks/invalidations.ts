@@ -1,13 +1,13 @@
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { invalidationTiming } from '../domain/changes/invalidations.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
-import { LoggedFunction } from './logged-function.ts';
+import { LoggedFunction } from './functions.ts';
 import { edgeRegion, physicalNames } from './names.ts';
+import { allow, arnsByName } from './rights.ts';
 
 const timeout = Duration.seconds(20);
 
@@ -35,14 +35,8 @@ export class Invalidations extends Construct {
       // queue.
       deadLetterQueue: { queue: failures, maxReceiveCount: 20 },
     });
-    const stack = Stack.of(this);
-    const parameters = [dataDistributionParameter, siteDistributionParameter].map((name) =>
-      stack.formatArn({
-        service: 'ssm',
-        region: edgeRegion,
-        resource: `parameter${name}`,
-        arnFormat: ArnFormat.NO_RESOURCE_NAME,
-      }),
+    const parameters = [dataDistributionParameter, siteDistributionParameter].map(
+      arnsByName(this, edgeRegion).parameter,
     );
     const { function: invalidator } = new LoggedFunction(this, 'invalidate-caches', {
       config,
@@ -57,18 +51,20 @@ export class Invalidations extends Construct {
         SLUICE_HAS_VIRTUAL_HOSTS: String(config.virtualHostBase !== undefined),
       },
       rights: [
-        new PolicyStatement({
-          actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
-          resources: [this.queue.queueArn],
-        }),
-        new PolicyStatement({ actions: ['ssm:GetParameter'], resources: parameters }),
+        allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]),
+        allow(['ssm:GetParameter'], parameters),
         // The parameters name the distributions, which are created later in another region.
-        new PolicyStatement({
-          actions: ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
-          resources: [
-            stack.formatArn({ service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' }),
+        allow(
+          ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
+          [
+            Stack.of(this).formatArn({
+              service: 'cloudfront',
+              region: '',
+              resource: 'distribution',
+              resourceName: '*',
+            }),
           ],
-        }),
+        ),
       ],
     });
     const mapping = new CfnEventSourceMapping(this, 'Mapping', {

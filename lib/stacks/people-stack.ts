@@ -9,8 +9,7 @@ import { limits } from '../domain/limits.ts';
 import type { Config } from './config.ts';
 import { type ApiEdgeStack, apiUrlOutput } from './edge/api-edge-stack.ts';
 import { edgeRegion, physicalNames } from './names.ts';
-import { SignUpFirewall } from './sign-up-firewall.ts';
-import type { PeoplePool } from './user-pool.ts';
+import { type PeoplePool, SignUpFirewall } from './user-pool.ts';
 
 interface PeopleStackProps extends StackProps {
   people: PeoplePool;

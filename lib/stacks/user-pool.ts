@@ -1,7 +1,9 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccountRecovery, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import type { Config } from './config.ts';
+import { byteMatch, metricOf } from './edge/firewall.ts';
 
 /** The user pool of a deployment without a configured issuer. Its clients are in the sign-in stack. */
 export class PeoplePool extends Construct {
@@ -31,5 +33,53 @@ export class PeoplePool extends Construct {
     });
     this.pool = pool;
     this.issuer = pool.userPoolProviderUrl;
+  }
+}
+
+/** Pages of the hosted login whose forms send an email. */
+const pages = ['/signup', '/forgotPassword', '/resendcode'];
+/** The same operations in the user pool's API. */
+const operations = ['SignUp', 'ForgotPassword', 'ResendConfirmationCode'];
+
+/**
+ * The web ACL of a user pool. It limits sign-ups and other emails for each IP address. Cognito's own quotas count for
+ * the whole pool, so one IP address could exhaust them. WAF does not see names or passwords here.
+ */
+export class SignUpFirewall extends Construct {
+  constructor(scope: Construct, id: string, { name, throttles }: Config, pool: UserPool) {
+    super(scope, id);
+    const sendsMail = [
+      ...pages.map((page) => byteMatch({ uriPath: {} }, 'STARTS_WITH', page)),
+      ...operations.map((operation) =>
+        byteMatch(
+          { singleHeader: { Name: 'x-amz-target' } },
+          'EXACTLY',
+          `AWSCognitoIdentityProviderService.${operation}`,
+        ),
+      ),
+    ];
+    const acl = new CfnWebACL(this, 'Acl', {
+      name: `${name}-people`,
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: metricOf(`${name}-people`),
+      rules: [
+        {
+          name: 'sign-up',
+          priority: 0,
+          action: { block: {} },
+          visibilityConfig: metricOf('sign-up'),
+          statement: {
+            rateBasedStatement: {
+              aggregateKeyType: 'IP',
+              evaluationWindowSec: 300,
+              limit: throttles.signUpsPerIpPer5Minutes,
+              scopeDownStatement: { orStatement: { statements: sendsMail } },
+            },
+          },
+        },
+      ],
+    });
+    new CfnWebACLAssociation(this, 'OfPool', { resourceArn: pool.userPoolArn, webAclArn: acl.attrArn });
   }
 }

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import type { StreamConsumerName } from '../domain/changes/stream-consumers.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { tableShape } from '../store/table-shape.ts';
-import { Alarms, count, largest, sumOf } from './alarms.ts';
+import { type AlarmProps, Alarms, count, largest, sumOf } from './alarms.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { Config } from './config.ts';
 import { physicalNames } from './names.ts';
@@ -16,113 +16,98 @@ interface WatchingStackProps extends StackProps {
 export class WatchingStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, { api, ...props }: WatchingStackProps) {
     super(scope, id, props);
-    const metrics = homeMetrics(config, api.apiId);
-    const alarms = new Alarms(this, 'Alarms', config);
-    alarms.add('api-fails', {
-      metric: metrics.apiFailures,
-      from: 5,
-      says: 'The management API answered with errors of its own.',
-    });
-    alarms.add('revocations-behind', {
-      metric: metrics.revocationAge,
-      from: Duration.seconds(30).toMilliseconds(),
-      periods: 3,
-      says: 'Changes of access wait to be told to the edge.',
-    });
-    alarms.add('changes-behind', {
-      metric: metrics.changeAge,
-      from: Duration.minutes(5).toMilliseconds(),
-      periods: 3,
-      says: 'Events, audit events and removals after deletions wait.',
-    });
-    alarms.add('feed-behind', {
-      metric: metrics.feedDelay,
-      from: Duration.seconds(30).toMilliseconds(),
-      periods: 3,
-      says: 'Revocations take long to reach the feed that the edge reads.',
-    });
-    alarms.add('revocations-set-aside', {
-      metric: metrics.revocationsSetAside,
-      from: 1,
-      says: 'Changes of access that could not be told to the edge wait in their failure queue.',
-    });
-    alarms.add('changes-set-aside', {
-      metric: metrics.setAside,
-      from: 1,
-      says: 'Changes that failed every time wait in the failure queue.',
-    });
-    alarms.add('invalidations-behind', {
-      metric: metrics.invalidationAge,
-      from: Duration.minutes(3).toSeconds(),
-      periods: 3,
-      says: 'Invalidations of what was closed wait.',
-    });
-    alarms.add('invalidations-set-aside', {
-      metric: metrics.invalidationsSetAside,
-      from: 1,
-      says: 'Invalidations of the data proxy or the site failed.',
-    });
-    alarms.add('invalidations-lost', {
-      metric: metrics.invalidationsLost,
-      from: 1,
-      says: 'What was closed did not reach the queue of invalidations.',
-    });
-    alarms.add('data-credentials-surge', {
-      metric: metrics.dataCredentials,
-      from: 1000,
-      says: 'Far more credentials for data are asked for than people at pages need.',
-    });
-    alarms.add('table-throttles', { metric: metrics.tableThrottles, from: 10, says: 'DynamoDB refused requests.' });
-    alarms.add('functions-throttled', {
-      metric: metrics.functionThrottles,
-      from: 10,
-      says: 'Lambda refused to run functions of this account.',
-    });
-    alarms.add('rotation-fails', {
-      metric: metrics.rotationFailures,
-      from: 1,
-      says: 'A secret could not be rotated.',
-    });
-    alarms.add('search-index-fails', {
-      metric: metrics.searchIndexFailures,
-      from: 1,
-      periods: 3,
-      says: 'The index by which the catalogue is searched cannot be built.',
-    });
+    new Alarms(this, 'Alarms', config).addAll(homeAlarms(config, api.apiId));
   }
 }
 
-export function homeMetrics(config: Config, apiId: string) {
+export function homeAlarms(config: Config, apiId: string) {
   const { table, failureQueue, revocationFailureQueue, invalidationQueue, invalidationFailureQueue } =
     physicalNames(config);
-  const waitingIn = (queueName: string) =>
-    largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: queueName });
   const ofFunction = (name: string) => ({ FunctionName: `${config.name}-${name}` });
-  const ageReadBy = (lane: StreamConsumerName) => largest('AWS/Lambda', 'IteratorAge', ofFunction(lane));
+  const ofTable = { service: 'sluice', table };
+  const errorsOf = (name: string) => count('AWS/Lambda', 'Errors', ofFunction(name));
+  const ageReadBy = (consumer: StreamConsumerName) => largest('AWS/Lambda', 'IteratorAge', ofFunction(consumer));
+  const messagesIn = (queueName: string) =>
+    largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: queueName });
+  // Throttled requests of an index appear in the index's metric only, but they also throttle writes to the table.
+  const tables = [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))];
+  const throttled = tables.flatMap((index) =>
+    ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
+      count('AWS/DynamoDB', name, { TableName: table, ...index }),
+    ),
+  );
   return {
-    apiFailures: count('AWS/ApiGateway', '5xx', { ApiId: apiId, Stage: '$default' }),
-    revocationAge: ageReadBy('propagate-access-change'),
-    changeAge: ageReadBy('follow-changes'),
-    feedDelay: largest('Sluice', 'FeedDelay', { service: 'sluice', table }),
-    setAside: waitingIn(failureQueue),
-    revocationsSetAside: waitingIn(revocationFailureQueue),
-    invalidationAge: largest('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: invalidationQueue }),
-    invalidationsSetAside: waitingIn(invalidationFailureQueue),
-    invalidationsLost: count('Sluice', 'LostInvalidations', { service: 'sluice', table }),
-    // Throttled requests of an index appear in the index's metric only, but they also throttle writes to the table.
-    tableThrottles: sumOf(
-      [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))].flatMap((index) =>
-        ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
-          count('AWS/DynamoDB', name, { TableName: table, ...index }),
-        ),
-      ),
-    ),
-    dataCredentials: count('AWS/Lambda', 'Invocations', ofFunction(createDataCredentials.name)),
-    // The metric of all functions in the account, because they share one concurrency limit.
-    functionThrottles: count('AWS/Lambda', 'Throttles'),
-    searchIndexFailures: count('AWS/Lambda', 'Errors', ofFunction('build-search-index')),
-    rotationFailures: sumOf(
-      ['rotate-session-keys', 'rotate-api-key-master'].map((name) => count('AWS/Lambda', 'Errors', ofFunction(name))),
-    ),
-  };
+    'api-fails': {
+      metric: count('AWS/ApiGateway', '5xx', { ApiId: apiId, Stage: '$default' }),
+      from: 5,
+      says: 'The management API answered with errors of its own.',
+    },
+    'revocations-behind': {
+      metric: ageReadBy('propagate-access-change'),
+      from: Duration.seconds(30).toMilliseconds(),
+      periods: 3,
+      says: 'Changes of access wait for the stream consumer that reports them to the edge.',
+    },
+    'changes-behind': {
+      metric: ageReadBy('follow-changes'),
+      from: Duration.minutes(5).toMilliseconds(),
+      periods: 3,
+      says: 'Events, audit events and removals after deletions wait.',
+    },
+    'feed-behind': {
+      metric: largest('Sluice', 'FeedDelay', ofTable),
+      from: Duration.seconds(30).toMilliseconds(),
+      periods: 3,
+      says: 'Revocations take long to reach the feed that the edge reads.',
+    },
+    'revocations-set-aside': {
+      metric: messagesIn(revocationFailureQueue),
+      from: 1,
+      says: 'Changes of access that did not reach the edge wait in their failure queue.',
+    },
+    'changes-set-aside': {
+      metric: messagesIn(failureQueue),
+      from: 1,
+      says: 'Changes whose every attempt failed wait in the failure queue.',
+    },
+    'invalidations-behind': {
+      metric: largest('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: invalidationQueue }),
+      from: Duration.minutes(3).toSeconds(),
+      periods: 3,
+      says: 'Invalidations after a revocation of public access wait.',
+    },
+    'invalidations-set-aside': {
+      metric: messagesIn(invalidationFailureQueue),
+      from: 1,
+      says: 'Invalidations of the data proxy or the site failed.',
+    },
+    'invalidations-lost': {
+      metric: count('Sluice', 'LostInvalidations', ofTable),
+      from: 1,
+      says: 'A revocation of public access did not reach the queue of invalidations.',
+    },
+    'data-credentials-surge': {
+      metric: count('AWS/Lambda', 'Invocations', ofFunction(createDataCredentials.name)),
+      from: 1000,
+      says: 'Clients request far more data credentials than users of pages need.',
+    },
+    'table-throttles': { metric: sumOf(throttled), from: 10, says: 'DynamoDB refused requests.' },
+    'functions-throttled': {
+      // The metric of all functions in the account, because they share one concurrency limit.
+      metric: count('AWS/Lambda', 'Throttles'),
+      from: 10,
+      says: 'Lambda refused to run functions of this account.',
+    },
+    'rotation-fails': {
+      metric: sumOf(['rotate-session-keys', 'rotate-api-key-master'].map(errorsOf)),
+      from: 1,
+      says: 'A secret could not be rotated.',
+    },
+    'search-index-fails': {
+      metric: errorsOf('build-search-index'),
+      from: 1,
+      periods: 3,
+      says: 'The index by which the catalogue is searched cannot be built.',
+    },
+  } satisfies Record<string, AlarmProps>;
 }

@@ -1,30 +1,18 @@
-import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Annotations, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import {
   AllowedMethods,
   type BehaviorOptions,
-  CacheCookieBehavior,
-  CacheHeaderBehavior,
   CachePolicy,
   CacheQueryStringBehavior,
-  Distribution,
-  FunctionCode,
-  FunctionEventType,
-  FunctionRuntime,
   HeadersFrameOption,
   HeadersReferrerPolicy,
-  HttpVersion,
-  OriginProtocolPolicy,
   OriginRequestPolicy,
-  OriginSslPolicy,
   ResponseHeadersPolicy,
-  Function as ViewerFunction,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { originHeader } from '../../domain/secrets/origin-secret.ts';
@@ -35,9 +23,15 @@ import type { AssetsStack } from '../assets-stack.ts';
 import type { FunctionBundles } from '../bundle.ts';
 import type { Config } from '../config.ts';
 import { physicalNames } from '../names.ts';
-import { Rotation } from '../rotation.ts';
-import { DistributionLog } from './distribution-log.ts';
-import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
+import { allow } from '../rights.ts';
+import { Rotation } from '../rotation-stack.ts';
+import {
+  createCachePolicy,
+  createDistribution,
+  httpsOrigin,
+  onViewer,
+  strictTransportSecurity,
+} from './distributions.ts';
 import { Firewall } from './firewall.ts';
 import { apiManagedGroups, apiRates } from './firewall-rules.ts';
 
@@ -76,11 +70,9 @@ export class ApiEdgeStack extends Stack {
     });
     const apiId = apiIdOf(api, config);
     const passedOn: BehaviorOptions = {
-      origin: new HttpOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
-        protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
-        originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+      origin: httpsOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
         // CloudFormation resolves the value during the deployment. No template contains it.
-        customHeaders: { [originHeader]: secret.secretValueFromJson('current').unsafeUnwrap() },
+        [originHeader]: secret.secretValueFromJson('current').unsafeUnwrap(),
       }),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
@@ -102,27 +94,20 @@ export class ApiEdgeStack extends Stack {
         },
       }),
     };
-    const ofApi = apiPathPatterns.map((pattern) => [pattern, passedOn] as const);
-    const distribution = new Distribution(this, 'Distribution', {
+    const { distribution } = createDistribution(this, config, 'api', {
       comment: `${config.name} management API`,
       defaultBehavior: { ...passedOn, ...this.#pagesBehavior(config) },
       additionalBehaviors: {
         [`${assetsPath}*`]: this.#assetsBehavior(config, assets),
-        ...Object.fromEntries(ofApi),
+        ...Object.fromEntries(apiPathPatterns.map((pattern) => [pattern, passedOn])),
       },
-      errorResponses,
-      httpVersion: HttpVersion.HTTP2_AND_3,
-      priceClass: priceClasses[config.priceClass],
-      webAclId: this.firewall.arn,
-      ...answerNames(this, config.apiDomain, config.siteDomain === undefined ? [] : [config.siteDomain]),
+      firewallArn: this.firewall.arn,
+      domain: config.apiDomain,
+      moreNames: config.siteDomain === undefined ? [] : [config.siteDomain],
+      parameterName: physicalNames(config).siteDistributionParameter,
+      urlOutput: apiUrlOutput,
     });
     this.distributionId = distribution.distributionId;
-    // The function that invalidates page caches, in the home region, reads this parameter.
-    new StringParameter(this, 'DistributionId', {
-      parameterName: physicalNames(config).siteDistributionParameter,
-      stringValue: distribution.distributionId,
-    });
-    new DistributionLog(this, 'Log', config, distribution, 'api');
     new Rotation(this, 'rotate-origin-secret', {
       config,
       bundles,
@@ -131,56 +116,35 @@ export class ApiEdgeStack extends Stack {
       everyDays: 30,
       environment: { SLUICE_DISTRIBUTION_ID: distribution.distributionId },
       rights: [
-        new PolicyStatement({
-          actions: ['cloudfront:GetDistributionConfig', 'cloudfront:UpdateDistribution'],
-          resources: [distribution.distributionArn],
-        }),
+        allow(['cloudfront:GetDistributionConfig', 'cloudfront:UpdateDistribution'], [distribution.distributionArn]),
         // CloudFront accepts a configuration with a firewall only from a caller that may read the firewall.
-        new PolicyStatement({ actions: ['wafv2:GetWebACL'], resources: [this.firewall.arn] }),
+        allow(['wafv2:GetWebACL'], [this.firewall.arn]),
       ],
     });
-    new CfnOutput(this, apiUrlOutput, {
-      value: `https://${config.apiDomain?.name ?? distribution.distributionDomainName}`,
-    });
-    new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
   }
 
   /**
    * Creates the behavior of the pages. The cache key has the site's host and the query parameters of pages. The viewer
    * function removes everything else from a cacheable request, and gives every other request a unique key.
    */
-  #pagesBehavior({ name, apiDomain, siteDomain }: Config): Partial<BehaviorOptions> {
-    const hosts = [apiDomain?.name, siteDomain].flatMap((host) => host ?? []);
-    const { headers, queryParameters, minTtlSeconds, defaultTtlSeconds, maxTtlSeconds } = pageCachePolicy;
-    const viewerFunction = (id: string, code: string) =>
-      new ViewerFunction(this, id, {
-        functionName: `${name}-${id}`,
-        code: FunctionCode.fromInline(code),
-        runtime: FunctionRuntime.JS_2_0,
-      });
+  #pagesBehavior(config: Config): Partial<BehaviorOptions> {
+    const hosts = [config.apiDomain?.name, config.siteDomain].flatMap((host) => host ?? []);
     return {
-      cachePolicy: new CachePolicy(this, 'PageCache', {
-        cachePolicyName: `${name}-pages`,
+      cachePolicy: createCachePolicy(this, 'PageCache', pageCachePolicy, {
+        cachePolicyName: `${config.name}-pages`,
         comment: 'Public pages, for as long as their functions say',
-        headerBehavior: CacheHeaderBehavior.allowList(...headers),
-        queryStringBehavior: CacheQueryStringBehavior.allowList(...queryParameters),
-        cookieBehavior: CacheCookieBehavior.none(),
-        enableAcceptEncodingBrotli: false,
-        enableAcceptEncodingGzip: false,
-        minTtl: Duration.seconds(minTtlSeconds),
-        defaultTtl: Duration.seconds(defaultTtlSeconds),
-        maxTtl: Duration.seconds(maxTtlSeconds),
+        queryStringBehavior: CacheQueryStringBehavior.allowList(...pageCachePolicy.queryParameters),
       }),
       compress: false,
       functionAssociations: [
-        {
-          eventType: FunctionEventType.VIEWER_REQUEST,
-          function: viewerFunction('mark-page-requests', viewerFunctionSource('page-request', { siteHosts: hosts })),
-        },
-        {
-          eventType: FunctionEventType.VIEWER_RESPONSE,
-          function: viewerFunction('put-back-page-headers', viewerFunctionSource('object-response')),
-        },
+        onViewer(
+          'REQUEST',
+          this,
+          config,
+          'mark-page-requests',
+          viewerFunctionSource('page-request', { siteHosts: hosts }),
+        ),
+        onViewer('RESPONSE', this, config, 'put-back-page-headers', viewerFunctionSource('object-response')),
       ],
     };
   }

@@ -1,17 +1,31 @@
-import { Duration } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { type DistributionProps, PriceClass, SecurityPolicyProtocol } from 'aws-cdk-lib/aws-cloudfront';
-import type { Construct } from 'constructs';
+import {
+  type BehaviorOptions,
+  CacheCookieBehavior,
+  CacheHeaderBehavior,
+  CachePolicy,
+  type CacheQueryStringBehavior,
+  Distribution,
+  type FunctionAssociation,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HttpVersion,
+  OriginProtocolPolicy,
+  OriginSslPolicy,
+  PriceClass,
+  SecurityPolicyProtocol,
+  Function as ViewerFunction,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource, LogGroup } from 'aws-cdk-lib/aws-logs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { Construct } from 'constructs';
 import { cachedErrorStatuses, objectCachePolicy } from '../../edge/cache-policy.ts';
 import type { Config } from '../config.ts';
 
-/** By default, CloudFront caches an error for ten seconds and returns it to other clients. */
-export const errorResponses = cachedErrorStatuses.map((httpStatus) => ({
-  httpStatus,
-  ttl: Duration.seconds(objectCachePolicy.errorTtlSeconds),
-}));
-
-export const priceClasses: Record<Config['priceClass'], PriceClass> = {
+const priceClasses: Record<Config['priceClass'], PriceClass> = {
   PriceClass_All: PriceClass.PRICE_CLASS_ALL,
   PriceClass_200: PriceClass.PRICE_CLASS_200,
   PriceClass_100: PriceClass.PRICE_CLASS_100,
@@ -23,19 +37,147 @@ export const strictTransportSecurity = {
   override: true,
 };
 
+interface DistributionSettings {
+  comment: string;
+  defaultBehavior: BehaviorOptions;
+  additionalBehaviors: Record<string, BehaviorOptions>;
+  firewallArn: string;
+  domain: Config['apiDomain'];
+  /** More names in the certificate of `domain`. */
+  moreNames: string[];
+  /** The parameter with the distribution's ID. The function that invalidates caches, in the home region, reads it. */
+  parameterName: string;
+  /** The stack output with the distribution's URL. */
+  urlOutput: string;
+}
+
 /**
- * Returns the domain names of a distribution. A minimum TLS version needs a certificate, so CloudFront's default domain
- * name accepts older versions.
+ * Creates the distribution of a stack and its access log. CloudFront's default domain name accepts TLS versions before
+ * 1.2.
  */
-export function answerNames(
+export function createDistribution(
   scope: Construct,
-  domain: Config['apiDomain'],
-  more: readonly string[] = [],
-): Pick<DistributionProps, 'domainNames' | 'certificate' | 'minimumProtocolVersion'> {
-  if (domain === undefined) return {};
-  return {
-    domainNames: [domain.name, ...more],
-    certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
-    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
-  };
+  config: Config,
+  logName: string,
+  settings: DistributionSettings,
+): { distribution: Distribution; accessLog: LogGroup } {
+  const { firewallArn, domain, moreNames, parameterName, urlOutput, ...behaviors } = settings;
+  const distribution = new Distribution(scope, 'Distribution', {
+    ...behaviors,
+    // By default, CloudFront caches an error for ten seconds and returns it to other clients.
+    errorResponses: cachedErrorStatuses.map((httpStatus) => ({
+      httpStatus,
+      ttl: Duration.seconds(objectCachePolicy.errorTtlSeconds),
+    })),
+    httpVersion: HttpVersion.HTTP2_AND_3,
+    priceClass: priceClasses[config.priceClass],
+    webAclId: firewallArn,
+    ...(domain === undefined
+      ? {}
+      : {
+          domainNames: [domain.name, ...moreNames],
+          certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+          minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+        }),
+  });
+  const { distributionDomainName, distributionId: stringValue } = distribution;
+  new StringParameter(scope, 'DistributionId', { parameterName, stringValue });
+  new CfnOutput(scope, urlOutput, { value: `https://${domain?.name ?? distributionDomainName}` });
+  new CfnOutput(scope, 'DistributionName', { value: distributionDomainName });
+  return { distribution, accessLog: addAccessLog(new Construct(scope, 'Log'), config, distribution, logName) };
+}
+
+/** Returns an origin that CloudFront reaches over TLS 1.2 only. */
+export function httpsOrigin(host: string, customHeaders?: Record<string, string>): HttpOrigin {
+  return new HttpOrigin(host, {
+    protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+    originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    ...(customHeaders === undefined ? {} : { customHeaders }),
+  });
+}
+
+/** Creates a viewer function. Its construct ID is its name. */
+export function onViewer(
+  type: 'REQUEST' | 'RESPONSE',
+  scope: Construct,
+  { name }: Config,
+  id: string,
+  source: string,
+): FunctionAssociation {
+  const viewerFunction = new ViewerFunction(scope, id, {
+    functionName: `${name}-${id}`,
+    code: FunctionCode.fromInline(source),
+    runtime: FunctionRuntime.JS_2_0,
+  });
+  return { eventType: FunctionEventType[`VIEWER_${type}`], function: viewerFunction };
+}
+
+interface CacheRules {
+  headers: readonly string[];
+  minTtlSeconds: number;
+  defaultTtlSeconds: number;
+  maxTtlSeconds: number;
+}
+
+/** Creates a cache policy. The cache key has no cookies and no encoding, because nothing is compressed. */
+export function createCachePolicy(
+  scope: Construct,
+  id: string,
+  { headers, minTtlSeconds, defaultTtlSeconds, maxTtlSeconds }: CacheRules,
+  names: { cachePolicyName: string; comment: string; queryStringBehavior: CacheQueryStringBehavior },
+): CachePolicy {
+  return new CachePolicy(scope, id, {
+    ...names,
+    headerBehavior: CacheHeaderBehavior.allowList(...headers),
+    cookieBehavior: CacheCookieBehavior.none(),
+    enableAcceptEncodingBrotli: false,
+    enableAcceptEncodingGzip: false,
+    minTtl: Duration.seconds(minTtlSeconds),
+    defaultTtl: Duration.seconds(defaultTtlSeconds),
+    maxTtl: Duration.seconds(maxTtlSeconds),
+  });
+}
+
+/**
+ * Fields of the access log. It has no path, query, referrer, or cookies. A log must not contain a key from a URL, the
+ * signature of a presigned request, or the name of a private object.
+ */
+const recordFields = [
+  'date',
+  'time',
+  'x-edge-location',
+  'x-edge-request-id',
+  'c-ip',
+  'cs-method',
+  'cache-behavior-path-pattern',
+  'sc-status',
+  'sc-bytes',
+  'sc-content-type',
+  'time-taken',
+  'time-to-first-byte',
+  'x-edge-detailed-result-type',
+  'ssl-protocol',
+];
+
+/** Adds one JSON line for each request, in CloudWatch Logs of us-east-1. */
+function addAccessLog(scope: Construct, config: Config, { distributionArn }: Distribution, logName: string): LogGroup {
+  const name = `${config.name}-${logName}`;
+  const logGroup = new LogGroup(scope, 'Group', {
+    // Log delivery may write to groups with this prefix without a separate policy.
+    logGroupName: `/aws/vendedlogs/${config.name}/${logName}`,
+    retention: config.logRetentionDays,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const source = new CfnDeliverySource(scope, 'Source', { name, logType: 'ACCESS_LOGS', resourceArn: distributionArn });
+  const destination = new CfnDeliveryDestination(scope, 'Destination', {
+    name,
+    destinationResourceArn: logGroup.logGroupArn,
+    outputFormat: 'json',
+  });
+  new CfnDelivery(scope, 'Delivery', {
+    deliverySourceName: source.ref,
+    deliveryDestinationArn: destination.attrArn,
+    recordFields,
+  });
+  return logGroup;
 }

@@ -2,40 +2,32 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-
 import {
   AllowedMethods,
   type BehaviorOptions,
-  CacheCookieBehavior,
-  CacheHeaderBehavior,
   CachePolicy,
   CacheQueryStringBehavior,
-  Distribution,
   type EdgeLambda,
-  FunctionCode,
-  FunctionEventType,
-  FunctionRuntime,
-  HttpVersion,
   LambdaEdgeEventType,
-  OriginProtocolPolicy,
   OriginRequestPolicy,
-  OriginSslPolicy,
   ResponseHeadersPolicy,
-  Function as ViewerFunction,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { pagesHeader } from '../../domain/data/open-data.ts';
 import { objectCachePolicy } from '../../edge/cache-policy.ts';
 import type { FunctionBundles } from '../bundle.ts';
 import type { Config } from '../config.ts';
+import { EdgeFunction } from '../functions.ts';
 import { pagesSecretName, physicalNames } from '../names.ts';
-import { DistributionLog } from './distribution-log.ts';
-import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
-import { EdgeFunction } from './edge-function.ts';
-import { exchangeRights, HomeRegionArns, objectRights } from './edge-rights.ts';
+import { edgeRights } from '../rights.ts';
+import {
+  createCachePolicy,
+  createDistribution,
+  httpsOrigin,
+  onViewer,
+  strictTransportSecurity,
+} from './distributions.ts';
 import { Firewall } from './firewall.ts';
 import { dataManagedGroups, dataRates } from './firewall-rules.ts';
 
@@ -58,32 +50,29 @@ export class EdgeStack extends Stack {
     super(scope, id, props);
     this.#config = config;
     this.#bundles = bundles;
-    const home = new HomeRegionArns(this, config);
-    const exchange = this.#onRequest('exchange-credentials', exchangeRights(home, config));
-    const serve = this.#onRequest('serve-object', objectRights(home, config));
+    const exchange = this.#onRequest('exchange-credentials');
+    const serve = this.#onRequest('serve-object');
     const shape = new EdgeFunction(this, 'shape-response', {
       config,
       bundles,
       description: 'Shapes answers of the storage: shows the object, hides the storage',
       memoryMb: 256,
       timeout: Duration.seconds(5),
-      rights: [],
     });
     const shapeResponse: EdgeLambda = {
       eventType: LambdaEdgeEventType.ORIGIN_RESPONSE,
       functionVersion: shape.version,
     };
 
-    const copyHeaders = this.#onViewerRequest('copy-viewer-headers', viewerFunctionSource('exchange-request'));
     const { siteDomain, virtualHostBase } = config;
     const siteUrl = siteDomain === undefined ? undefined : `https://${siteDomain}`;
     const markObjects = viewerFunctionSource('object-request', { siteUrl, virtualHostBase });
-    const onObjects = this.#onViewerRequest('mark-object-requests', markObjects);
-    const onAnswers = {
-      eventType: FunctionEventType.VIEWER_RESPONSE,
-      function: this.#viewerFunction('put-back-headers', viewerFunctionSource('object-response')),
-    };
-    const health = this.#onViewerRequest('answer-health', viewerFunctionSource('health-request'));
+    const onRequest = (name: string, source: string) => onViewer('REQUEST', this, config, name, source);
+    const copyHeaders = onRequest('copy-viewer-headers', viewerFunctionSource('exchange-request'));
+    const onObjects = onRequest('mark-object-requests', markObjects);
+    const health = onRequest('answer-health', viewerFunctionSource('health-request'));
+    const putBackHeaders = viewerFunctionSource('object-response');
+    const onAnswers = onViewer('RESPONSE', this, config, 'put-back-headers', putBackHeaders);
     const pagesSecret = new Secret(this, `PagesSecret${config.pagesSecret}`, {
       secretName: pagesSecretName(config),
       description: 'By which the firewall of the data proxy knows the pages of the site',
@@ -102,12 +91,16 @@ export class EdgeStack extends Stack {
       securityHeadersBehavior: { strictTransportSecurity, contentTypeOptions: { override: true } },
     });
     const sts = behavior({ edgeLambdas: [exchange], functionAssociations: [copyHeaders], responseHeadersPolicy });
-    const distribution = new Distribution(this, 'Distribution', {
+    const { distribution, accessLog } = createDistribution(this, config, 'data', {
       comment: `${config.name} data proxy`,
       defaultBehavior: behavior({
         edgeLambdas: [serve, shapeResponse],
         functionAssociations: [onObjects, onAnswers],
-        cachePolicy: this.#objectCache(),
+        cachePolicy: createCachePolicy(this, 'ObjectCache', objectCachePolicy, {
+          cachePolicyName: `${config.name}-objects`,
+          comment: 'Objects that anyone may read, for as long as shape-response says',
+          queryStringBehavior: CacheQueryStringBehavior.all(),
+        }),
         responseHeadersPolicy,
       }),
       additionalBehaviors: {
@@ -115,48 +108,17 @@ export class EdgeStack extends Stack {
         '/.sts/': sts,
         '/.health': behavior({ functionAssociations: [health], responseHeadersPolicy }),
       },
-      errorResponses,
-      httpVersion: HttpVersion.HTTP2_AND_3,
-      priceClass: priceClasses[config.priceClass],
-      webAclId: this.firewall.arn,
-      ...answerNames(
-        this,
-        config.dataDomain,
-        config.virtualHostBase === undefined ? [] : [`*.${config.virtualHostBase}`],
-      ),
+      firewallArn: this.firewall.arn,
+      domain: config.dataDomain,
+      moreNames: virtualHostBase === undefined ? [] : [`*.${virtualHostBase}`],
+      parameterName: physicalNames(config).dataDistributionParameter,
+      urlOutput: dataProxyUrlOutput,
     });
     this.distributionId = distribution.distributionId;
-    // The function that invalidates caches reads this parameter. Its stack in the home region is deployed before this
-    // one.
-    new StringParameter(this, 'DistributionId', {
-      parameterName: physicalNames(config).dataDistributionParameter,
-      stringValue: distribution.distributionId,
-    });
-    this.accessLog = new DistributionLog(this, 'Log', config, distribution, 'data').logGroup;
-    new CfnOutput(this, dataProxyUrlOutput, {
-      value: `https://${config.dataDomain?.name ?? distribution.distributionDomainName}`,
-    });
-    new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
+    this.accessLog = accessLog;
   }
 
-  /** The cache key has no cookies and no encoding, because nothing is compressed. */
-  #objectCache(): CachePolicy {
-    const { headers, minTtlSeconds, defaultTtlSeconds, maxTtlSeconds } = objectCachePolicy;
-    return new CachePolicy(this, 'ObjectCache', {
-      cachePolicyName: `${this.#config.name}-objects`,
-      comment: 'Objects that anyone may read, for as long as shape-response says',
-      headerBehavior: CacheHeaderBehavior.allowList(...headers),
-      queryStringBehavior: CacheQueryStringBehavior.all(),
-      cookieBehavior: CacheCookieBehavior.none(),
-      enableAcceptEncodingBrotli: false,
-      enableAcceptEncodingGzip: false,
-      minTtl: Duration.seconds(minTtlSeconds),
-      defaultTtl: Duration.seconds(defaultTtlSeconds),
-      maxTtl: Duration.seconds(maxTtlSeconds),
-    });
-  }
-
-  #onRequest(name: 'exchange-credentials' | 'serve-object', rights: PolicyStatement[]): EdgeLambda {
+  #onRequest(name: 'exchange-credentials' | 'serve-object'): EdgeLambda {
     const edge = new EdgeFunction(this, name, {
       config: this.#config,
       bundles: this.#bundles,
@@ -164,7 +126,7 @@ export class EdgeStack extends Stack {
         name === 'serve-object' ? 'Decides about a request for objects and signs it anew' : 'Signs software in',
       memoryMb: 1024,
       timeout: Duration.seconds(30),
-      rights,
+      rights: edgeRights(this, name, this.#config),
     });
     if (name === 'serve-object') {
       new CfnOutput(this, 'StoragePrincipal', {
@@ -173,18 +135,6 @@ export class EdgeStack extends Stack {
       });
     }
     return { eventType: LambdaEdgeEventType.ORIGIN_REQUEST, functionVersion: edge.version, includeBody: true };
-  }
-
-  #onViewerRequest(name: string, code: string) {
-    return { eventType: FunctionEventType.VIEWER_REQUEST, function: this.#viewerFunction(name, code) };
-  }
-
-  #viewerFunction(name: string, code: string): ViewerFunction {
-    return new ViewerFunction(this, name, {
-      functionName: `${this.#config.name}-${name}`,
-      code: FunctionCode.fromInline(code),
-      runtime: FunctionRuntime.JS_2_0,
-    });
   }
 }
 
@@ -197,10 +147,7 @@ function behavior(
   options: Pick<BehaviorOptions, 'cachePolicy' | 'edgeLambdas' | 'functionAssociations' | 'responseHeadersPolicy'>,
 ): BehaviorOptions {
   return {
-    origin: new HttpOrigin('s3.us-east-1.amazonaws.com', {
-      protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
-      originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-    }),
+    origin: httpsOrigin('s3.us-east-1.amazonaws.com'),
     viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
     allowedMethods: AllowedMethods.ALLOW_ALL,
     cachePolicy: CachePolicy.CACHING_DISABLED,

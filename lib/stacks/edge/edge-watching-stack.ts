@@ -2,11 +2,11 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { Alarms, count, errorShare, sumOf } from '../alarms.ts';
+import { type AlarmProps, Alarms, count, errorShare, sumOf } from '../alarms.ts';
 import { type ApiStack, apiIdOf } from '../api-stack.ts';
 import type { Config } from '../config.ts';
 import { edgeRegion } from '../names.ts';
-import { homeMetrics } from '../watching-stack.ts';
+import { homeAlarms } from '../watching-stack.ts';
 import type { ApiEdgeStack } from './api-edge-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
 
@@ -32,64 +32,77 @@ interface EdgeWatchingStackProps extends StackProps {
 export class EdgeWatchingStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, { api, edge, apiEdge, ...props }: EdgeWatchingStackProps) {
     super(scope, id, props);
-    const requestsOf = (distributionId: string) =>
-      count('AWS/CloudFront', 'Requests', { DistributionId: distributionId, Region: 'Global' });
-    const metrics = {
-      dataRequests: requestsOf(edge.distributionId),
-      apiRequests: requestsOf(apiEdge.distributionId),
-      dataFailures: errorShare(edge.distributionId, '5xxErrorRate', {
-        requestsMin: 50,
-        meant: edge.firewall.unavailable,
-      }),
-      apiRefusals: errorShare(apiEdge.distributionId, 'TotalErrorRate', { requestsMin: 20 }),
-      exchangeRefusals: this.#countAnswers(config, edge, 'RefusedExchanges', refusedExchange),
-      storageFailures: this.#countAnswers(
-        config,
-        edge,
-        'BrokenStorage',
-        FilterPattern.stringValue('$.sc-status', '=', '500'),
-      ),
-      firewallRefusals: sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]),
-      rotationFailures: count('AWS/Lambda', 'Errors', { FunctionName: `${config.name}-rotate-origin-secret` }),
-    };
+    const firewallRefusals = sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]);
+    const ofStorage = FilterPattern.stringValue('$.sc-status', '=', '500');
+    const here = {
+      'data-fails': {
+        metric: errorShare(edge.distributionId, '5xxErrorRate', { requestsMin: 50, meant: edge.firewall.unavailable }),
+        from: 1,
+        periods: 3,
+        says: 'The data proxy answers more than one request in a hundred with an error of its own or of the storage.',
+      },
+      'api-refuses-all': {
+        metric: errorShare(apiEdge.distributionId, 'TotalErrorRate', { requestsMin: 20 }),
+        from: 90,
+        periods: 3,
+        says: 'The management API refuses nearly every request.',
+      },
+      'exchanges-refused': {
+        metric: this.#countAnswers(config, edge, 'RefusedExchanges', refusedExchange),
+        from: 200,
+        // CloudFront delivers its log some minutes later.
+        anyOfPeriods: 6,
+        says: 'The exchange refused many sign-ins of software.',
+      },
+      'storage-broken': {
+        metric: this.#countAnswers(config, edge, 'BrokenStorage', ofStorage),
+        from: 5,
+        anyOfPeriods: 6,
+        says: 'A storage does not match its data connection (for example, its bucket does not exist), or a function failed.',
+      },
+      'firewall-refuses': {
+        metric: firewallRefusals,
+        from: 1000,
+        says: 'The firewall refused IP addresses that sent too many requests.',
+      },
+      'origin-rotation-fails': {
+        metric: count('AWS/Lambda', 'Errors', { FunctionName: `${config.name}-rotate-origin-secret` }),
+        from: 1,
+        says: "The rotation of the secret of the API's distribution failed.",
+      },
+    } satisfies Record<string, AlarmProps>;
     const alarms = new Alarms(this, 'Alarms', config);
-    alarms.add('data-fails', {
-      metric: metrics.dataFailures,
-      from: 1,
-      periods: 3,
-      says: 'The data proxy answers more than one request in a hundred with an error of its own or of the storage.',
-    });
-    alarms.add('api-refuses-all', {
-      metric: metrics.apiRefusals,
-      from: 90,
-      periods: 3,
-      says: 'The management API refuses nearly everybody.',
-    });
-    alarms.add('exchanges-refused', {
-      metric: metrics.exchangeRefusals,
-      from: 200,
-      // CloudFront delivers its log some minutes later.
-      anyOfPeriods: 6,
-      says: 'Many sign-ins of software were refused.',
-    });
-    alarms.add('storage-broken', {
-      metric: metrics.storageFailures,
-      from: 5,
-      anyOfPeriods: 6,
-      says: 'A storage cannot be used as its connection describes it (its bucket is gone, for example), or a function failed.',
-    });
-    alarms.add('firewall-refuses', {
-      metric: metrics.firewallRefusals,
-      from: 1000,
-      says: 'IP addresses that sent too many requests were refused.',
-    });
-    alarms.add('origin-rotation-fails', {
-      metric: metrics.rotationFailures,
-      from: 1,
-      says: 'The secret by which the API knows its distribution could not be rotated.',
-    });
+    alarms.addAll(here);
     if (config.monthlyBudget !== undefined) alarms.addBudget(config.monthlyBudget);
-    this.#drawDashboard(config, metrics, homeMetrics(config, apiIdOf(api, config)), alarms);
+
+    const requestsOf = ({ distributionId }: EdgeStack | ApiEdgeStack) =>
+      count('AWS/CloudFront', 'Requests', { DistributionId: distributionId, Region: 'Global' });
+    const home = homeAlarms(config, apiIdOf(api, config));
+    const graph = (title: string, ...left: IMetric[]) => new GraphWidget({ title, left, region: edgeRegion, width: 8 });
+    const homeGraph = (title: string, ...names: (keyof typeof home)[]) =>
+      new GraphWidget({ title, left: names.map((name) => home[name].metric), region: config.homeRegion, width: 8 });
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: config.name });
+    const status = { title: 'Alarms of the edge', alarms: alarms.all, width: 24, height: 3 };
+    dashboard.addWidgets(new AlarmStatusWidget(status));
+    dashboard.addWidgets(
+      graph('Requests', requestsOf(edge), requestsOf(apiEdge)),
+      graph('Refused exchanges', here['exchanges-refused'].metric),
+      graph('Refused by the firewalls', firewallRefusals),
+    );
+    dashboard.addWidgets(
+      graph('Failures of the data proxy, percent', here['data-fails'].metric),
+      graph('Storage and function failures (status 500)', here['storage-broken'].metric),
+      homeGraph('Failures of the API', 'api-fails'),
+      homeGraph('Changes set aside', 'revocations-set-aside', 'changes-set-aside'),
+    );
+    dashboard.addWidgets(
+      homeGraph('Delay of revocations: stream consumer and change feed', 'revocations-behind', 'feed-behind'),
+      homeGraph('Delay of other changes', 'changes-behind'),
+    );
+    dashboard.addWidgets(
+      homeGraph('Throttled by DynamoDB', 'table-throttles'),
+      homeGraph('Throttled by Lambda', 'functions-throttled'),
+    );
   }
 
   /**
@@ -106,44 +119,5 @@ export class EdgeWatchingStack extends Stack {
       defaultValue: 0,
     });
     return count(names.metricNamespace, names.metricName);
-  }
-
-  #drawDashboard(
-    config: Config,
-    here: Record<
-      'dataRequests' | 'apiRequests' | 'exchangeRefusals' | 'firewallRefusals' | 'dataFailures' | 'storageFailures',
-      IMetric
-    >,
-    home: ReturnType<typeof homeMetrics>,
-    { all }: Alarms,
-  ): void {
-    const graph = (title: string, left: IMetric[], region: string = edgeRegion) =>
-      new GraphWidget({ title, left, region, width: 8 });
-    const { homeRegion } = config;
-    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: config.name });
-    dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms of the edge', alarms: all, width: 24, height: 3 }));
-    dashboard.addWidgets(
-      graph('Requests', [here.dataRequests, here.apiRequests]),
-      graph('Refused exchanges', [here.exchangeRefusals]),
-      graph('Refused by the firewalls', [here.firewallRefusals]),
-    );
-    dashboard.addWidgets(
-      graph('Failures of the data proxy, percent', [here.dataFailures]),
-      graph('Broken storages and faults, answers of 500', [here.storageFailures]),
-      graph('Failures of the API', [home.apiFailures], homeRegion),
-      graph('Changes set aside', [home.revocationsSetAside, home.setAside], homeRegion),
-    );
-    dashboard.addWidgets(
-      graph(
-        'Age of what the lane of revocations reads, and delay of the feed',
-        [home.revocationAge, home.feedDelay],
-        homeRegion,
-      ),
-      graph('Age of what the lane of other changes reads', [home.changeAge], homeRegion),
-    );
-    dashboard.addWidgets(
-      graph('Throttled by DynamoDB', [home.tableThrottles], homeRegion),
-      graph('Throttled by Lambda', [home.functionThrottles], homeRegion),
-    );
   }
 }

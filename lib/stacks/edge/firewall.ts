@@ -34,10 +34,7 @@ interface FirewallProps {
   managedGroups: readonly string[];
 }
 
-/**
- * The web ACL of a distribution. Request sampling is off, because samples show URLs and headers, including
- * Authorization, to all users of the AWS console.
- */
+/** The web ACL of a distribution. */
 export class Firewall extends Construct {
   readonly arn: string;
   /** The number of refused requests, one metric for each rate rule. */
@@ -48,11 +45,6 @@ export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
     super(scope, id);
     // Rules have the same name as their metrics, so both names work in the metric's dimensions.
-    const metricOf = (metricName: string) => ({
-      cloudWatchMetricsEnabled: true,
-      metricName,
-      sampledRequestsEnabled: false,
-    });
     const rateRules = rates.map((rate) => ({
       name: rate.name,
       statement: { rateBasedStatement: rateOf(rate) },
@@ -90,6 +82,8 @@ export class Firewall extends Construct {
   }
 }
 
+const asSent = [{ priority: 0, type: 'NONE' }];
+
 function rateOf(rule: RateRule): CfnWebACL.RateBasedStatementProperty {
   const { limitPer5Minutes, path, countsPostsAtRoot, carries, spares } = rule;
   const rate = { limit: limitPer5Minutes, evaluationWindowSec: 300, aggregateKeyType: 'IP' };
@@ -97,60 +91,55 @@ function rateOf(rule: RateRule): CfnWebACL.RateBasedStatementProperty {
   if (spares !== undefined) return { ...rate, scopeDownStatement: { notStatement: { statement: headerIs(spares) } } };
   if (path === undefined) return rate;
   const isBelow = pathMatches('STARTS_WITH', path);
-  return { ...rate, scopeDownStatement: countsPostsAtRoot ? anyOf(isBelow, postAtRoot) : isBelow };
-}
-
-const postAtRoot: CfnWebACL.StatementProperty = allOf(
-  pathMatches('EXACTLY', '/'),
-  {
-    byteMatchStatement: {
-      fieldToMatch: { method: {} },
-      positionalConstraint: 'EXACTLY',
-      searchString: 'POST',
-      textTransformations: [{ priority: 0, type: 'NONE' }],
-    },
-  },
-  // A request with a query is an operation on a bucket that the host names.
-  {
-    sizeConstraintStatement: {
-      fieldToMatch: { queryString: {} },
-      comparisonOperator: 'EQ',
-      size: 0,
-      textTransformations: [{ priority: 0, type: 'NONE' }],
-    },
-  },
-);
-
-function headerIs({ name, value }: SecretHeader): CfnWebACL.StatementProperty {
   return {
-    byteMatchStatement: {
-      fieldToMatch: { singleHeader: { Name: name } },
-      positionalConstraint: 'EXACTLY',
-      searchString: value.unsafeUnwrap(),
-      textTransformations: [{ priority: 0, type: 'NONE' }],
-    },
+    ...rate,
+    scopeDownStatement: countsPostsAtRoot ? { orStatement: { statements: [isBelow, postAtRoot] } } : isBelow,
   };
 }
 
-function pathMatches(positionalConstraint: 'STARTS_WITH' | 'EXACTLY', searchString: string) {
-  return {
-    byteMatchStatement: {
-      fieldToMatch: { uriPath: {} },
-      positionalConstraint,
-      searchString,
-      // CloudFront and API Gateway also route escaped paths.
-      textTransformations: [
-        { priority: 0, type: 'URL_DECODE' },
-        { priority: 1, type: 'NORMALIZE_PATH' },
-      ],
-    },
-  } satisfies CfnWebACL.StatementProperty;
+const postAtRoot: CfnWebACL.StatementProperty = {
+  andStatement: {
+    statements: [
+      pathMatches('EXACTLY', '/'),
+      byteMatch({ method: {} }, 'EXACTLY', 'POST'),
+      // A request with a query is an operation on a bucket that the host names.
+      {
+        sizeConstraintStatement: {
+          fieldToMatch: { queryString: {} },
+          comparisonOperator: 'EQ',
+          size: 0,
+          textTransformations: asSent,
+        },
+      },
+    ],
+  },
+};
+
+function headerIs({ name, value }: SecretHeader): CfnWebACL.StatementProperty {
+  return byteMatch({ singleHeader: { Name: name } }, 'EXACTLY', value.unsafeUnwrap());
 }
 
-function anyOf(...statements: CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty {
-  return { orStatement: { statements } };
+/** CloudFront and API Gateway also route escaped paths. */
+function pathMatches(positionalConstraint: 'STARTS_WITH' | 'EXACTLY', path: string): CfnWebACL.StatementProperty {
+  return byteMatch({ uriPath: {} }, positionalConstraint, path, [
+    { priority: 0, type: 'URL_DECODE' },
+    { priority: 1, type: 'NORMALIZE_PATH' },
+  ]);
 }
 
-function allOf(...statements: CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty {
-  return { andStatement: { statements } };
+export function byteMatch(
+  fieldToMatch: CfnWebACL.FieldToMatchProperty,
+  positionalConstraint: 'STARTS_WITH' | 'EXACTLY',
+  searchString: string,
+  textTransformations = asSent,
+): CfnWebACL.StatementProperty {
+  return { byteMatchStatement: { fieldToMatch, positionalConstraint, searchString, textTransformations } };
+}
+
+/**
+ * Returns the metric settings of a rule. Samples are off, because they show URLs and headers, including Authorization,
+ * to all users of the AWS console.
+ */
+export function metricOf(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { cloudWatchMetricsEnabled: true, metricName, sampledRequestsEnabled: false };
 }

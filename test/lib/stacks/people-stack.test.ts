@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { peopleClientsSchema } from '../../../lib/domain/accounts/people-clients.ts';
 import type { Operation } from '../../../lib/operations/operation.ts';
 import { pages, showFront } from '../../../lib/operations/pages.ts';
-import { operationRights } from '../../../lib/stacks/operation-rights.ts';
+import { operationRights } from '../../../lib/stacks/rights.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
 let templates: Templates;
