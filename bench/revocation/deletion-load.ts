@@ -4,10 +4,11 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { everyPage } from '../../lib/domain/list-pages.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { openTable } from '../../lib/lambda/table.ts';
+import type { Item } from '../../lib/store/keys.ts';
 import { lists, scopeOf } from '../../lib/store/keys.ts';
 import { memberWrites } from '../../lib/store/memberships/membership-items.ts';
 import { encodeRepository } from '../../lib/store/repositories/repositories.ts';
-import type { Item, Table } from '../../lib/store/table.ts';
+import type { Table } from '../../lib/store/table.ts';
 import type { RevocationScenario, ScenarioFixture } from './revocation.ts';
 
 const memberCount = 10_000;

@@ -125,3 +125,8 @@ export function invalidInput(faults: readonly InputFault[]): ServiceError {
   const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return new ServiceError('field_invalid', `The request is not valid: ${named.join('; ')}`, { faults });
 }
+
+/** Returns the refusal of a change that met another change of the same item. */
+export function conflict(message: string): ServiceError {
+  return new ServiceError('concurrent_change', message);
+}

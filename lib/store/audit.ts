@@ -4,29 +4,23 @@ import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
-import type { Table, Write } from './table.ts';
+import { TableStore } from './table.ts';
+import { type Put, put } from './writes.ts';
 
 /** Returns the write of an audit event, for the transaction of the change. */
-export function auditWrite(event: AuditEvent): Extract<Write, { kind: 'put' }> {
-  return {
-    kind: 'put',
-    item: encode('audit_event', event, {
+export function auditWrite(event: AuditEvent): Put {
+  return put(
+    encode('audit_event', event, {
       key: keys.auditEvent(event.account_id, event.time, event.event_id),
       deleteAfter: parseTimestamp(event.time) + limits.auditRetentionDays * dayMs,
     }),
-  };
+  );
 }
 
-export class AuditEventStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class AuditEventStore extends TableStore {
   /** Writes an event outside the transaction of a request. An existing event stays unchanged. */
   async record(event: AuditEvent): Promise<void> {
-    await this.#table.transactIfHolding([{ ...auditWrite(event), condition: { exists: false } }]);
+    await this.table.transactIfHolding([{ ...auditWrite(event), condition: { exists: false } }]);
   }
 
   /**
@@ -45,7 +39,7 @@ export class AuditEventStore {
     let next = after;
     for (let lookedAt = 0; lookedAt < wanted; lookedAt += limits.listPageMax) {
       const page = { limit: Math.min(wanted, limits.listPageMax), after: next, newestFirst: true };
-      const found = await this.#table.partitionPage(pk, { from: '0', to: '9\uffff' }, page);
+      const found = await this.table.partitionPage(pk, { from: '0', to: '9\uffff' }, page);
       for (const item of found.items) {
         const event = decode(auditEventSchema, item);
         if (isWanted(event, filter)) items.push(event);

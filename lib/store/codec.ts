@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import type { Key } from './keys.ts';
-import type { Item } from './table.ts';
+import type { Item, Key } from './keys.ts';
 
 /** The version of the items that this release writes. A migration finds older items by their version. */
 export const schemaVersion = 1;

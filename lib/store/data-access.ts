@@ -16,21 +16,20 @@ import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage } from '../domain/list-pages.ts';
 import { accountStatusOf, actingAccountStatusOf, withOwnersCount } from './accounts/account-status.ts';
 import { decode } from './codec.ts';
-import { type Key, keys, scopeOf } from './keys.ts';
+import { type Item, type Key, keys, scopeOf } from './keys.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
 import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
-import { readNamed, roleIn } from './request-data.ts';
-import type { Item, Table } from './table.ts';
+import { roleIn } from './request-data.ts';
+import { type Table, TableStore } from './table.ts';
 
 const serviceAccountFacts = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
 
 /** The uncached reads of the data proxy. lib/edge caches the results. */
-export class DataAccessStore {
-  readonly #table: Table;
+export class DataAccessStore extends TableStore {
   readonly #names: RepositoryNames;
 
   constructor(table: Table) {
-    this.#table = table;
+    super(table);
     this.#names = new RepositoryNames(table);
   }
 
@@ -44,7 +43,7 @@ export class DataAccessStore {
   ): Promise<Omit<AuthorizationData, 'connection'>> {
     const signer = principal.kind === 'service_account' ? principal : undefined;
     const actingId = actingAccountId(principal);
-    const read = await readNamed(this.#table, {
+    const read = await this.table.getNamed({
       owner: keys.account(path.account_id),
       repository: keys.repository(path.account_id, path.repository_id),
       actingAccount: actingId === undefined ? undefined : keys.account(actingId),
@@ -67,7 +66,7 @@ export class DataAccessStore {
     const actingId = actingAccountId(principal);
     const signer = principal.kind === 'service_account' ? principal : undefined;
     const [read, roles, grants] = await Promise.all([
-      readNamed(this.#table, {
+      this.table.getNamed({
         actingAccount: actingId === undefined ? undefined : keys.account(actingId),
         serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
         owner: signer === undefined ? undefined : keys.account(ownerOf(signer.service_account_id)),
@@ -85,7 +84,7 @@ export class DataAccessStore {
   }
 
   async readAccounts(accountIds: readonly string[]): Promise<AccountStatus[]> {
-    const items = await this.#table.getMany(accountIds.map(keys.account));
+    const items = await this.table.getMany(accountIds.map(keys.account));
     return items.flatMap((item) => accountStatusOf(item) ?? []);
   }
 
@@ -93,7 +92,7 @@ export class DataAccessStore {
     paths: readonly { account_id: string; repository_id: string }[],
   ): Promise<ListedRepositoryStatus[]> {
     const wanted = paths.map((path) => keys.repository(path.account_id, path.repository_id));
-    const items = await this.#table.getMany(wanted, listedAttributes);
+    const items = await this.table.getMany(wanted, listedAttributes);
     return items.flatMap((item) => (item === undefined ? [] : decodeListedRepository(item)));
   }
 
@@ -114,15 +113,15 @@ export class DataAccessStore {
   #readBelow({ pk, sk }: Key): Promise<Item[]> {
     // `$` follows `#`.
     const range = { from: sk, to: `${sk.slice(0, -1)}$` };
-    return readToEnd((after) => this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after }));
+    return readToEnd((after) => this.table.partitionPage(pk, range, { limit: limits.listPageMax, after }));
   }
 
   async readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined> {
-    return decode(dataConnectionRecord, await this.#table.get(keys.dataConnection(dataConnectionId)));
+    return this.table.find(dataConnectionRecord, keys.dataConnection(dataConnectionId));
   }
 
   async readApiKey(accessKeyId: string) {
-    return decode(apiKeyRecord, await this.#table.get(keys.apiKey(accessKeyId)));
+    return this.table.find(apiKeyRecord, keys.apiKey(accessKeyId));
   }
 }
 

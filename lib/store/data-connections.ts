@@ -1,35 +1,29 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
-import { decode, encode } from './codec.ts';
+import { encode } from './codec.ts';
 import type { Condition } from './expressions.ts';
-import { keys, listPosition, lists } from './keys.ts';
+import { type Item, keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
-import type { Item, Table } from './table.ts';
+import { TableStore } from './table.ts';
 import { countedInWindow, windowOf } from './tallies.ts';
 import { raised } from './versions.ts';
+import { put, update } from './writes.ts';
 
-export class DataConnectionStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class DataConnectionStore extends TableStore {
   async create(connection: Omit<DataConnectionRecord, 'version'>, event: AuditEvent): Promise<void> {
-    await this.#table.transact([
-      {
-        kind: 'put',
-        item: encodeConnection({ ...connection, version: 1 }),
-        condition: { exists: false },
-        refusal: new ServiceError(
+    await this.table.transact([
+      put(
+        encodeConnection({ ...connection, version: 1 }),
+        { exists: false },
+        new ServiceError(
           'data_connection_id_taken',
           `The data connection ID ${connection.data_connection_id} is taken; choose another`,
         ),
-      },
+      ),
       auditWrite(event),
     ]);
   }
@@ -42,26 +36,20 @@ export class DataConnectionStore {
     to: Omit<DataConnectionRecord, 'version'>,
     event: AuditEvent,
   ): Promise<void> {
-    await this.#table.transact([
-      {
-        kind: 'put',
-        item: encodeConnection({ ...to, ...raised(from) }),
-        condition: unchangedConnection(from),
-        refusal: changedMeanwhile,
-      },
+    await this.table.transact([
+      put(encodeConnection({ ...to, ...raised(from) }), unchangedConnection(from), changedMeanwhile),
       auditWrite(event),
     ]);
   }
 
   async setReadOnly(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
-    await this.#table.transact([
-      {
-        kind: 'update',
-        key: keys.dataConnection(connection.data_connection_id),
-        change: { set: { read_only: true, ...raised(connection) } },
-        condition: unchangedConnection(connection),
-        refusal: changedMeanwhile,
-      },
+    await this.table.transact([
+      update(
+        keys.dataConnection(connection.data_connection_id),
+        { set: { read_only: true, ...raised(connection) } },
+        unchangedConnection(connection),
+        changedMeanwhile,
+      ),
       auditWrite(event),
     ]);
   }
@@ -70,7 +58,7 @@ export class DataConnectionStore {
    * Counts and audits a connection test in one transaction. Throws `throttled` above the limit of one user per minute.
    */
   async recordTest(event: AuditEvent): Promise<void> {
-    await this.#table.transact([
+    await this.table.transact([
       countedInWindow({
         key: keys.connectionTests(event.account_id, windowOf(event.time, 'minute')),
         entity: 'connection_tests_tally',
@@ -91,15 +79,11 @@ export class DataConnectionStore {
   }
 
   async list(page: ListPageRequest): Promise<ListPage<DataConnectionRecord>> {
-    const found = await this.#table.listPage('lists', lists.dataConnections(), page);
-    return { items: found.items.map((item) => decode(dataConnectionRecord, item)), next: found.next };
+    return this.table.list(dataConnectionRecord, 'lists', lists.dataConnections(), page);
   }
 }
 
-const changedMeanwhile = new ServiceError(
-  'concurrent_change',
-  'The data connection was changed at the same time; read it and try again',
-);
+const changedMeanwhile = conflict('The data connection was changed at the same time; read it and try again');
 
 /**
  * Also fails when the first repository was placed on the connection. `in_use` limits later changes but does not raise

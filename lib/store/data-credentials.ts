@@ -2,24 +2,18 @@ import type { AuditEvent } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
 import { auditWrite } from './audit.ts';
 import { keys } from './keys.ts';
-import type { Table } from './table.ts';
+import { TableStore } from './table.ts';
 import { countedInWindow, windowOf } from './tallies.ts';
 
 /** Counts and audits the credentials issued to users. The credentials themselves are not stored. */
-export class DataCredentialStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class DataCredentialStore extends TableStore {
   /**
    * Counts and audits one issue in one transaction. The trail has one event for each minute and subject, without the
    * number of issues. Throws `throttled` above the limit of one user per minute.
    */
   async recordIssued(event: AuditEvent): Promise<void> {
     const minute = windowOf(event.time, 'minute');
-    await this.#table.transact([
+    await this.table.transact([
       countedInWindow({
         key: keys.dataCredentialsIssued(event.account_id, minute),
         entity: 'data_credentials_tally',

@@ -1,5 +1,5 @@
 import { type SignInRecord, signInEntity, signInName } from '../domain/changes/sign-ins.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { conflict } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import type { AcceptedSignIn, ExchangeStore, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
@@ -10,22 +10,16 @@ import { dayMs, parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { accountStatusOf, timesDisabled, withOwnersCount } from './accounts/account-status.ts';
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
 import { decode, encode } from './codec.ts';
-import { keys } from './keys.ts';
+import { type Item, keys } from './keys.ts';
 import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
-import { readNamed } from './request-data.ts';
-import type { Item, Table, Write } from './table.ts';
+import { TableStore } from './table.ts';
 import { countedInWindow, windowOf } from './tallies.ts';
 import { workflowKey } from './trusted-workflows.ts';
+import { put, type Write } from './writes.ts';
 
-export class TableExchangeStore implements ExchangeStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class TableExchangeStore extends TableStore implements ExchangeStore {
   async readKeySignIn(keyHash: string, serviceAccountId: string) {
-    const read = await readNamed(this.#table, {
+    const read = await this.table.getNamed({
       key: keys.serviceKey(keyHash),
       use: keys.serviceKeyUse(keyHash),
       ...accountKeys(serviceAccountId),
@@ -35,11 +29,11 @@ export class TableExchangeStore implements ExchangeStore {
   }
 
   async readServiceAccount(serviceAccountId: string) {
-    return accountFacts(await readNamed(this.#table, accountKeys(serviceAccountId)));
+    return accountFacts(await this.table.getNamed(accountKeys(serviceAccountId)));
   }
 
   async readWorkflowSignIn(serviceAccountId: string, issuer: string, subjectKey: string) {
-    const read = await readNamed(this.#table, {
+    const read = await this.table.getNamed({
       workflow: keys.workflow(serviceAccountId, issuer, subjectKey),
       ...accountKeys(serviceAccountId),
     });
@@ -47,7 +41,7 @@ export class TableExchangeStore implements ExchangeStore {
   }
 
   async readPersonSignIn(accountId: string) {
-    const item = await this.#table.get(keys.account(accountId));
+    const item = await this.table.get(keys.account(accountId));
     const account = decode(accountRecord, item);
     return account && { ...account, times_disabled: timesDisabled(item) };
   }
@@ -59,21 +53,21 @@ export class TableExchangeStore implements ExchangeStore {
       deleteAfter: now + limits.signInRecordRetentionDays * dayMs,
     };
     const record: SignInRecord = { ...signIn, time };
-    await this.#table.put(encode(signInEntity, record, place), limits.signInWriteMs, { exists: false });
+    await this.table.put(encode(signInEntity, record, place), limits.signInWriteMs, { exists: false });
   }
 
   async recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void> {
-    await recordKeyUse(this.#table, key, now);
+    await recordKeyUse(this.table, key, now);
   }
 
   async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds) {
-    const written = await this.#table.update(
+    const written = await this.table.update(
       workflowKey(workflow),
       { set: { pinned } },
       { equals: { workflow_id: workflow.workflow_id }, absentOrNull: ['pinned'] },
     );
     if (written !== undefined) return true;
-    const item = decode(trustedWorkflowRecord, await this.#table.get(workflowKey(workflow)));
+    const item = await this.table.find(trustedWorkflowRecord, workflowKey(workflow));
     return (
       item?.workflow_id === workflow.workflow_id &&
       item.pinned?.repository_id === pinned.repository_id &&
@@ -102,30 +96,28 @@ export class TableExchangeStore implements ExchangeStore {
       sentence: () => 'Enough refusals were recorded in this minute',
     });
     const writes: Write[] = [
-      {
-        kind: 'put',
-        item: encode('refused_sign_in_cause', { time }, { key: cause, deleteAfter: at + noted }),
-        condition: { absentOrLessThan: { time: toTimestamp(at - noted) } },
-        refusal: notedAlready,
-      },
-      {
-        kind: 'put',
-        item: encode(refusedSignInEntity, refused, {
+      put(
+        encode('refused_sign_in_cause', { time }, { key: cause, deleteAfter: at + noted }),
+        { absentOrLessThan: { time: toTimestamp(at - noted) } },
+        notedAlready,
+      ),
+      put(
+        encode(refusedSignInEntity, refused, {
           key: keys.refusedSignIn(service_account_id),
           deleteAfter: at + limits.refusedSignInRetentionDays * dayMs,
         }),
-      },
+      ),
       tally,
     ];
     try {
-      await this.#table.transact(writes, { timeoutMs: limits.signInWriteMs });
+      await this.table.transact(writes, { timeoutMs: limits.signInWriteMs });
     } catch (error) {
       if (error !== notedAlready && error !== tally.refusal) throw error;
     }
   }
 }
 
-const notedAlready = new ServiceError('concurrent_change', 'This was noted less than a minute ago');
+const notedAlready = conflict('This was noted less than a minute ago');
 
 /**
  * Returns the keys to read. A role that is not a service account's ID causes the same number of reads, so that the

@@ -6,9 +6,8 @@ import type {
   StoredAnswer,
 } from '../domain/accounts/idempotency.ts';
 import { limits } from '../domain/limits.ts';
-import { decode } from './codec.ts';
 import { keys } from './keys.ts';
-import type { Table } from './table.ts';
+import { TableStore } from './table.ts';
 
 const record = z.object({
   fingerprint: z.string(),
@@ -20,18 +19,12 @@ const record = z.object({
  * Stores the use of idempotency keys. `held_until` is the time at which a key is free again: a minute after the start
  * of a request, and a day after its response.
  */
-export class TableIdempotencyStore implements IdempotencyStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class TableIdempotencyStore extends TableStore implements IdempotencyStore {
   async begin({ scope, fingerprint, request_id }: IdempotentRequest, now: number): Promise<IdempotencyState> {
     const key = keys.idempotency(scope);
     const held_until = now + limits.idempotencyRunningSeconds * 1000;
     const set = { entity: 'idempotency', fingerprint, request_id, held_until, ttl: Math.ceil(held_until / 1000) };
-    const taken = await this.#table.update(key, { set, remove: ['answer'] }, { absentOrLessThan: { held_until: now } });
+    const taken = await this.table.update(key, { set, remove: ['answer'] }, { absentOrLessThan: { held_until: now } });
     if (taken !== undefined) return { kind: 'first' };
     const held = await this.#find(scope, now);
     if (held === undefined) return { kind: 'running' };
@@ -47,18 +40,18 @@ export class TableIdempotencyStore implements IdempotencyStore {
   async finish({ scope, request_id }: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void> {
     const held_until = now + limits.idempotencyStoredSeconds * 1000;
     const set = { answer, held_until, ttl: Math.ceil(held_until / 1000) };
-    await this.#table.update(keys.idempotency(scope), { set }, { equals: { request_id } });
+    await this.table.update(keys.idempotency(scope), { set }, { equals: { request_id } });
   }
 
   async abandon({ scope, request_id }: IdempotentRequest): Promise<void> {
-    await this.#table.update(keys.idempotency(scope), { set: { held_until: 0 } }, { equals: { request_id } });
+    await this.table.update(keys.idempotency(scope), { set: { held_until: 0 } }, { equals: { request_id } });
   }
 
   async #find(
     scope: string,
     now: number,
   ): Promise<{ fingerprint: string; answer: StoredAnswer | undefined } | undefined> {
-    const held = decode(record, await this.#table.get(keys.idempotency(scope)));
+    const held = await this.table.find(record, keys.idempotency(scope));
     if (held === undefined || held.held_until <= now) return undefined;
     const { fingerprint, answer } = held;
     return { fingerprint, answer: answer && { status: answer.status, body: answer.body, location: answer.location } };

@@ -7,10 +7,11 @@ import { type RefusedSignIn, refusalCause, shownSubject } from '../domain/servic
 import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { type Key, keys } from './keys.ts';
+import { type Item, type Key, keys } from './keys.ts';
 import { serviceAccountRecord } from './records.ts';
 import { isRefusalOf } from './refused-sign-ins.ts';
-import type { Item, Table } from './table.ts';
+import { TableStore } from './table.ts';
+import { put } from './writes.ts';
 
 /** The audited refusals of one service account in one hour. */
 const tallySchema = z.object({
@@ -25,18 +26,12 @@ type Tally = z.infer<typeof tallySchema>;
 const tallyStoredMs = 2 * dayMs;
 
 /** Audits the refused sign-ins that the table's stream reports. */
-export class RefusedSignInAudit {
-  readonly #table: Table;
+export class RefusedSignInAudit extends TableStore {
   /**
    * Distinct refusals that are already in the tally of their hour. The cache may drop entries, because the tally
    * contains them too.
    */
   readonly #audited = new LRUCache<string, true>({ max: 10_000 });
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
   /**
    * Adds refusals to the audit trails of the accounts that own the service accounts, if they exist. Each distinct
    * refusal gets one event per hour. After the first twenty, one event counts the others. Already audited refusals are
@@ -93,7 +88,7 @@ export class RefusedSignInAudit {
     keyOf: (group: RefusalsOfHour) => Key,
   ): Promise<{ items: Map<RefusalsOfHour, Item | undefined> } | { failure: unknown }> {
     try {
-      const items = await this.#table.getMany(groups.map(keyOf));
+      const items = await this.table.getMany(groups.map(keyOf));
       return { items: new Map(groups.map((group, index) => [group, items[index]])) };
     } catch (failure) {
       return { failure };
@@ -117,9 +112,9 @@ export class RefusedSignInAudit {
     if (tally !== before) {
       const key = keys.refusedSignInTally(service_account_id, hour);
       const deleteAfter = parseTimestamp(`${hour}:00:00.000Z`) + tallyStoredMs;
-      await this.#table.transact([
+      await this.table.transact([
         ...[...events.values()].map(auditWrite),
-        { kind: 'put', item: encode('refused_sign_in_tally', tally, { key, deleteAfter }) },
+        put(encode('refused_sign_in_tally', tally, { key, deleteAfter })),
       ]);
     }
     for (const cause of tally.distinct) this.#audited.set(auditedName(service_account_id, hour, cause), true);

@@ -2,15 +2,9 @@ import { type RefusedSignIn, refusedSignInSchema } from '../domain/service-accou
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import { decode } from './codec.ts';
 import { keys } from './keys.ts';
-import type { Table } from './table.ts';
+import { TableStore } from './table.ts';
 
-export class RefusedSignInStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class RefusedSignInStore extends TableStore {
   /**
    * Returns the last refusal of each service account, in the same order. Refusals before the creation of the service
    * account do not count.
@@ -18,7 +12,7 @@ export class RefusedSignInStore {
   async findLast(
     serviceAccounts: readonly Pick<ServiceAccountRecord, 'service_account_id' | 'created_at'>[],
   ): Promise<(RefusedSignIn | undefined)[]> {
-    const items = await this.#table.getMany(
+    const items = await this.table.getMany(
       serviceAccounts.map(({ service_account_id }) => keys.refusedSignIn(service_account_id)),
     );
     const refusals = items.map((item) => decode(refusedSignInSchema, item));

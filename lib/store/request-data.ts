@@ -6,7 +6,7 @@ import { isOfRepository } from '../domain/data/internal-ids.ts';
 import { transferAt } from '../domain/data/transfers.ts';
 import type { Identities } from './accounts/identities.ts';
 import { decode } from './codec.ts';
-import { type Key, keys, scopeOf } from './keys.ts';
+import { type Item, keys, scopeOf } from './keys.ts';
 import {
   accountRecord,
   apiKeyRecord,
@@ -18,14 +18,13 @@ import {
   serviceAccountRecord,
   transferRecord,
 } from './records.ts';
-import type { Item, Table } from './table.ts';
+import { type Table, TableStore } from './table.ts';
 
-export class TableRequestData implements RequestDataReader {
-  readonly #table: Table;
+export class TableRequestData extends TableStore implements RequestDataReader {
   readonly #identities: Identities;
 
   constructor(table: Table, identities: Identities) {
-    this.#table = table;
+    super(table);
     this.#identities = identities;
   }
 
@@ -34,26 +33,26 @@ export class TableRequestData implements RequestDataReader {
   }
 
   async findApiKey(accessKeyId: string) {
-    return decode(apiKeyRecord, await this.#table.get(keys.apiKey(accessKeyId)));
+    return this.table.find(apiKeyRecord, keys.apiKey(accessKeyId));
   }
 
   async isOfPresentRepository(key: ApiKeyRecord): Promise<boolean> {
-    const item = await this.#table.get(keys.repository(key.account_id, key.repository_id ?? ''));
+    const item = await this.table.get(keys.repository(key.account_id, key.repository_id ?? ''));
     return isOfRepository(key, decode(repositoryRecord, item));
   }
 
   async findMembership(membershipId: string, now: number) {
-    const membership = decode(membershipRecord, await this.#table.get(keys.membership(membershipId)));
+    const membership = await this.table.find(membershipRecord, keys.membership(membershipId));
     return membership && membershipAt(membership, now);
   }
 
   async findTransfer(transferId: string, now: number) {
-    const transfer = decode(transferRecord, await this.#table.get(keys.transfer(transferId)));
+    const transfer = await this.table.find(transferRecord, keys.transfer(transferId));
     return transfer && transferAt(transfer, now);
   }
 
   async readRequestData(wanted: RequestDataQuery): Promise<RequestData> {
-    const read = await readNamed(this.#table, factKeys(wanted));
+    const read = await this.table.getNamed(factKeys(wanted));
     return {
       callerAccount: decode(accountRecord, read.callerAccount),
       account: decode(accountRecord, read.account),
@@ -81,24 +80,6 @@ function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, 
     dataConnection: dataConnectionId === undefined ? undefined : keys.dataConnection(dataConnectionId),
     serviceAccount: serviceAccountId === undefined ? undefined : keys.account(serviceAccountId),
   };
-}
-
-/** Reads items by name in one round trip. A name without a key gets no item. */
-export async function readNamed<Name extends string>(
-  table: Table,
-  wanted: Readonly<Record<Name, Key | undefined>>,
-): Promise<Partial<Record<Name, Item>>> {
-  const entries = (Object.entries(wanted) as [Name, Key | undefined][]).filter(
-    (entry): entry is [Name, Key] => entry[1] !== undefined,
-  );
-  if (entries.length === 0) return {};
-  const items = await table.getMany(entries.map(([, key]) => key));
-  const read: Partial<Record<Name, Item>> = {};
-  entries.forEach(([name], index) => {
-    const item = items[index];
-    if (item !== undefined) read[name] = item;
-  });
-  return read;
 }
 
 /** Returns the role that an item grants, and the repository of the role. */

@@ -5,7 +5,7 @@ import { everyPage } from '../domain/list-pages.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
 import { type Key, keys, lists } from './keys.ts';
-import type { Table } from './table.ts';
+import { TableStore } from './table.ts';
 
 const feedRecord = z.object({ sk: z.string(), partitions: z.array(z.string()) });
 
@@ -21,17 +21,11 @@ function feedKey(time: number, batchId = ''): Key {
   return { pk: `FEED#${timestamp.slice(0, 16)}`, sk: `${timestamp}#${batchId}` };
 }
 
-export class TableRevocationFeed implements FeedReader, FeedWriter {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class TableRevocationFeed extends TableStore implements FeedReader, FeedWriter {
   async append(partitions: readonly string[], batchId: string, now: number): Promise<void> {
     const deleteAfter = now + feedTiming.retentionSeconds * 1000;
     const item = encode('feed', { partitions }, { key: feedKey(now, batchId), deleteAfter });
-    await this.#table.put(item, feedTiming.writeMs);
+    await this.table.put(item, feedTiming.writeMs);
   }
 
   async readSince(since: number, now: number): Promise<FeedEntry[]> {
@@ -45,7 +39,7 @@ export class TableRevocationFeed implements FeedReader, FeedWriter {
     const { pk } = feedKey(minute);
     const entries: FeedEntry[] = [];
     const range = { from: toTimestamp(since), to: afterEveryTime };
-    for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 1000, after }))) {
+    for await (const page of everyPage((after) => this.table.partitionPage(pk, range, { limit: 1000, after }))) {
       for (const item of page) {
         const { sk, partitions } = decode(feedRecord, item);
         entries.push({ id: sk, partitions });

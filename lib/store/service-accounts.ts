@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { whileNotDeleted } from './accounts/deleted-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { keyOf, keys, listPosition, lists } from './keys.ts';
+import { type Item, keyOf, keys, listPosition, lists } from './keys.ts';
 import {
   apiKeyRecord,
   grantRecord,
@@ -21,29 +21,20 @@ import {
   workflowPointerRecord,
 } from './records.ts';
 import { whileThere } from './repositories/repositories.ts';
-import type { Item, Table, Write } from './table.ts';
+import { TableStore } from './table.ts';
 import { raised, unchanged } from './versions.ts';
+import { put, remove, update, type Write } from './writes.ts';
 
 const gone = new ServiceError('not_found', 'The service account was deleted; create another one');
-const changedMeanwhile = new ServiceError(
-  'concurrent_change',
-  'The service account was changed at the same time; read it and try again',
-);
+const changedMeanwhile = conflict('The service account was changed at the same time; read it and try again');
 
-export class ServiceAccountStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class ServiceAccountStore extends TableStore {
   /** Creates a service account. It is also an account of type `service`, without a profile and flags. */
   async create(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
     const { service_account_id, owner_account_id, created_at } = serviceAccount;
-    await this.#table.transact([
-      {
-        kind: 'put',
-        item: encode(
+    await this.table.transact([
+      put(
+        encode(
           'service_account',
           {
             ...serviceAccount,
@@ -64,12 +55,12 @@ export class ServiceAccountStore {
             },
           },
         ),
-        condition: { exists: false },
-        refusal: new ServiceError(
+        { exists: false },
+        new ServiceError(
           'service_account_id_taken',
           `The service account ${service_account_id} exists already; choose another name`,
         ),
-      },
+      ),
       whileNotDeleted(owner_account_id),
       counted(owner_account_id, 1),
       auditWrite(event),
@@ -78,8 +69,7 @@ export class ServiceAccountStore {
 
   /** Lists service accounts, oldest first. */
   async list(ownerId: string, page: ListPageRequest): Promise<ListPage<ServiceAccountRecord>> {
-    const found = await this.#table.listPage('lists', lists.serviceAccounts(ownerId), page);
-    return { items: found.items.map((item) => decode(serviceAccountRecord, item)), next: found.next };
+    return this.table.list(serviceAccountRecord, 'lists', lists.serviceAccounts(ownerId), page);
   }
 
   async change(
@@ -87,14 +77,13 @@ export class ServiceAccountStore {
     set: Partial<Pick<ServiceAccountRecord, 'description' | 'disabled'>>,
     event: AuditEvent,
   ): Promise<void> {
-    await this.#table.transact([
-      {
-        kind: 'update',
-        key: keys.account(read.service_account_id),
-        change: { set: { ...set, ...raised(read) }, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
-        condition: unchanged(read),
-        refusal: changedMeanwhile,
-      },
+    await this.table.transact([
+      update(
+        keys.account(read.service_account_id),
+        { set: { ...set, ...raised(read) }, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
+        unchanged(read),
+        changedMeanwhile,
+      ),
       auditWrite(event),
     ]);
   }
@@ -105,13 +94,8 @@ export class ServiceAccountStore {
    */
   async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
     const { service_account_id, owner_account_id } = serviceAccount;
-    await this.#table.transact([
-      {
-        kind: 'delete',
-        key: keys.account(service_account_id),
-        condition: unchanged(serviceAccount),
-        refusal: changedMeanwhile,
-      },
+    await this.table.transact([
+      remove(keys.account(service_account_id), unchanged(serviceAccount), changedMeanwhile),
       counted(owner_account_id, -1),
       auditWrite(event),
     ]);
@@ -125,7 +109,7 @@ export class ServiceAccountStore {
     await this.#removeApiKeys(service_account_id, uid);
     const { pk } = keys.grant(uid, '');
     const range = { from: ' ', to: '~' };
-    for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 25, after }))) {
+    for await (const page of everyPage((after) => this.table.partitionPage(pk, range, { limit: 25, after }))) {
       // Run concurrently, because later changes wait in the stream until this change is complete.
       await Promise.all(page.map((item) => this.#removeRemain(uid, item)));
     }
@@ -136,9 +120,9 @@ export class ServiceAccountStore {
    */
   async #removeApiKeys(service_account_id: string, uid: string): Promise<void> {
     const partition = lists.apiKeys(service_account_id);
-    for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: 25, after }))) {
+    for await (const page of everyPage((after) => this.table.listPage('lists', partition, { limit: 25, after }))) {
       const ended = page.map((item) => decode(apiKeyRecord, item)).filter((key) => key.account_uid === uid);
-      await Promise.all(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id))));
+      await Promise.all(ended.map(({ access_key_id }) => this.table.delete(keys.apiKey(access_key_id))));
     }
   }
 
@@ -148,32 +132,30 @@ export class ServiceAccountStore {
   async #removeRemain(uid: string, item: Item): Promise<void> {
     const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;
     if (key !== undefined) {
-      await Promise.all([keys.serviceKey(key), keys.serviceKeyUse(key)].map((part) => this.#table.delete(part)));
+      await Promise.all([keys.serviceKey(key), keys.serviceKeyUse(key)].map((part) => this.table.delete(part)));
     }
     const workflow = workflowPointerRecord.safeParse(item).data;
     // A new service account of the same name can already trust the same workflow.
     if (workflow !== undefined) {
       const { service_account_id, issuer, subject_key } = workflow;
-      await this.#table.delete(keys.workflow(service_account_id, issuer, subject_key), {
+      await this.table.delete(keys.workflow(service_account_id, issuer, subject_key), {
         equals: { service_account_uid: uid },
       });
     }
-    await this.#table.delete(keyOf(item));
+    await this.table.delete(keyOf(item));
   }
 
   async listGrants(uid: string, page: ListPageRequest): Promise<ListPage<Grant>> {
-    const found = await this.#table.listPage('lists', lists.grants(uid), page);
-    return { items: found.items.map((item) => decode(grantSchema, item)), next: found.next };
+    return this.table.list(grantSchema, 'lists', lists.grants(uid), page);
   }
 
   async removeGrant(serviceAccount: ServiceAccountRecord, repositoryId: string, event: AuditEvent): Promise<void> {
-    await this.#table.transact([
-      {
-        kind: 'delete',
-        key: keys.grant(serviceAccount.uid, repositoryId),
-        condition: { exists: true },
-        refusal: new ServiceError('not_found', 'No such grant; list the grants of the service account'),
-      },
+    await this.table.transact([
+      remove(
+        keys.grant(serviceAccount.uid, repositoryId),
+        { exists: true },
+        new ServiceError('not_found', 'No such grant; list the grants of the service account'),
+      ),
       uncountedChild(serviceAccount, 'grant_count'),
       auditWrite(event),
     ]);
@@ -190,32 +172,30 @@ export class ServiceAccountStore {
     const { repository_id, uid: repository_uid } = repository;
     const grant: GrantRecord = { repository_id, access, repository_uid };
     const key = keys.grant(serviceAccount.uid, grant.repository_id);
-    const stored = decode(grantRecord, await this.#table.get(key));
+    const stored = await this.table.find(grantRecord, key);
     if (stored !== undefined) {
-      await this.#table.transact([
-        {
-          kind: 'update',
+      await this.table.transact([
+        update(
           key,
-          change: { set: { access, repository_uid } },
-          condition: { exists: true },
-          refusal: new ServiceError('concurrent_change', 'The grant was removed at the same time; send it again'),
-        },
+          { set: { access, repository_uid } },
+          { exists: true },
+          conflict('The grant was removed at the same time; send it again'),
+        ),
         whileThere(repository),
         auditWrite(event),
       ]);
       // A grant of a deleted repository becomes the new grant, which is already counted.
       return stored.repository_uid !== repository_uid;
     }
-    await this.#table.transact([
-      {
-        kind: 'put',
-        item: encode('grant', grant, {
+    await this.table.transact([
+      put(
+        encode('grant', grant, {
           key,
           list: { partition: lists.grants(serviceAccount.uid), position: listPosition(now, grant.repository_id) },
         }),
-        condition: { exists: false },
-        refusal: new ServiceError('concurrent_change', 'The grant was made at the same time; send it again'),
-      },
+        { exists: false },
+        conflict('The grant was made at the same time; send it again'),
+      ),
       countedChild(serviceAccount, 'grant_count', limits.grantsMax, 'grants; remove one first'),
       whileThere(repository),
       auditWrite(event),
@@ -227,7 +207,7 @@ export class ServiceAccountStore {
 /** Changes the number of an account's service accounts. An account can be deleted only when the number is 0. */
 function counted(ownerId: string, gained: number): Write {
   const change = { set: { entity: 'service_account_count' }, add: { service_account_count: gained } };
-  return { kind: 'update', key: keys.serviceAccountCount(ownerId), change };
+  return update(keys.serviceAccountCount(ownerId), change);
 }
 
 /**
@@ -240,21 +220,19 @@ export function countedChild(
   countMax: number,
   what: string,
 ): Write {
-  return {
-    kind: 'update',
-    key: keys.account(serviceAccount.service_account_id),
-    change: { add: { [counter]: 1 } },
-    condition: { equals: { uid: serviceAccount.uid }, lessThan: { [counter]: countMax } },
-    refusal: new ServiceError('limit_reached', `A service account has at most ${countMax} ${what}`),
-  };
+  return update(
+    keys.account(serviceAccount.service_account_id),
+    { add: { [counter]: 1 } },
+    { equals: { uid: serviceAccount.uid }, lessThan: { [counter]: countMax } },
+    new ServiceError('limit_reached', `A service account has at most ${countMax} ${what}`),
+  );
 }
 
 export function uncountedChild(serviceAccount: ServiceAccountRecord, counter: 'grant_count' | 'workflow_count'): Write {
-  return {
-    kind: 'update',
-    key: keys.account(serviceAccount.service_account_id),
-    change: { add: { [counter]: -1 } },
-    condition: { equals: { uid: serviceAccount.uid } },
-    refusal: gone,
-  };
+  return update(
+    keys.account(serviceAccount.service_account_id),
+    { add: { [counter]: -1 } },
+    { equals: { uid: serviceAccount.uid } },
+    gone,
+  );
 }

@@ -8,6 +8,8 @@ import type {
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 
+import type { Item } from './keys.ts';
+
 /** Requests to the table, with items as plain objects, as the AWS SDK's document client declares them. */
 export interface TableRequests {
   BatchGetItem: BatchGetCommandInput;
@@ -18,8 +20,6 @@ export interface TableRequests {
   TransactWriteItems: TransactWriteCommandInput;
   UpdateItem: UpdateCommandInput;
 }
-
-type Item = Record<string, unknown>;
 
 /** A response. Each operation returns some of these fields. */
 export interface TableAnswer {

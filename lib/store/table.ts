@@ -1,19 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
 import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
+import { decode } from './codec.ts';
 import { buildExpressions, type Change, type Condition } from './expressions.ts';
-import type { Key } from './keys.ts';
+import type { Item, Key } from './keys.ts';
 import { cancellationCodes, isConditionFailed, type SendTableRequest } from './table-requests.ts';
 import { type IndexName, tableShape } from './table-shape.ts';
-
-export type Item = Record<string, unknown>;
-
-/** One part of a transaction. The caller gets `refusal` when the condition does not hold. */
-export type Write =
-  | { kind: 'put'; item: Item; condition?: Condition; refusal?: ServiceError }
-  | { kind: 'update'; key: Key; change: Change; condition?: Condition; refusal?: ServiceError }
-  | { kind: 'delete'; key: Key; condition?: Condition; refusal?: ServiceError }
-  | { kind: 'check'; key: Key; condition: Condition; refusal: ServiceError };
+import type { Write } from './writes.ts';
 
 const transactionTriesMax = 8;
 const batchTriesMax = 5;
@@ -41,6 +35,22 @@ export class Table {
   async get(key: Key): Promise<Item | undefined> {
     const { Item } = await this.#send('GetItem', { TableName: this.#name, Key: key, ConsistentRead: true });
     return Item;
+  }
+
+  /** Reads and parses an item, or returns undefined for a missing one. */
+  async find<Schema extends z.ZodType>(schema: Schema, key: Key): Promise<z.output<Schema> | undefined> {
+    return decode(schema, await this.get(key));
+  }
+
+  /** Reads items by name in one round trip. A name without a key gets no item. */
+  async getNamed<Name extends string>(
+    wanted: Readonly<Record<Name, Key | undefined>>,
+  ): Promise<Partial<Record<Name, Item>>> {
+    const named = Object.entries<Key | undefined>(wanted).filter(
+      (entry): entry is [Name, Key] => entry[1] !== undefined,
+    );
+    const items = named.length === 0 ? [] : await this.getMany(named.map(([, key]) => key));
+    return Object.fromEntries(named.map(([name], index) => [name, items[index]])) as Partial<Record<Name, Item>>;
   }
 
   /**
@@ -80,6 +90,17 @@ export class Table {
       }));
     }
     return found;
+  }
+
+  /** Returns one page of parsed items of an index. */
+  async list<Schema extends z.ZodType>(
+    schema: Schema,
+    index: IndexName,
+    partition: string,
+    page: ListPageRequest,
+  ): Promise<ListPage<z.output<Schema>>> {
+    const { items, next } = await this.listPage(index, partition, page);
+    return { items: items.map((item) => decode(schema, item)), next };
   }
 
   /**
@@ -264,6 +285,15 @@ export class Table {
         };
       }
     }
+  }
+}
+
+/** A class of the stores below, which share the table. */
+export class TableStore {
+  protected readonly table: Table;
+
+  constructor(table: Table) {
+    this.table = table;
   }
 }
 

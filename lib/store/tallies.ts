@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import type { Key } from './keys.ts';
-import type { Write } from './table.ts';
+import { type Update, update } from './writes.ts';
 
 const windowSeconds = { minute: 60, hour: 3600, day: 24 * 3600 } as const;
 const nameLengths = { minute: 16, hour: 13, day: 10 } as const;
@@ -31,17 +31,12 @@ interface Tally {
  * Returns a conditional update that counts one use in a window. Above `max`, it throws `throttled` with the remaining
  * seconds of the window.
  */
-export function countedInWindow(tally: Tally): Extract<Write, { kind: 'update' }> & { refusal: ServiceError } {
+export function countedInWindow(tally: Tally): Update & { refusal: ServiceError } {
   const { key, entity, counter, max, window, time, sentence } = tally;
   const seconds = Math.floor(parseTimestamp(time) / 1000);
   const endsAt = seconds - (seconds % windowSeconds[window]) + windowSeconds[window];
-  return {
-    kind: 'update',
-    key,
-    change: { set: { entity, ttl: endsAt + retentionSeconds }, add: { [counter]: 1 } },
-    condition: { absentOrLessThan: { [counter]: max } },
-    refusal: new ServiceError('throttled', sentence(toTimestamp(endsAt * 1000)), {
-      retryAfterSeconds: endsAt - seconds,
-    }),
-  };
+  const message = sentence(toTimestamp(endsAt * 1000));
+  const refusal = new ServiceError('throttled', message, { retryAfterSeconds: endsAt - seconds });
+  const change = { set: { entity, ttl: endsAt + retentionSeconds }, add: { [counter]: 1 } };
+  return { ...update(key, change, { absentOrLessThan: { [counter]: max } }), refusal };
 }

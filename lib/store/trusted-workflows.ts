@@ -5,42 +5,35 @@ import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
-import { decode, encode } from './codec.ts';
+import { encode } from './codec.ts';
 import { type Key, keys, listPosition, lists } from './keys.ts';
 import { trustedWorkflowRecord, workflowPointerRecord } from './records.ts';
 import { countedChild, uncountedChild } from './service-accounts.ts';
-import type { Table } from './table.ts';
+import { TableStore } from './table.ts';
+import { put, remove } from './writes.ts';
 
-export class TrustedWorkflowStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class TrustedWorkflowStore extends TableStore {
   async create(
     serviceAccount: ServiceAccountRecord,
     workflow: TrustedWorkflowRecord,
     event: AuditEvent,
   ): Promise<void> {
     const { workflow_id, created_at, service_account_uid } = workflow;
-    await this.#table.transact([
-      {
-        kind: 'put',
-        item: encode('trusted_workflow', workflow, {
+    await this.table.transact([
+      put(
+        encode('trusted_workflow', workflow, {
           key: workflowKey(workflow),
           list: { partition: lists.workflows(service_account_uid), position: listPosition(created_at, workflow_id) },
         }),
         // An entry of a deleted service account with the same name is not trusted and can be replaced.
-        condition: { absentOrNot: { service_account_uid } },
-        refusal: new ServiceError('already_trusted', 'This workflow is trusted already'),
-      },
-      {
-        kind: 'put',
-        item: encode('trusted_workflow_pointer', workflowKeyParts(workflow), {
+        { absentOrNot: { service_account_uid } },
+        new ServiceError('already_trusted', 'This workflow is trusted already'),
+      ),
+      put(
+        encode('trusted_workflow_pointer', workflowKeyParts(workflow), {
           key: keys.workflowPointer(service_account_uid, workflow_id),
         }),
-      },
+      ),
       countedChild(serviceAccount, 'workflow_count', limits.trustedWorkflowsMax, 'trusted workflows; remove one first'),
       auditWrite(event),
     ]);
@@ -48,22 +41,21 @@ export class TrustedWorkflowStore {
 
   /** Lists trusted workflows, oldest first. */
   async list(uid: string, page: ListPageRequest): Promise<ListPage<TrustedWorkflowRecord>> {
-    const found = await this.#table.listPage('lists', lists.workflows(uid), page);
-    return { items: found.items.map((item) => decode(trustedWorkflowRecord, item)), next: found.next };
+    return this.table.list(trustedWorkflowRecord, 'lists', lists.workflows(uid), page);
   }
 
   /** Throws `not_found` for a workflow that this service account does not trust. */
   async remove(serviceAccount: ServiceAccountRecord, workflowId: string, event: AuditEvent): Promise<void> {
     const pointer = keys.workflowPointer(serviceAccount.uid, workflowId);
-    const place = decode(workflowPointerRecord, await this.#table.get(pointer));
+    const place = await this.table.find(workflowPointerRecord, pointer);
     const refusal = new ServiceError(
       'not_found',
       'No such trusted workflow; list the workflows that the service account trusts',
     );
     if (place === undefined) throw refusal;
-    await this.#table.transact([
-      { kind: 'delete', key: pointer, condition: { exists: true }, refusal },
-      { kind: 'delete', key: workflowKey(place), condition: { equals: { workflow_id: workflowId } }, refusal },
+    await this.table.transact([
+      remove(pointer, { exists: true }, refusal),
+      remove(workflowKey(place), { equals: { workflow_id: workflowId } }, refusal),
       uncountedChild(serviceAccount, 'workflow_count'),
       auditWrite(event),
     ]);

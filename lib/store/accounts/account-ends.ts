@@ -6,13 +6,14 @@ import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
-import { keyOf, keys, lists } from '../keys.ts';
+import { type Item, keyOf, keys, lists } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
 import { everyOne } from '../steps.ts';
-import type { Item, Table, Write } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { unchanged } from '../versions.ts';
+import { remove, update, type Write } from '../writes.ts';
 import { accountChangedMeanwhile } from './account-status.ts';
 import { deletionNote } from './deleted-accounts.ts';
 import type { Identities } from './identities.ts';
@@ -29,8 +30,7 @@ interface Ownership {
 }
 
 /** Deletes user and organization accounts. */
-export class AccountEndStore {
-  readonly #table: Table;
+export class AccountEndStore extends TableStore {
   readonly #identities: Identities;
   readonly #memberships: Pick<MembershipStore, 'endWith'>;
   readonly #transfers: Pick<TransferStore, 'endWithAccount'>;
@@ -41,7 +41,7 @@ export class AccountEndStore {
     memberships: Pick<MembershipStore, 'endWith'>,
     transfers: Pick<TransferStore, 'endWithAccount'>,
   ) {
-    this.#table = table;
+    super(table);
     this.#identities = identities;
     this.#memberships = memberships;
     this.#transfers = transfers;
@@ -58,37 +58,23 @@ export class AccountEndStore {
     if (event === undefined) throw new Error('a deletion is told of');
     const isUser = account_type === 'user';
     const { owned, revision } = isUser ? await this.#ownedBy(account_id) : { owned: [], revision: undefined };
-    await this.#table.transact([
-      {
-        kind: 'delete',
-        key: keys.repositoryCount(account_id),
-        condition: { absentOrLessThan: { repository_count: 1 } },
-        refusal: notEmpty(account_id, 'repositories'),
-      },
-      {
-        kind: 'delete',
-        key: keys.serviceAccountCount(account_id),
-        condition: { absentOrLessThan: { service_account_count: 1 } },
-        refusal: notEmpty(account_id, 'service accounts'),
-      },
+    await this.table.transact([
+      remove(
+        keys.repositoryCount(account_id),
+        { absentOrLessThan: { repository_count: 1 } },
+        notEmpty(account_id, 'repositories'),
+      ),
+      remove(
+        keys.serviceAccountCount(account_id),
+        { absentOrLessThan: { service_account_count: 1 } },
+        notEmpty(account_id, 'service accounts'),
+      ),
       ...owned.flatMap((ownership) => endOfOwnership(account_id, ownership)),
-      {
-        kind: 'delete',
-        key: keys.account(account_id),
-        condition: unchanged(account),
-        refusal: accountChangedMeanwhile,
-      },
+      remove(keys.account(account_id), unchanged(account), accountChangedMeanwhile),
       deletionNote({ account_id, account_type, deleted_at: event.time }),
       ...this.#identities.removalWrites(account),
       ...(isUser
-        ? [
-            {
-              kind: 'delete',
-              key: keys.acceptedCount(account_id),
-              condition: { equalsOrAbsent: { revision } },
-              refusal: accountChangedMeanwhile,
-            } as const,
-          ]
+        ? [remove(keys.acceptedCount(account_id), { equalsOrAbsent: { revision } }, accountChangedMeanwhile)]
         : []),
       ...events.map(auditWrite),
     ]);
@@ -102,7 +88,7 @@ export class AccountEndStore {
     const count = keys.acceptedCount(accountId);
     const { sk } = keys.role(accountId, '');
     const page = { limit: limits.acceptedMembershipsMax + atOnce, after: undefined };
-    const found = await this.#table.partitionPage(count.pk, { from: count.sk, to: 'ROLE$' }, page);
+    const found = await this.table.partitionPage(count.pk, { from: count.sk, to: 'ROLE$' }, page);
     const { revision } = decode(revisedRecord, found.items.find((item) => item['sk'] === count.sk) ?? {});
     const owned = found.items.flatMap((item): Ownership[] => {
       if (!String(item['sk']).startsWith(sk)) return [];
@@ -110,7 +96,7 @@ export class AccountEndStore {
       const scope = String(item['sk']).slice(sk.length);
       return role === 'owners' && !scope.includes('/') ? [{ organization_id: scope, membership_id }] : [];
     });
-    const accounts = await this.#table.getMany(owned.map(({ organization_id }) => keys.account(organization_id)));
+    const accounts = await this.table.getMany(owned.map(({ organization_id }) => keys.account(organization_id)));
     const ofOrganizations = owned.filter(
       (_, at) => decode(accountRecord, accounts[at])?.account_type === 'organization',
     );
@@ -127,11 +113,11 @@ export class AccountEndStore {
   async removeRemains(accountId: string, now: string): Promise<void> {
     await this.#transfers.endWithAccount(accountId, now);
     await this.#forEvery(
-      (page) => this.#table.listPage('lists', lists.apiKeys(accountId), page),
+      (page) => this.table.listPage('lists', lists.apiKeys(accountId), page),
       (item) => this.#remove(item),
     );
     await this.#forEvery(
-      (page) => this.#table.listPage('lists', lists.members(accountId), page),
+      (page) => this.table.listPage('lists', lists.members(accountId), page),
       (item) => this.#endMembership('scope', item, now),
     );
     const joined = {
@@ -141,13 +127,13 @@ export class AccountEndStore {
     const open = { pk: keys.openMembership(accountId, '', '').pk, range: { from: '0', to: '9' } };
     for (const { pk, range } of [joined, open]) {
       await this.#forEvery(
-        (page) => this.#table.partitionPage(pk, range, page),
+        (page) => this.table.partitionPage(pk, range, page),
         (item) => this.#endMembership('member', item, now),
       );
     }
     const { pk } = keys.blockedCount(accountId);
     await this.#forEvery(
-      (page) => this.#table.partitionPage(pk, { from: ' ', to: '~' }, page),
+      (page) => this.table.partitionPage(pk, { from: ' ', to: '~' }, page),
       (item) => this.#remove(item),
     );
   }
@@ -160,7 +146,7 @@ export class AccountEndStore {
   }
 
   async #remove(item: Item): Promise<void> {
-    await this.#table.delete(keyOf(item));
+    await this.table.delete(keyOf(item));
   }
 
   async #endMembership(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
@@ -179,21 +165,19 @@ function notEmpty(accountId: string, what: string): ServiceError {
  */
 function endOfOwnership(accountId: string, { organization_id, membership_id }: Ownership): Write[] {
   return [
-    {
-      kind: 'update',
-      key: keys.account(organization_id),
-      change: { add: { owner_count: -1 } },
-      condition: { greaterThan: { owner_count: 1 } },
-      refusal: new ServiceError(
+    update(
+      keys.account(organization_id),
+      { add: { owner_count: -1 } },
+      { greaterThan: { owner_count: 1 } },
+      new ServiceError(
         'last_owner',
         `You are the last owner of ${organization_id}; make someone else an owner, or delete it first`,
       ),
-    },
-    {
-      kind: 'delete',
-      key: keys.role(accountId, organization_id),
-      condition: { equals: { membership_id, role: 'owners' } },
-      refusal: accountChangedMeanwhile,
-    },
+    ),
+    remove(
+      keys.role(accountId, organization_id),
+      { equals: { membership_id, role: 'owners' } },
+      accountChangedMeanwhile,
+    ),
   ];
 }

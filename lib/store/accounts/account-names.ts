@@ -4,18 +4,12 @@ import type { ListPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { accountRecord } from '../records.ts';
-import type { Table } from '../table.ts';
+import { TableStore } from '../table.ts';
 
 /** Returns the name to show for an account ID. */
 export type NameOf = (accountId: string | null) => string | null;
 
-export class AccountNameStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class AccountNameStore extends TableStore {
   /**
    * Reads the public names of these accounts, and adds the account that is already loaded. Takes one round trip for a
    * page of a list, and reads each account once.
@@ -23,7 +17,7 @@ export class AccountNameStore {
   async find(accountIds: readonly (string | null)[], known: Account): Promise<NameOf> {
     const ids = [...new Set(accountIds.filter((id) => id !== null))];
     const unknown = ids.filter((id) => id !== known.account_id);
-    const items = await this.#table.getMany(unknown.map(keys.account));
+    const items = await this.table.getMany(unknown.map(keys.account));
     const names = new Map(unknown.map((id, index) => [id, shownNameOf(decode(accountRecord, items[index]))]));
     names.set(known.account_id, shownNameOf(known));
     return (id) => (id === null ? null : (names.get(id) ?? null));

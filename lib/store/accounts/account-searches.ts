@@ -4,18 +4,12 @@ import { toTimestamp } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { accountRecord } from '../records.ts';
-import type { Table } from '../table.ts';
+import { TableStore } from '../table.ts';
 import { countedInWindow, windowOf } from '../tallies.ts';
 import { userSearchQuery } from './user-search-keys.ts';
 
 /** Searches for accounts to invite, by the beginning of an account ID or of a display name. */
-export class AccountSearchStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class AccountSearchStore extends TableStore {
   /**
    * Returns the first enabled user accounts that match, first by ID and then by name, each in order. Takes one round
    * trip, because the indexes contain whole accounts. The indexes are a moment late. Counts the search for the
@@ -25,8 +19,8 @@ export class AccountSearchStore {
     const { ids, names, range } = userSearchQuery(text);
     const page = { ...range, limit: limits.foundAccountsMax, after: undefined, roundTripsMax: 1 };
     const [byId, byName] = await Promise.all([
-      this.#table.listPage('lists', ids, page),
-      this.#table.listPage('sublists', names, page),
+      this.table.listPage('lists', ids, page),
+      this.table.listPage('sublists', names, page),
       this.#count(accountId, toTimestamp(now)),
     ]);
     const found = [...byId.items, ...byName.items].map((item) => decode(accountRecord, item));
@@ -46,6 +40,6 @@ export class AccountSearchStore {
       sentence: () =>
         `One person searches for accounts at most ${limits.accountSearchesPerMinuteMax} times a minute; wait until the next one begins`,
     });
-    if ((await this.#table.update(key, change, condition)) === undefined) throw refusal;
+    if ((await this.table.update(key, change, condition)) === undefined) throw refusal;
   }
 }

@@ -1,10 +1,10 @@
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AccountStatus, ActingAccountStatus } from '../../domain/data/data-access.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { decode } from '../codec.ts';
 import type { Change } from '../expressions.ts';
+import type { Item } from '../keys.ts';
 import { accountRecord, disabledCount } from '../records.ts';
-import type { Item } from '../table.ts';
 
 export function accountStatusOf(item: Item | undefined): AccountStatus | undefined {
   const account = decode(accountRecord, item);
@@ -16,10 +16,7 @@ export function actingAccountStatusOf(item: Item | undefined): ActingAccountStat
   return account && { ...account, times_disabled: timesDisabled(item) };
 }
 
-export const accountChangedMeanwhile = new ServiceError(
-  'concurrent_change',
-  'The account was changed at the same time; read it and try again',
-);
+export const accountChangedMeanwhile = conflict('The account was changed at the same time; read it and try again');
 
 /**
  * Returns the change that disables an account of any type, or enables it when `by` is undefined. Each disable

@@ -12,8 +12,9 @@ import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/membership-items.ts';
 import type { MembershipRecord } from '../records.ts';
 import { countedReopening, type Opener } from '../repositories/reopenings.ts';
-import type { Table, Write } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
 import { raised, unchanged } from '../versions.ts';
+import { put, update, type Write } from '../writes.ts';
 import { accountChangedMeanwhile, disabledChange } from './account-status.ts';
 import { whileNotDeleted } from './deleted-accounts.ts';
 import type { Identities } from './identities.ts';
@@ -28,12 +29,11 @@ export interface Creation {
   counted: PersonIdentity | undefined;
 }
 
-export class AccountStore {
-  readonly #table: Table;
+export class AccountStore extends TableStore {
   readonly #identities: Identities;
 
   constructor(table: Table, identities: Identities) {
-    this.#table = table;
+    super(table);
     this.#identities = identities;
   }
 
@@ -42,7 +42,7 @@ export class AccountStore {
    * creates is refused.
    */
   async createUser(account: Account, person: PersonIdentity, made: Creation): Promise<void> {
-    await this.#table.transact([
+    await this.table.transact([
       ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
       this.#identities.writeFor(person, account.account_id),
       ...creationWrites(made),
@@ -53,7 +53,7 @@ export class AccountStore {
   async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
     // A transaction must not contain the same item twice.
     if (account.account_id === owner.account_id) throw takenId(account.account_id);
-    await this.#table.transact([
+    await this.table.transact([
       ...newAccount(account, made.event.time, { owner_count: 1 }),
       whileNotDeleted(owner.account_id),
       ...memberWrites(owner),
@@ -62,7 +62,7 @@ export class AccountStore {
   }
 
   async createPlatformLogin(account: Account, made: Creation): Promise<void> {
-    await this.#table.transact([...newAccount(account, made.event.time), ...creationWrites(made)]);
+    await this.table.transact([...newAccount(account, made.event.time), ...creationWrites(made)]);
   }
 
   /**
@@ -103,18 +103,17 @@ export class AccountStore {
     further: readonly Write[] = [],
   ): Promise<void> {
     const places = changeTo(account.account_type === 'user' ? wantedPlaces(next) : {});
-    await this.#table.transact([
-      {
-        kind: 'update',
-        key: keys.account(account.account_id),
-        change: {
+    await this.table.transact([
+      update(
+        keys.account(account.account_id),
+        {
           ...change,
           set: { ...set, ...raised(account), ...places.set },
           remove: [...(change.remove ?? []), ...places.remove],
         },
-        condition: unchanged(account),
-        refusal: accountChangedMeanwhile,
-      },
+        unchanged(account),
+        accountChangedMeanwhile,
+      ),
       ...further,
       auditWrite(event),
     ]);
@@ -126,16 +125,15 @@ function creationWrites({ event, counted }: Creation): Write[] {
   const day = event.time.slice(0, 10);
   const ttl = parseTimestamp(event.time) / 1000 + 2 * daySeconds;
   return [
-    {
-      kind: 'update',
-      key: keys.accountsCreated(counted.issuer, counted.identity_id, day),
-      change: { set: { entity: 'accounts_created_tally', ttl: Math.ceil(ttl) }, add: { created: 1 } },
-      condition: { absentOrLessThan: { created: limits.accountsCreatedPerDayMax } },
-      refusal: new ServiceError(
+    update(
+      keys.accountsCreated(counted.issuer, counted.identity_id, day),
+      { set: { entity: 'accounts_created_tally', ttl: Math.ceil(ttl) }, add: { created: 1 } },
+      { absentOrLessThan: { created: limits.accountsCreatedPerDayMax } },
+      new ServiceError(
         'limit_reached',
         `One person creates at most ${limits.accountsCreatedPerDayMax} accounts a day, counted in UTC; try again tomorrow`,
       ),
-    },
+    ),
     auditWrite(event),
   ];
 }
@@ -148,16 +146,15 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
   const { account_id } = account;
   const taken = takenId(account_id);
   return [
-    {
-      kind: 'put',
+    put(
       // The age of the account limits its number of invitations.
-      item: {
+      {
         ...encode('account', { ...account, ...extra, created_at, version: 1 }, { key: keys.account(account_id) }),
         ...wantedPlaces(account),
       },
-      condition: { exists: false },
-      refusal: taken,
-    },
+      { exists: false },
+      taken,
+    ),
     whileNotDeleted(account_id, taken),
   ];
 }

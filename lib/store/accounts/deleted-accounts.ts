@@ -2,7 +2,7 @@ import type { AccountType } from '../../domain/accounts/accounts.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { encode } from '../codec.ts';
 import { keys } from '../keys.ts';
-import type { Write } from '../table.ts';
+import { check, put, type Write } from '../writes.ts';
 
 /** The permanent marker of a deleted account. No other account can get its ID and the trust in this ID. */
 export interface DeletedAccount {
@@ -12,11 +12,7 @@ export interface DeletedAccount {
 }
 
 export function deletionNote(deleted: DeletedAccount): Write {
-  return {
-    kind: 'put',
-    item: encode('deleted_account', deleted, { key: keys.deletedAccount(deleted.account_id) }),
-    condition: { exists: false },
-  };
+  return put(encode('deleted_account', deleted, { key: keys.deletedAccount(deleted.account_id) }), { exists: false });
 }
 
 /**
@@ -24,7 +20,7 @@ export function deletionNote(deleted: DeletedAccount): Write {
  * check.
  */
 export function whileNotDeleted(accountId: string, refusal: ServiceError = deletedMeanwhile): Write {
-  return { kind: 'check', key: keys.deletedAccount(accountId), condition: { exists: false }, refusal };
+  return check(keys.deletedAccount(accountId), { exists: false }, refusal);
 }
 
 const deletedMeanwhile = new ServiceError(

@@ -12,20 +12,15 @@ import { keys, listPosition, lists, scopeOf } from '../keys.ts';
 import { apiKeyRecord } from '../records.ts';
 import { whileThere } from '../repositories/repositories.ts';
 import { retried } from '../steps.ts';
-import { pause, type Table, type Write } from '../table.ts';
+import { pause, TableStore } from '../table.ts';
+import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
 import { changedMeanwhile, newestKeysIn, tooManyKeys } from './newest-api-keys.ts';
 
 /** The number of attempts, because concurrent creates of several keys conflict with each other. */
 const createTriesMax = 10;
 
-export class ApiKeyStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class ApiKeyStore extends TableStore {
   /**
    * Creates a key. `repository` is the repository of the key, if any. Refuses (409) at the limit of live keys of the
    * account or repository. Concurrent creates conflict, so the second one counts the first.
@@ -36,7 +31,7 @@ export class ApiKeyStore {
     repository: RepositoryRecord | undefined,
     now: number,
   ): Promise<void> {
-    const create = async () => this.#table.transact(await this.#creationWrites(key, event, repository, now));
+    const create = async () => this.table.transact(await this.#creationWrites(key, event, repository, now));
     await retried(changedMeanwhile, createTriesMax, create, pause);
   }
 
@@ -48,7 +43,7 @@ export class ApiKeyStore {
   ): Promise<Write[]> {
     const { account_id, access_key_id, created_at, created_by, repository_uid } = key;
     const scope = scopeOf(key);
-    const [newestItem, held] = await Promise.all([this.#table.get(keys.newestApiKeys(scope)), this.#listAll(key)]);
+    const [newestItem, held] = await Promise.all([this.table.get(keys.newestApiKeys(scope)), this.#listAll(key)]);
     const newest = newestKeysIn(newestItem);
     const isListed = (id: string) => held.some((other) => other.access_key_id === id);
     const unlisted = newest.ids.filter((id) => !isListed(id));
@@ -56,31 +51,25 @@ export class ApiKeyStore {
     const isLive = (other: ApiKeyRecord) => isLiveApiKey(other, now) && other.repository_uid === repository_uid;
     if (held.filter(isLive).length + unlisted.length >= limits.apiKeysMax) throw tooManyKeys(scope);
     return [
-      {
-        kind: 'put',
-        item: encode('api_key', key, {
+      put(
+        encode('api_key', key, {
           key: keys.apiKey(access_key_id),
           list: { partition: lists.apiKeys(scope), position: listPosition(created_at, access_key_id) },
           sublist: creatorIndexKey(account_id, created_by, created_at, access_key_id),
           deleteAfter: parseTimestamp(key.expires) + limits.expiredKeyRetentionDays * dayMs,
         }),
-        condition: { exists: false },
-      },
+        { exists: false },
+      ),
       newest.with(access_key_id, unlisted, { scope, now }),
-      ...keysToDrop(held, isLive).map((dead): Write => ({ kind: 'delete', key: keys.apiKey(dead.access_key_id) })),
+      ...keysToDrop(held, isLive).map((dead): Write => remove(keys.apiKey(dead.access_key_id))),
       ...(repository === undefined ? [] : [whileThere(repository)]),
       auditWrite(event),
     ];
   }
 
   async revoke(key: ApiKeyRecord, event: AuditEvent): Promise<void> {
-    await this.#table.transact([
-      {
-        kind: 'update',
-        key: keys.apiKey(key.access_key_id),
-        change: { set: { disabled: true } },
-        condition: { exists: true },
-      },
+    await this.table.transact([
+      update(keys.apiKey(key.access_key_id), { set: { disabled: true } }, { exists: true }),
       auditWrite(event),
     ]);
   }
@@ -90,7 +79,7 @@ export class ApiKeyStore {
    * wrong secrets, so that timing reveals nothing.
    */
   async revokeFound(found: FoundApiKey, now: number): Promise<void> {
-    await this.#table.update(
+    await this.table.update(
       keys.apiKey(found.access_key_id),
       { set: { reported_at: toTimestamp(now), disabled: true } },
       { equals: { disabled: false, secret_hash: found.secret_hash } },
@@ -103,7 +92,7 @@ export class ApiKeyStore {
    */
   async revokeReported(found: FoundApiKey, found_at: string, now: number): Promise<boolean> {
     await this.revokeFound(found, now);
-    const noted = await this.#table.update(
+    const noted = await this.table.update(
       keys.apiKey(found.access_key_id),
       { set: { found_at, found_time: toTimestamp(now) } },
       { equals: { secret_hash: found.secret_hash } },
@@ -113,7 +102,7 @@ export class ApiKeyStore {
 
   /** Returns the keys that are not revoked yet and whose secrets match. */
   async findRevocable<Found extends FoundApiKey>(found: readonly Found[]): Promise<Set<Found>> {
-    const items = await this.#table.getMany(found.map(({ access_key_id }) => keys.apiKey(access_key_id)));
+    const items = await this.table.getMany(found.map(({ access_key_id }) => keys.apiKey(access_key_id)));
     return new Set(
       found.filter(({ secret_hash }, index) => {
         const key = decode(apiKeyRecord, items[index]);
@@ -129,8 +118,7 @@ export class ApiKeyStore {
 
   /** Lists the keys of a scope. Their number is limited, because a create removes unusable keys from a full list. */
   async list(scope: KeyScope, page: ListPageRequest): Promise<ListPage<ApiKeyRecord>> {
-    const found = await this.#table.listPage('lists', lists.apiKeys(scopeOf(scope)), page);
-    return { items: found.items.map((item) => decode(apiKeyRecord, item)), next: found.next };
+    return this.table.list(apiKeyRecord, 'lists', lists.apiKeys(scopeOf(scope)), page);
   }
 
   async #listAll({ account_id, repository_id }: KeyScope): Promise<ApiKeyRecord[]> {

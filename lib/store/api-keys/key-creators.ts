@@ -7,10 +7,10 @@ import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { keyState } from '../../domain/service-accounts/service-accounts.ts';
 import { decode } from '../codec.ts';
-import { type Key, keys, listPosition, scopeOf, sublists } from '../keys.ts';
+import { type Item, type Key, keys, listPosition, scopeOf, sublists } from '../keys.ts';
 import { accountRecord, apiKeyRecord, serviceAccountKeyRecord } from '../records.ts';
 import { roleIn } from '../request-data.ts';
-import type { Item, Table } from '../table.ts';
+import { TableStore } from '../table.ts';
 
 /** The account or repository of a key, and the key's creator. */
 interface CreatedKeyScope {
@@ -51,17 +51,11 @@ export function creatorIndexKey(accountId: string, creatorId: string | undefined
 
 const kindRecord = z.object({ entity: z.enum(['api_key', 'service_account_key']) });
 
-export class KeyCreatorStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class KeyCreatorStore extends TableStore {
   /** Adds the creators to the keys in one round trip. Each creator and each role is read once. */
   async withCreators<K extends CreatedKeyScope>(made: readonly K[]): Promise<(Omit<K, 'created_by'> & KeyCreator)[]> {
     const wanted = made.map(makerKeys);
-    const found = await this.#table.getMany(wanted.flat());
+    const found = await this.table.getMany(wanted.flat());
     let read = 0;
     return made.map((key, index) => {
       const ofKey = found.slice(read, read + (wanted[index]?.length ?? 0));
@@ -72,11 +66,7 @@ export class KeyCreatorStore {
 
   /** Lists the keys that a user created, oldest first, in every state. */
   async made(accountId: string, creatorId: string, page: ListPageRequest, now: number): Promise<ListPage<CreatedKey>> {
-    const { items, next } = await this.#table.listPage(
-      'sublists',
-      sublists.createdKeyCount(accountId, creatorId),
-      page,
-    );
+    const { items, next } = await this.table.listPage('sublists', sublists.createdKeyCount(accountId, creatorId), page);
     return { items: items.map((item) => createdKeyOf(item, now)), next };
   }
 

@@ -5,32 +5,24 @@ import {
   expiryMarkersOf,
 } from '../../domain/service-accounts/key-expiry.ts';
 import { encode } from '../codec.ts';
-import type { Key } from '../keys.ts';
-import type { Item, Table } from '../table.ts';
+import type { Item, Key } from '../keys.ts';
+import { TableStore } from '../table.ts';
+import { put, remove } from '../writes.ts';
 
-export class KeyExpiryMarkerStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class KeyExpiryMarkerStore extends TableStore {
   findKey(key: ExpiryMarker['key']): Promise<Item | undefined> {
-    return this.#table.get(key);
+    return this.table.get(key);
   }
 
   /** Sets the markers of a key from its current state. Changes in the stream can be repeated and late. */
   async follow(key: ExpiryMarker['key']): Promise<void> {
-    const wanted = expiryMarkersOf(await this.#table.get(key), key);
-    await this.#table.transact(
+    const wanted = expiryMarkersOf(await this.table.get(key), key);
+    await this.table.transact(
       expiryMarkerKinds.map((kind) => {
         const marker = wanted.find(({ marks }) => marks === kind);
-        if (marker === undefined) return { kind: 'delete', key: markerKey(key, kind) };
+        if (marker === undefined) return remove(markerKey(key, kind));
         const { entity, ...record } = marker;
-        return {
-          kind: 'put',
-          item: encode(entity, record, { key: markerKey(key, kind), deleteAfter: marker.due_at }),
-        };
+        return put(encode(entity, record, { key: markerKey(key, kind), deleteAfter: marker.due_at }));
       }),
     );
   }

@@ -3,8 +3,8 @@ import { limits } from '../../domain/limits.ts';
 import type { ServiceAccountKeyRecord } from '../../domain/service-accounts/service-accounts.ts';
 import { daySeconds, toTimestamp } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
-import { keys } from '../keys.ts';
-import type { Item, Table } from '../table.ts';
+import { type Item, keys } from '../keys.ts';
+import type { Table } from '../table.ts';
 
 export const keyUseEntity = 'service_account_key_use';
 

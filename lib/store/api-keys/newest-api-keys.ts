@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { daySeconds } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
-import { keys } from '../keys.ts';
-import type { Item, Write } from '../table.ts';
+import { type Item, keys } from '../keys.ts';
+import { update, type Write } from '../writes.ts';
 
 /**
  * The newest keys of a scope. The list of keys is an eventually consistent index. This strongly consistent item
@@ -13,8 +13,7 @@ import type { Item, Write } from '../table.ts';
  */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
 
-export const changedMeanwhile = new ServiceError(
-  'concurrent_change',
+export const changedMeanwhile = conflict(
   'Other keys were created at the same time; look at the keys there are and try again',
 );
 
@@ -25,13 +24,12 @@ export function newestKeysIn(item: Item | undefined) {
     /** Returns the write for the create's transaction. It keeps only those IDs that the index does not list yet. */
     with(id: string, unlisted: readonly string[], { scope, now }: { scope: string; now: number }): Write {
       const ttl = Math.ceil(now / 1000) + daySeconds;
-      return {
-        kind: 'update',
-        key: keys.newestApiKeys(scope),
-        change: { set: { entity: 'newest_api_keys', ids: [...unlisted, id], ttl }, add: { revision: 1 } },
-        condition: { equalsOrAbsent: { revision } },
-        refusal: changedMeanwhile,
-      };
+      return update(
+        keys.newestApiKeys(scope),
+        { set: { entity: 'newest_api_keys', ids: [...unlisted, id], ttl }, add: { revision: 1 } },
+        { equalsOrAbsent: { revision } },
+        changedMeanwhile,
+      );
     },
   };
 }

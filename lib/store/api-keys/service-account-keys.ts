@@ -1,6 +1,6 @@
 import type { KeyCreator } from '../../domain/accounts/key-creators.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { keysToDrop } from '../../domain/secrets/key-lists.ts';
@@ -15,24 +15,23 @@ import { decode, encode } from '../codec.ts';
 import { keys, listPosition } from '../keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from '../records.ts';
 import { retried } from '../steps.ts';
-import type { Table, Write } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
+import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
 
 /** The number of attempts, because concurrent issues of several keys conflict with each other. */
 const issueTriesMax = 10;
 
-const changedMeanwhile = new ServiceError(
-  'concurrent_change',
+const changedMeanwhile = conflict(
   'The service account was changed at the same time; check that it is enabled and issue the key again',
 );
 
-export class ServiceAccountKeyStore {
-  readonly #table: Table;
+export class ServiceAccountKeyStore extends TableStore {
   readonly #makers: Pick<KeyCreatorStore, 'withCreators'>;
 
   constructor(table: Table, makers: Pick<KeyCreatorStore, 'withCreators'>) {
-    this.#table = table;
+    super(table);
     this.#makers = makers;
   }
 
@@ -47,42 +46,39 @@ export class ServiceAccountKeyStore {
   async #createOnce(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent) {
     const { service_account_id, owner_account_id, uid } = serviceAccount;
     const [accountItem, held] = await Promise.all([
-      this.#table.get(keys.account(service_account_id)),
+      this.table.get(keys.account(service_account_id)),
       this.listAll(serviceAccount),
     ]);
     const isUnrevoked = ({ revoked_at }: ShownKeyRecord) => revoked_at === null;
     if (held.filter(isUnrevoked).length >= limits.serviceAccountKeysMax) throw tooManyKeys();
     const now = parseTimestamp(key.created_at);
     const { key_id, key_hash, created_by, created_at } = key;
-    await this.#table.transact([
-      {
-        kind: 'put',
-        item: encode('service_account_key', key, {
+    await this.table.transact([
+      put(
+        encode('service_account_key', key, {
           key: keys.serviceKey(key_hash),
           sublist: creatorIndexKey(owner_account_id, created_by, created_at, key_id),
           ...(key.expires_at === null ? {} : { deleteAfter: ttlAfter(key.expires_at) * 1000 }),
         }),
-        condition: { exists: false },
-      },
-      {
-        kind: 'put',
-        item: encode(
+        { exists: false },
+      ),
+      put(
+        encode(
           'service_account_key_pointer',
           { key_id, key_hash, created_by },
           { key: keys.serviceKeyPointer(uid, key_id) },
         ),
-      },
+      ),
       ...keysToDrop(held, (other) => keyState(other, now) === 'active').flatMap((dead): Write[] => [
-        { kind: 'delete', key: keys.serviceKey(dead.key_hash) },
-        { kind: 'delete', key: keys.serviceKeyPointer(uid, dead.key_id) },
+        remove(keys.serviceKey(dead.key_hash)),
+        remove(keys.serviceKeyPointer(uid, dead.key_id)),
       ]),
-      {
-        kind: 'update',
-        key: keys.account(service_account_id),
-        change: { add: { key_revision: 1 } },
-        condition: { equals: { uid, disabled: false, key_revision: accountItem?.['key_revision'] ?? 0 } },
-        refusal: changedMeanwhile,
-      },
+      update(
+        keys.account(service_account_id),
+        { add: { key_revision: 1 } },
+        { equals: { uid, disabled: false, key_revision: accountItem?.['key_revision'] ?? 0 } },
+        changedMeanwhile,
+      ),
       auditWrite(event),
     ]);
   }
@@ -108,19 +104,18 @@ export class ServiceAccountKeyStore {
   /** Removes the remaining items after the TTL deleted the key's own item. */
   async removeRemains({ uid, key_id, key_hash }: { uid: string; key_id: string; key_hash: string }): Promise<void> {
     await Promise.all(
-      [keys.serviceKeyPointer(uid, key_id), keys.serviceKeyUse(key_hash)].map((key) => this.#table.delete(key)),
+      [keys.serviceKeyPointer(uid, key_id), keys.serviceKeyUse(key_hash)].map((key) => this.table.delete(key)),
     );
   }
 
   async revoke(key: Pick<ServiceAccountKeyRecord, 'key_hash'>, revokedAt: string, event: AuditEvent): Promise<void> {
-    await this.#table.transact([
-      {
-        kind: 'update',
-        key: keys.serviceKey(key.key_hash),
-        change: { set: { revoked_at: revokedAt, ttl: ttlAfter(revokedAt) } },
-        condition: { exists: true, absentOrNull: ['revoked_at'] },
-        refusal: new ServiceError('concurrent_change', 'The key was revoked at the same time'),
-      },
+    await this.table.transact([
+      update(
+        keys.serviceKey(key.key_hash),
+        { set: { revoked_at: revokedAt, ttl: ttlAfter(revokedAt) } },
+        { exists: true, absentOrNull: ['revoked_at'] },
+        conflict('The key was revoked at the same time'),
+      ),
       auditWrite(event),
     ]);
   }
@@ -134,17 +129,15 @@ export class ServiceAccountKeyStore {
     expires_at: string | null,
     event: AuditEvent,
   ): Promise<void> {
-    await this.#table.transact([
-      {
-        kind: 'update',
-        key: keys.serviceKey(key.key_hash),
-        change:
-          expires_at === null
-            ? { set: { expires_at }, remove: ['ttl'] }
-            : { set: { expires_at, ttl: ttlAfter(expires_at) } },
-        condition: { exists: true, absentOrNull: ['revoked_at'] },
-        refusal: new ServiceError('wrong_state', 'The key is revoked for good; issue another'),
-      },
+    await this.table.transact([
+      update(
+        keys.serviceKey(key.key_hash),
+        expires_at === null
+          ? { set: { expires_at }, remove: ['ttl'] }
+          : { set: { expires_at, ttl: ttlAfter(expires_at) } },
+        { exists: true, absentOrNull: ['revoked_at'] },
+        new ServiceError('wrong_state', 'The key is revoked for good; issue another'),
+      ),
       auditWrite(event),
     ]);
   }
@@ -154,7 +147,7 @@ export class ServiceAccountKeyStore {
    * public revocation reveals nothing. Returns true if the key was not revoked before.
    */
   async revokeFound(keyHash: string, now: number): Promise<boolean> {
-    const revoked = await this.#table.update(
+    const revoked = await this.table.update(
       keys.serviceKey(keyHash),
       { set: { revoked_at: toTimestamp(now), revoked_by: 'found', ttl: ttlAfter(toTimestamp(now)) } },
       { exists: true, absentOrNull: ['revoked_at'] },
@@ -164,7 +157,7 @@ export class ServiceAccountKeyStore {
 
   /** Returns the hashes of keys that are not revoked. */
   async findUnrevoked(hashes: readonly string[]): Promise<Set<string>> {
-    const items = await this.#table.getMany(hashes.map(keys.serviceKey));
+    const items = await this.table.getMany(hashes.map(keys.serviceKey));
     return new Set(hashes.filter((_, index) => decode(serviceAccountKeyRecord, items[index])?.revoked_at === null));
   }
 
@@ -178,8 +171,8 @@ export class ServiceAccountKeyStore {
     const found = { found_at: foundAt, found_time: time };
     const revocation = { revoked_at: time, revoked_by: 'found', ttl: ttlAfter(time) };
     const unrevoked = { exists: true, absentOrNull: ['revoked_at'] };
-    const revoked = await this.#table.update(key, { set: { ...found, ...revocation } }, unrevoked);
-    return revoked !== undefined || (await this.#table.update(key, { set: found }, { exists: true })) !== undefined;
+    const revoked = await this.table.update(key, { set: { ...found, ...revocation } }, unrevoked);
+    return revoked !== undefined || (await this.table.update(key, { set: found }, { exists: true })) !== undefined;
   }
 
   /**
@@ -191,12 +184,12 @@ export class ServiceAccountKeyStore {
     const { pk } = keys.serviceKeyPointer(uid, '');
     const range = { from: 'KEY#', to: 'KEY$' };
     const read = (after: string | undefined) =>
-      this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after });
+      this.table.partitionPage(pk, range, { limit: limits.listPageMax, after });
     for await (const page of everyPage(read)) {
       const pointers = page.map((item) => decode(serviceKeyPointerRecord, item));
       const hashes = pointers.map(({ key_hash }) => key_hash);
       const [items, shownCreators] = await Promise.all([
-        this.#table.getMany([...hashes.map(keys.serviceKey), ...hashes.map(keys.serviceKeyUse)]),
+        this.table.getMany([...hashes.map(keys.serviceKey), ...hashes.map(keys.serviceKeyUse)]),
         this.#makers.withCreators(pointers.map(({ created_by }) => ({ account_id, created_by }))),
       ]);
       for (const [index, { created_by, created_by_name, created_by_is_member }] of shownCreators.entries()) {

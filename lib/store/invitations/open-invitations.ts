@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { invitationRefusal, isPausedAfter, isYoungAccount } from '../../domain/accounts/invitations.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
-import { keys, scopeOf } from '../keys.ts';
-import { readNamed } from '../request-data.ts';
+import { type Item, type Key, keys, scopeOf } from '../keys.ts';
 import { retried } from '../steps.ts';
-import { type Item, pause, type Table, type Write } from '../table.ts';
+import { pause, TableStore } from '../table.ts';
+import { check, put, remove, update, type Write } from '../writes.ts';
 
 /** An offer of a membership or a repository to an account. */
 export interface Invitation {
@@ -38,23 +38,14 @@ const rejection = z.object({ rejected_at: z.number().optional() });
 const openTriesMax = 10;
 const pauseGrowthMax = 4;
 
-const changedMeanwhile = new ServiceError(
-  'concurrent_change',
-  'Others were invited at the same time; list the open invitations and try again',
-);
+const changedMeanwhile = conflict('Others were invited at the same time; list the open invitations and try again');
 
 /**
  * Stores the open invitations and the counts for their limits. One item enforces each limit. Every counted invitation
  * requires that this item is unchanged. Of two concurrent invitations, one succeeds and the other one counts it. The
  * end of an invitation only lowers a count and needs no condition.
  */
-export class OpenInvitations {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class OpenInvitations extends TableStore {
   /**
    * Calls `transact` with the additional writes of the invitation's transaction, more than once on conflicts. Two round
    * trips come first. Refuses (409) at a limit, for a disabled scope, and for an existing invitation. An invitation to
@@ -71,14 +62,14 @@ export class OpenInvitations {
 
   /** Deletes the item of an expired invitation, unless another invitation replaced the item. */
   async forget(invitation: ClosedInvitation): Promise<void> {
-    await this.#table.delete(openKey(invitation), { equals: { invitation_id: invitation.invitation_id } });
+    await this.table.delete(openKey(invitation), { equals: { invitation_id: invitation.invitation_id } });
   }
 
   async #openingWrites(invitation: Invitation, now: number): Promise<Write[]> {
     const { from_account_id: from, to_account_id: to, invitation_id, repository, ends_at } = invitation;
     const scope = scopeNameOf(invitation);
     // Read the revisions before the count, so that a change between the two reads causes a conflict.
-    const read = await readNamed(this.#table, {
+    const read = await this.table.getNamed({
       account: keys.account(from),
       toOne: keys.invitationsToOne(from, to),
       ofDay: keys.invitationsOfDay(from),
@@ -114,12 +105,11 @@ export class OpenInvitations {
       marks.filter(isPast).map(({ name }) => name);
     const endOfToday = now + 2 * dayMs;
     return [
-      {
-        kind: 'put',
-        item: openInvitationItem(invitation),
-        condition: { equalsOrAbsent: { invitation_id: openThere?.invitation_id } },
-        refusal: changedMeanwhile,
-      },
+      put(
+        openInvitationItem(invitation),
+        { equalsOrAbsent: { invitation_id: openThere?.invitation_id } },
+        changedMeanwhile,
+      ),
       revised(keys.invitationsToOne(from, to), read.toOne, {
         set: {
           entity: 'invitations_to_one',
@@ -147,12 +137,7 @@ export class OpenInvitations {
             }),
           ]
         : []),
-      {
-        kind: 'check',
-        key: keys.blockedAccount(to, from),
-        condition: { exists: false },
-        refusal: changedMeanwhile,
-      },
+      check(keys.blockedAccount(to, from), { exists: false }, changedMeanwhile),
       ...enabledChecks(invitation),
     ];
   }
@@ -164,7 +149,7 @@ export class OpenInvitations {
   async #openInScope(scope: string, uid: string | undefined, now: number) {
     const { pk } = keys.openInvitation(scope, '', '');
     const range = { from: 'OPEN#', to: 'OPEN$' };
-    const { items } = await this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after: undefined });
+    const { items } = await this.table.partitionPage(pk, range, { limit: limits.listPageMax, after: undefined });
     return (
       items
         .map((item) => ({ sk: String(item['sk']), ...decode(openRecord, item) }))
@@ -184,45 +169,32 @@ export class OpenInvitations {
  */
 export function closingWrites(invitation: ClosedInvitation, rejectedAt?: number): Write[] {
   const condition = { absentOrEquals: { invitation_id: invitation.invitation_id } };
-  return [
-    { kind: 'delete', key: openKey(invitation), condition, refusal: changedMeanwhile },
-    uncounted(invitation, rejectedAt),
-  ];
+  return [remove(openKey(invitation), condition, changedMeanwhile), uncounted(invitation, rejectedAt)];
 }
 
 /** Returns the write that removes an invitation from the open ones to its account. */
 export function uncounted(invitation: ClosedInvitation, rejectedAt?: number): Write {
-  return {
-    kind: 'update',
-    key: keys.invitationsToOne(invitation.from_account_id, invitation.to_account_id),
-    change: {
-      set: {
-        entity: 'invitations_to_one',
-        ...(rejectedAt === undefined ? {} : { rejected_at: rejectedAt, ttl: ttlOf(rejectedAt + 2 * dayMs) }),
-      },
-      remove: [markName('open', invitation.invitation_id)],
+  return update(keys.invitationsToOne(invitation.from_account_id, invitation.to_account_id), {
+    set: {
+      entity: 'invitations_to_one',
+      ...(rejectedAt === undefined ? {} : { rejected_at: rejectedAt, ttl: ttlOf(rejectedAt + 2 * dayMs) }),
     },
-  };
+    remove: [markName('open', invitation.invitation_id)],
+  });
 }
 
 function enabledChecks({ kind, from_account_id: accountId, repository }: Invitation): Write[] {
   const before = kind === 'transfer' ? 'you offer the repository' : 'you invite anyone';
-  const check = (key: ReturnType<typeof keys.account>, name: string): Write => ({
-    kind: 'check',
-    key,
-    condition: { equals: { disabled: false } },
-    refusal: new ServiceError('wrong_state', `${name} is disabled; enable it before ${before}`),
-  });
-  const ofAccount = check(keys.account(accountId), accountId);
+  const enabled = (key: Key, name: string, uid?: string): Write =>
+    check(
+      key,
+      { equals: uid === undefined ? { disabled: false } : { disabled: false, uid } },
+      new ServiceError('wrong_state', `${name} is disabled; enable it before ${before}`),
+    );
+  const ofAccount = enabled(keys.account(accountId), accountId);
   if (repository === undefined) return [ofAccount];
   const { account_id, repository_id, uid } = repository;
-  const ofRepository = check(keys.repository(account_id, repository_id), scopeOf(repository));
-  return [
-    ofAccount,
-    uid === undefined || ofRepository.kind !== 'check'
-      ? ofRepository
-      : { ...ofRepository, condition: { equals: { disabled: false, uid } } },
-  ];
+  return [ofAccount, enabled(keys.repository(account_id, repository_id), scopeOf(repository), uid)];
 }
 
 function scopeNameOf({ from_account_id, repository }: Pick<Invitation, 'from_account_id' | 'repository'>): string {
@@ -259,19 +231,9 @@ function marksOf(item: Item | undefined, kind: 'open' | 'made'): Mark[] {
   );
 }
 
-function revised(
-  key: ReturnType<typeof keys.account>,
-  read: Item | undefined,
-  change: { set: Record<string, unknown>; remove?: string[] },
-): Write {
+function revised(key: Key, read: Item | undefined, change: { set: Record<string, unknown>; remove?: string[] }): Write {
   const revision = decode(revisedRecord, read)?.revision;
-  return {
-    kind: 'update',
-    key,
-    change: { ...change, add: { revision: 1 } },
-    condition: { equalsOrAbsent: { revision } },
-    refusal: changedMeanwhile,
-  };
+  return update(key, { ...change, add: { revision: 1 } }, { equalsOrAbsent: { revision } }, changedMeanwhile);
 }
 
 function ttlOf(time: number): number {

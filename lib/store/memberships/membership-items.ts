@@ -5,9 +5,9 @@ import { limits } from '../../domain/limits.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { encode } from '../codec.ts';
 import { type Invitation, uncounted } from '../invitations/open-invitations.ts';
-import { type Key, keys, listPosition, lists, scopeOf } from '../keys.ts';
+import { type Item, type Key, keys, listPosition, lists, scopeOf } from '../keys.ts';
 import type { MembershipRecord } from '../records.ts';
-import type { Item, Write } from '../table.ts';
+import { put, remove, update, type Write } from '../writes.ts';
 
 /**
  * Returns the main item of a membership. The ID finds the item, and its scope lists it. The member's lists have a copy,
@@ -68,8 +68,8 @@ export function membershipScope(membership: Pick<MembershipRecord, 'membership_a
 export function memberWrites(membership: MembershipRecord): Write[] {
   return [
     membership.state === 'member' ? newRole(membership) : noRole(membership),
-    { kind: 'put', item: encodeMembership(membership), condition: { exists: false } },
-    { kind: 'put', item: encodeEntry(membership) },
+    put(encodeMembership(membership), { exists: false }),
+    put(encodeEntry(membership)),
     ...acceptedCountWrites(membership.account_id, membership.state === 'member' ? 1 : 0),
   ];
 }
@@ -130,21 +130,15 @@ export function endWrites(from: MembershipRecord, now: string, endsWith: 'scope'
   const to: MembershipRecord = isOver ? from : { ...from, state: 'revoked', state_changed: now };
   const { state, state_changed } = to;
   return [
-    {
-      kind: 'update',
-      key: keys.membership(from.membership_id),
-      change: {
+    update(
+      keys.membership(from.membership_id),
+      {
         ...(isOver ? {} : { set: { state, state_changed, ttl: revokedTtl(to) } }),
         ...(endsWith === 'member' ? {} : { remove: ['list_pk', 'list_sk'] }),
       },
-      condition: { equals: { state: from.state } },
-    },
-    ...(isOver
-      ? []
-      : ([
-          { kind: 'delete', key: entryKey(from) },
-          { kind: 'put', item: encodeEntry(to) },
-        ] as const)),
+      { equals: { state: from.state } },
+    ),
+    ...(isOver ? [] : ([remove(entryKey(from)), put(encodeEntry(to))] as const)),
     ...acceptedCountWrites(from.account_id, from.state === 'member' && endsWith === 'scope' ? -1 : 0),
     ...(from.state === 'invited' ? [uncounted(invitationOf(from))] : []),
   ];

@@ -8,18 +8,19 @@ import {
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { OfRepository } from '../../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
 import { closingWrites, type OpenInvitations } from '../invitations/open-invitations.ts';
-import { keys, listPosition, lists, ownerCountOf, scopeOf } from '../keys.ts';
+import { type Item, keys, listPosition, lists, ownerCountOf, scopeOf } from '../keys.ts';
 import { type MembershipRecord, membershipRecord } from '../records.ts';
 import { whileThere } from '../repositories/repositories.ts';
 import { roleIn } from '../request-data.ts';
-import type { Item, Table, Write } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
+import { put, remove, update, type Write } from '../writes.ts';
 import {
   acceptedCountWrites,
   encodeEntry,
@@ -50,12 +51,11 @@ interface ChangedIn {
 
 type MembershipChange = { state: MembershipState; role: MembershipRole; state_changed: string };
 
-export class MembershipStore {
-  readonly #table: Table;
+export class MembershipStore extends TableStore {
   readonly #invitations: OpenInvitations;
 
   constructor(table: Table, invitations: OpenInvitations) {
-    this.#table = table;
+    super(table);
     this.#invitations = invitations;
   }
 
@@ -65,7 +65,7 @@ export class MembershipStore {
    */
   async invite(membership: MembershipRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(membership), now, (writes) =>
-      this.#table.transact([...memberWrites(membership), ...writes, auditWrite(event)]),
+      this.table.transact([...memberWrites(membership), ...writes, auditWrite(event)]),
     );
   }
 
@@ -81,7 +81,7 @@ export class MembershipStore {
     event: AuditEvent,
   ): Promise<MembershipRecord> {
     const changed = { ...membership, ...to };
-    await this.#table.transact(this.#changeWrites(membership, changed, where, event));
+    await this.table.transact(this.#changeWrites(membership, changed, where, event));
     return changed;
   }
 
@@ -94,10 +94,9 @@ export class MembershipStore {
     const isCounted = ownersGained !== 0 && account.account_type === 'organization';
     return [
       ...(isCounted ? [ownerCountWrite(from.membership_account_id, ownersGained)] : []),
-      {
-        kind: 'update',
-        key: keys.membership(from.membership_id),
-        change: {
+      update(
+        keys.membership(from.membership_id),
+        {
           set: {
             state: to.state,
             role: to.role,
@@ -105,11 +104,11 @@ export class MembershipStore {
             ...(to.state === 'revoked' ? { ttl: revokedTtl(to) } : {}),
           },
         },
-        condition: { equals: { state: from.state, role: from.role } },
-        refusal: changedMeanwhile,
-      },
-      ...(to.state === from.state ? [] : [{ kind: 'delete', key: entryKey(from) } as const]),
-      { kind: 'put', item: encodeEntry(to) },
+        { equals: { state: from.state, role: from.role } },
+        changedMeanwhile,
+      ),
+      ...(to.state === from.state ? [] : [remove(entryKey(from))]),
+      put(encodeEntry(to)),
       ...(isScopeThere ? roleWrites(from, to) : []),
       ...acceptedCountWrites(from.account_id, accepted(to) - accepted(from), ownersGained !== 0),
       // A change that only ends something does not conflict with a deletion. The count of owners is in the
@@ -127,24 +126,23 @@ export class MembershipStore {
    * `membershipAt` returns the same state to all readers.
    */
   async expire(membershipId: string, now: number): Promise<void> {
-    const membership = decode(membershipRecord.optional(), await this.#table.get(keys.membership(membershipId)));
+    const membership = decode(membershipRecord.optional(), await this.table.get(keys.membership(membershipId)));
     if (membership?.state !== 'invited') return;
     const ended = membershipAt(membership, now);
     if (ended.state === 'invited') return;
     await this.#invitations.forget(invitationOf(membership));
     const { state, state_changed } = ended;
-    const revoked: Write = {
-      kind: 'update',
-      key: keys.membership(membershipId),
-      change: { set: { state, state_changed, ttl: revokedTtl(ended) } },
-      condition: { equals: { state: 'invited' } },
-      refusal: changedMeanwhile,
-    };
+    const revoked: Write = update(
+      keys.membership(membershipId),
+      { set: { state, state_changed, ttl: revokedTtl(ended) } },
+      { equals: { state: 'invited' } },
+      changedMeanwhile,
+    );
     try {
-      await this.#table.transact([
+      await this.table.transact([
         revoked,
-        { kind: 'put', item: encodeEntry(ended) },
-        { kind: 'delete', key: entryKey(membership) },
+        put(encodeEntry(ended)),
+        remove(entryKey(membership)),
         auditWrite(expiryEvent(ended)),
       ]);
     } catch (error) {
@@ -163,11 +161,11 @@ export class MembershipStore {
     const { account_id, membership_account_id, repository_id, membership_id } = membership;
     // Delete the role first. Without its list entry, the membership would not be found again.
     const scope = scopeOf({ account_id: membership_account_id, repository_id });
-    await this.#table.delete(keys.role(account_id, scope), { equals: { membership_id } });
+    await this.table.delete(keys.role(account_id, scope), { equals: { membership_id } });
     if (membership.state === 'invited') await this.#invitations.forget(invitationOf(membership));
-    if (await this.#table.transactIfHolding(endWrites(membership, now, endsWith))) return;
+    if (await this.table.transactIfHolding(endWrites(membership, now, endsWith))) return;
     // An interrupted earlier attempt may have completed.
-    const present = await this.#table.get(keys.membership(membership_id));
+    const present = await this.table.get(keys.membership(membership_id));
     const isDone = endsWith === 'scope' ? present?.['list_pk'] === undefined : present?.['state'] !== membership.state;
     if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
   }
@@ -183,7 +181,7 @@ export class MembershipStore {
     page: ListPageRequest,
     now: number,
   ): Promise<ListPage<MembershipRecord>> {
-    const found = await this.#table.listPage('lists', lists.members(scopeOf(scope)), page);
+    const found = await this.table.listPage('lists', lists.members(scopeOf(scope)), page);
     return { items: found.items.map((item) => membershipAt(decode(membershipRecord, item), now)), next: found.next };
   }
 
@@ -195,7 +193,7 @@ export class MembershipStore {
     // `0` follows `/`, so the range has the account's scope and all its repositories.
     const range = { from: sk, to: `${sk}0` };
     const page = { limit: limits.acceptedMembershipsMax, after: undefined };
-    for (const item of (await this.#table.partitionPage(pk, range, page)).items) {
+    for (const item of (await this.table.partitionPage(pk, range, page)).items) {
       const role = roleIn(item);
       const position = String(item['sk']);
       if (role === undefined) continue;
@@ -218,7 +216,7 @@ export class MembershipStore {
       sections.slice(from).map(async ({ partition, range }, index) => {
         const wanted = index === 0 ? limit : Math.ceil(limit * readAlong);
         const page = { limit: wanted, after: index === 0 ? position : undefined, newestFirst: true };
-        return this.#table.partitionPage(partition, range, page);
+        return this.table.partitionPage(partition, range, page);
       }),
     );
     const { items, next } = joined(sections.slice(from), found, limit);
@@ -226,10 +224,7 @@ export class MembershipStore {
   }
 }
 
-const changedMeanwhile = new ServiceError(
-  'concurrent_change',
-  'The membership was changed at the same time; read it and try again',
-);
+const changedMeanwhile = conflict('The membership was changed at the same time; read it and try again');
 
 function roleWrites(from: MembershipRecord, to: MembershipRecord): Write[] {
   if (from.state === 'invited') return to.state === 'member' ? [newRole(to)] : [];
@@ -241,14 +236,10 @@ function roleWrites(from: MembershipRecord, to: MembershipRecord): Write[] {
 }
 
 function ownerCountWrite(organizationId: string, gained: number): Write {
-  return {
-    kind: 'update',
-    key: keys.account(organizationId),
-    change: { add: { owner_count: gained } },
-    condition: gained < 0 ? { greaterThan: { owner_count: 1 } } : { exists: true },
-    refusal: new ServiceError(
-      'last_owner',
-      'An organization keeps at least one owner; make someone else an owner first',
-    ),
-  };
+  return update(
+    keys.account(organizationId),
+    { add: { owner_count: gained } },
+    gained < 0 ? { greaterThan: { owner_count: 1 } } : { exists: true },
+    new ServiceError('last_owner', 'An organization keeps at least one owner; make someone else an owner first'),
+  );
 }

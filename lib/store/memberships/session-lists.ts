@@ -1,8 +1,7 @@
 import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
 import { dayMs, toTimestamp } from '../../domain/time.ts';
-import { keys } from '../keys.ts';
-import type { Item } from '../table.ts';
+import { type Item, keys } from '../keys.ts';
 
 /**
  * The part of a page that is read of each further list at the same time, before it is known if there is space for it.

@@ -1,4 +1,6 @@
-import type { Item, Table, Write } from '../table.ts';
+import type { Item } from '../keys.ts';
+import type { Table } from '../table.ts';
+import type { Write } from '../writes.ts';
 
 /**
  * A change of items that the previous release wrote. It runs while functions of both releases serve requests. It may

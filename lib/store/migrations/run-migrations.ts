@@ -4,9 +4,10 @@ import * as z from 'zod';
 import { toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
-import { type Key, keyOf, keys } from '../keys.ts';
+import { type Item, type Key, keyOf, keys } from '../keys.ts';
 import { sendWithSdk } from '../sdk-requests.ts';
-import { type Item, Table } from '../table.ts';
+import { Table } from '../table.ts';
+import { update } from '../writes.ts';
 import type { Migration } from './migration.ts';
 
 export interface MigrationReport {
@@ -165,7 +166,7 @@ class MigrationRun {
       const isDone =
         further.length === 0
           ? (await this.#table.update(keyOf(from), change, condition)) !== undefined
-          : await this.#table.transactIfHolding([{ kind: 'update', key: keyOf(from), change, condition }, ...further]);
+          : await this.#table.transactIfHolding([update(keyOf(from), change, condition), ...further]);
       if (isDone) return true;
     }
     return false;

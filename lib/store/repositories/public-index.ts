@@ -5,9 +5,9 @@ import { limits } from '../../domain/limits.ts';
 import { everyPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
-import { keys, listPosition, lists, sublists } from '../keys.ts';
+import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
 import { repositoryRecord } from '../records.ts';
-import type { Item, Table } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
 import { isPublic } from './repository-names.ts';
 
 /** The migration's name only, because request handlers must not import the migration. */
@@ -71,24 +71,18 @@ const triesMax = 5;
  * Removes the repositories of a disabled account from the public lists, and adds those of an enabled account. Readers
  * of the catalogue also check the accounts, but this removal avoids reads of hidden repositories.
  */
-export class PublicIndexStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class PublicIndexStore extends TableStore {
   /** Updates the lists to the account's current state. The stream consumer calls this method and may repeat it. */
   async follow(accountId: string): Promise<void> {
     const page = { limit: limits.listPageMax };
     const readList = (after: string | undefined) =>
-      this.#table.listPage('lists', lists.repositories(accountId), { ...page, after });
+      this.table.listPage('lists', lists.repositories(accountId), { ...page, after });
     for await (const items of everyPage(readList)) {
-      const owner = await findOwner(this.#table, { account_id: accountId });
+      const owner = await findOwner(this.table, { account_id: accountId });
       for (let start = 0; start < items.length; start += atOnce) {
         // The list is an index and may lag behind recent changes.
         const listed = items.slice(start, start + atOnce).map((item) => decode(repositoryRecord, item));
-        const read = await this.#table.getMany(listed.map(keyOf));
+        const read = await this.table.getMany(listed.map(keyOf));
         await Promise.all(read.map((item) => this.#place(item, owner)));
       }
     }
@@ -103,9 +97,9 @@ export class PublicIndexStore {
       const key = keyOf(repository);
       const change = changeTo(wanted);
       const condition = { equals: { state, data_mode, disabled }, equalsOrAbsent: { uid } };
-      if ((await this.#table.update(key, change, condition)) !== undefined) return;
+      if ((await this.table.update(key, change, condition)) !== undefined) return;
       if (attempt === triesMax) throw new Error(`${catalogueName(repository)} was changed meanwhile, again and again`);
-      item = await this.#table.get(key);
+      item = await this.table.get(key);
     }
   }
 }

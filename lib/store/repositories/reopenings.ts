@@ -1,11 +1,12 @@
 import { isOpenToAnyone, type RepositoryRecord } from '../../domain/data/repositories.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { encode } from '../codec.ts';
 import { keys } from '../keys.ts';
-import type { Table, Write } from '../table.ts';
+import type { Table } from '../table.ts';
 import { countedInWindow, windowOf } from '../tallies.ts';
+import { check, put, type Write } from '../writes.ts';
 
 /**
  * The caller who makes data public. If only the flag `admin` permits it, the platform acts and the change is not
@@ -32,9 +33,8 @@ export function countedReopening(accountId: string, time: string): Write {
 
 /** Records that the data under a path is no longer public, so that the next opening of the path is counted. */
 export function closedPath({ account_id, repository_id }: RepositoryRecord, time: string): Write {
-  return {
-    kind: 'put',
-    item: encode(
+  return put(
+    encode(
       'closed_path',
       { account_id, repository_id, closed_at: time },
       {
@@ -42,13 +42,10 @@ export function closedPath({ account_id, repository_id }: RepositoryRecord, time
         deleteAfter: parseTimestamp(time) + limits.closedPathRetentionDays * dayMs,
       },
     ),
-  };
+  );
 }
 
-const closedMeanwhile = new ServiceError(
-  'concurrent_change',
-  'The repository was closed at the same time; read it and try again',
-);
+const closedMeanwhile = conflict('The repository was closed at the same time; read it and try again');
 
 /**
  * Returns the writes for a change of public access. Making a path public again counts against the limit of its account,
@@ -68,5 +65,5 @@ export async function opennessWrites(
   const { account_id, repository_id } = after;
   const key = keys.closedPath(account_id, repository_id);
   if ((await table.get(key)) !== undefined) return [countedReopening(account_id, time)];
-  return [{ kind: 'check', key, condition: { exists: false }, refusal: closedMeanwhile }];
+  return [check(key, { exists: false }, closedMeanwhile)];
 }

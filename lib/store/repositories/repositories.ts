@@ -4,15 +4,16 @@ import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
 import type { Repository, RepositoryDataMode, RepositoryRecord } from '../../domain/data/repositories.ts';
 import type { PrefixOwner } from '../../domain/data/storage-prefixes.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
 import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
 import { auditWrite } from '../audit.ts';
-import { decode, encode } from '../codec.ts';
+import { encode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
-import { keys, listPosition, lists } from '../keys.ts';
+import { type Item, keys, listPosition, lists } from '../keys.ts';
 import { prefixOwnerRecord } from '../records.ts';
-import type { Item, Table, Write } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
 import { raised, unchanged } from '../versions.ts';
+import { check, put, remove, update, type Write } from '../writes.ts';
 import { wantedPlaces } from './public-index.ts';
 import { type Opener, opennessWrites } from './reopenings.ts';
 import type { RepositoryCountStore } from './repository-counts.ts';
@@ -25,18 +26,17 @@ interface RepositoryOfAccount {
   account: { disabled: boolean };
 }
 
-export class RepositoryStore {
-  readonly #table: Table;
+export class RepositoryStore extends TableStore {
   readonly #counts: Pick<RepositoryCountStore, 'oneMore'>;
 
   constructor(table: Table, counts: Pick<RepositoryCountStore, 'oneMore'>) {
-    this.#table = table;
+    super(table);
     this.#counts = counts;
   }
 
   /** Returns the current or last owner of a storage prefix in a data connection. */
   async findHolder(mirror: { data_connection_id: string; prefix: string }): Promise<PrefixOwner | undefined> {
-    return decode(prefixOwnerRecord, await this.#table.get(prefixKey(mirror)));
+    return this.table.find(prefixOwnerRecord, prefixKey(mirror));
   }
 
   /**
@@ -56,24 +56,23 @@ export class RepositoryStore {
     if (mirror === undefined) throw new Error('a repository is created with its primary mirror');
     const [counted, openness] = await Promise.all([
       this.#counts.oneMore(account_id),
-      opennessWrites(this.#table, undefined, repository, event.time, opener),
+      opennessWrites(this.table, undefined, repository, event.time, opener),
     ]);
-    await this.#table.transact([
-      {
-        kind: 'put',
-        item: encodeRepository(repository),
-        condition: { exists: false },
-        refusal: new ServiceError(
+    await this.table.transact([
+      put(
+        encodeRepository(repository),
+        { exists: false },
+        new ServiceError(
           'repository_id_taken',
           `The repository ${account_id}/${repository_id} exists already; choose another ID`,
         ),
-      },
+      ),
       whileNotDeleted(account_id),
       claimPrefix(repository, mirror, former),
       counted,
       ...openness,
       // A repository that was transferred away is no longer found under this path.
-      { kind: 'delete', key: keys.forwarding(account_id, repository_id) },
+      remove(keys.forwarding(account_id, repository_id)),
       // Written once for each connection, so that later creates do not conflict on the connection's item.
       ...(connection.in_use ? [] : [firstUse(connection)]),
       auditWrite(event),
@@ -121,19 +120,18 @@ export class RepositoryStore {
     { further = [], opener }: { further?: readonly Write[]; opener?: Opener | undefined } = {},
   ): Promise<RepositoryRecord> {
     const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
-    const openness = await opennessWrites(this.#table, before, after, event.time, opener);
-    await this.#table.transact([
-      {
-        kind: 'update',
-        key: keys.repository(account_id, repository_id),
-        change: changeTo({
+    const openness = await opennessWrites(this.table, before, after, event.time, opener);
+    await this.table.transact([
+      update(
+        keys.repository(account_id, repository_id),
+        changeTo({
           ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time, ...raised(before) },
           ...wantedPlaces(after, owner),
           ...wantedName(after),
         }),
-        condition: unchanged(before),
-        refusal: repositoryChangedMeanwhile,
-      },
+        unchanged(before),
+        repositoryChangedMeanwhile,
+      ),
       ...further,
       ...openness,
       auditWrite(event),
@@ -142,8 +140,7 @@ export class RepositoryStore {
   }
 }
 
-export const repositoryChangedMeanwhile = new ServiceError(
-  'concurrent_change',
+export const repositoryChangedMeanwhile = conflict(
   'The repository was changed at the same time; read it and try again',
 );
 
@@ -163,23 +160,21 @@ export function encodeRepository(repository: RepositoryRecord): Item {
 
 /** Returns the check that the repository still exists. Every grant of a right in it includes this check. */
 export function whileThere({ account_id, repository_id, uid }: RepositoryIdentity): Write {
-  return {
-    kind: 'check',
-    key: keys.repository(account_id, repository_id),
-    condition: { equals: { uid } },
-    refusal: new ServiceError('wrong_state', 'The repository was deleted or transferred at the same time'),
-  };
+  return check(
+    keys.repository(account_id, repository_id),
+    { equals: { uid } },
+    new ServiceError('wrong_state', 'The repository was deleted or transferred at the same time'),
+  );
 }
 
 function firstUse(connection: DataConnectionRecord): Write {
-  return {
-    kind: 'update',
-    key: keys.dataConnection(connection.data_connection_id),
-    change: { set: { in_use: true } },
-    condition: {
+  return update(
+    keys.dataConnection(connection.data_connection_id),
+    { set: { in_use: true } },
+    {
       equals: { details: connection.details },
       equalsOrAbsent: { prefix_template: connection.prefix_template },
     },
-    refusal: new ServiceError('concurrent_change', 'The data connection was changed at the same time; try again'),
-  };
+    conflict('The data connection was changed at the same time; try again'),
+  );
 }

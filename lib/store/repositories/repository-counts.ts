@@ -6,7 +6,8 @@ import { limits } from '../../domain/limits.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
-import type { Table, Write } from '../table.ts';
+import { TableStore } from '../table.ts';
+import { type Update, update, type Write } from '../writes.ts';
 
 /** The number of an account's repositories, and a limit that an administrator set. */
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
@@ -14,25 +15,15 @@ const countRecord = z.object({ repository_count: z.int().default(0), repositorie
 /** The `entity` of these items. */
 export const repositoryCountEntity = 'repository_count';
 
-export class RepositoryCountStore {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class RepositoryCountStore extends TableStore {
   async read(accountId: string): Promise<RepositoryLimit> {
     const { repository_count, repositories_max } = await this.#find(accountId);
     return { repositories_max: repositories_max ?? limits.repositoriesMax, repositories: repository_count };
   }
 
   async setLimit(accountId: string, repositories_max: number, event: AuditEvent): Promise<RepositoryLimit> {
-    await this.#table.transact([
-      {
-        kind: 'update',
-        key: keys.repositoryCount(accountId),
-        change: { set: { entity: repositoryCountEntity, repositories_max } },
-      },
+    await this.table.transact([
+      update(keys.repositoryCount(accountId), { set: { entity: repositoryCountEntity, repositories_max } }),
       auditWrite(event),
     ]);
     return this.read(accountId);
@@ -53,7 +44,7 @@ export class RepositoryCountStore {
   }
 
   async #find(accountId: string) {
-    return decode(countRecord, (await this.#table.get(keys.repositoryCount(accountId))) ?? {});
+    return decode(countRecord, (await this.table.get(keys.repositoryCount(accountId))) ?? {});
   }
 }
 
@@ -62,7 +53,7 @@ export function oneLess(accountId: string): Write {
   return counted(accountId, -1);
 }
 
-function counted(accountId: string, gained: number): Extract<Write, { kind: 'update' }> {
+function counted(accountId: string, gained: number): Update {
   const change = { set: { entity: repositoryCountEntity }, add: { repository_count: gained } };
-  return { kind: 'update', key: keys.repositoryCount(accountId), change };
+  return update(keys.repositoryCount(accountId), change);
 }

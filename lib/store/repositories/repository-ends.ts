@@ -7,14 +7,15 @@ import { everyPage } from '../../domain/list-pages.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
-import { keys, lists, scopeOf } from '../keys.ts';
+import { type Item, keys, lists, scopeOf } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } from '../records.ts';
 import { uncountedChild } from '../service-accounts.ts';
 import { everyOne } from '../steps.ts';
-import type { Item, Table } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { unchanged } from '../versions.ts';
+import { put, remove } from '../writes.ts';
 import { repositoryChangedMeanwhile } from './repositories.ts';
 import { oneLess } from './repository-counts.ts';
 import { releasePrefixes } from './repository-prefixes.ts';
@@ -23,8 +24,7 @@ import { releasePrefixes } from './repository-prefixes.ts';
 const atOnce = 25;
 
 /** Ends repositories: deletes them, and removes the rights under the old path of transferred ones. */
-export class RepositoryEndStore {
-  readonly #table: Table;
+export class RepositoryEndStore extends TableStore {
   readonly #memberships: Pick<MembershipStore, 'endWith'>;
   readonly #transfers: Pick<TransferStore, 'endWithRepository'>;
 
@@ -33,7 +33,7 @@ export class RepositoryEndStore {
     memberships: Pick<MembershipStore, 'endWith'>,
     transfers: Pick<TransferStore, 'endWithRepository'>,
   ) {
-    this.#table = table;
+    super(table);
     this.#memberships = memberships;
     this.#transfers = transfers;
   }
@@ -45,18 +45,12 @@ export class RepositoryEndStore {
   async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
     const { account_id, repository_id, uid } = repository;
     const deleted_at = event.time;
-    await this.#table.transact([
-      {
-        kind: 'delete',
-        key: keys.repository(account_id, repository_id),
-        condition: unchanged(repository),
-        refusal: repositoryChangedMeanwhile,
-      },
+    await this.table.transact([
+      remove(keys.repository(account_id, repository_id), unchanged(repository), repositoryChangedMeanwhile),
       ...releasePrefixes(repository, deleted_at),
       oneLess(account_id),
-      {
-        kind: 'put',
-        item: encode(
+      put(
+        encode(
           'deleted_repository',
           { account_id, repository_id, uid, deleted_at, disabled_by: whoDisabled(repository) },
           {
@@ -64,7 +58,7 @@ export class RepositoryEndStore {
             deleteAfter: parseTimestamp(deleted_at) + limits.deletedRepositoryNotedDays * dayMs,
           },
         ),
-      },
+      ),
       auditWrite(event),
     ]);
   }
@@ -79,7 +73,7 @@ export class RepositoryEndStore {
   }
 
   async #forEvery(partition: string, act: (items: Item[]) => Promise<void>): Promise<void> {
-    for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: atOnce, after })))
+    for await (const page of everyPage((after) => this.table.listPage('lists', partition, { limit: atOnce, after })))
       await act(page);
   }
 
@@ -91,23 +85,19 @@ export class RepositoryEndStore {
   async #removeKeys({ uid }: EndedRepository, items: readonly Item[]): Promise<void> {
     const ended = items.map((item) => decode(apiKeyRecord, item)).filter((key) => key.repository_uid === uid);
     const isOfIt = { equals: { repository_uid: uid } };
-    await everyOne(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id), isOfIt)));
+    await everyOne(ended.map(({ access_key_id }) => this.table.delete(keys.apiKey(access_key_id), isOfIt)));
   }
 
   /** Removes grants. Only service accounts of the repository's owner can have one. */
   async #removeGrants({ uid, repository_id }: EndedRepository, items: readonly Item[]): Promise<void> {
     const serviceAccounts = items.map((item) => decode(serviceAccountRecord, item));
-    const grants = await this.#table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
+    const grants = await this.table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
     await everyOne(
       serviceAccounts.map(async (serviceAccount, index) => {
         if (decode(grantRecord, grants[index])?.repository_uid !== uid) return;
         // The write fails if the grant is new, or if the service account was deleted together with its grants.
-        await this.#table.transactIfHolding([
-          {
-            kind: 'delete',
-            key: keys.grant(serviceAccount.uid, repository_id),
-            condition: { equals: { repository_uid: uid } },
-          },
+        await this.table.transactIfHolding([
+          remove(keys.grant(serviceAccount.uid, repository_id), { equals: { repository_uid: uid } }),
           uncountedChild(serviceAccount, 'grant_count'),
         ]);
       }),

@@ -7,9 +7,9 @@ import {
 import { limits } from '../../domain/limits.ts';
 import { everyPage, fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
-import { keys, listPosition, lists, sublists } from '../keys.ts';
+import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';
-import type { Item, Table } from '../table.ts';
+import { TableStore } from '../table.ts';
 import { catalogueName, catalogueShard, catalogueShards, wantedPlaces } from './public-index.ts';
 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
@@ -24,13 +24,7 @@ interface Shard {
   isEnded: boolean;
 }
 
-export class RepositoryLists {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class RepositoryLists extends TableStore {
   /** Returns the position in the list of an account's repositories. */
   positionOf({ published, repository_id }: RepositoryRecord): string {
     return listPosition(published, repository_id);
@@ -42,25 +36,23 @@ export class RepositoryLists {
 
   /** Returns every repository of the account, oldest first. */
   async ofAccount(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
-    const found = await this.#table.listPage('lists', lists.repositories(accountId), page);
-    return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
+    return this.table.list(repositoryRecord, 'lists', lists.repositories(accountId), page);
   }
 
   /** Returns the public repositories, oldest first. It reads no others. */
   async visibleOfAccount(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
-    const visible = await this.#table.listPage('sublists', sublists.visibleRepositories(accountId), page);
-    return { items: visible.items.map((item) => decode(repositoryRecord, item)), next: visible.next };
+    return this.table.list(repositoryRecord, 'sublists', sublists.visibleRepositories(accountId), page);
   }
 
   /** Returns the existing repositories among these IDs. Takes one round trip. */
   async named(accountId: string, repositoryIds: readonly string[]): Promise<RepositoryRecord[]> {
-    const items = await this.#table.getMany(repositoryIds.map((id) => keys.repository(accountId, id)));
+    const items = await this.table.getMany(repositoryIds.map((id) => keys.repository(accountId, id)));
     return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
   }
 
   /** Returns the titles of the existing repositories among these IDs. Takes one round trip. */
   async titles(accountId: string, repositoryIds: readonly string[]): Promise<Map<string, string>> {
-    const items = await this.#table.getMany(
+    const items = await this.table.getMany(
       repositoryIds.map((id) => keys.repository(accountId, id)),
       titledAttributes,
     );
@@ -113,7 +105,7 @@ export class RepositoryLists {
     wanted: readonly { account_id: string; repository_id: string }[],
   ): Promise<(ListedRepositoryRecord | undefined)[]> {
     const accountIds = [...new Set(wanted.map(({ account_id }) => account_id))];
-    const items = await this.#table.getMany([
+    const items = await this.table.getMany([
       ...wanted.map(({ account_id, repository_id }) => keys.repository(account_id, repository_id)),
       ...accountIds.map(keys.account),
     ]);
@@ -135,7 +127,7 @@ export class RepositoryLists {
   async placedInCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
   ): Promise<(RepositoryRecord | undefined)[]> {
-    const items = await this.#table.getMany(
+    const items = await this.table.getMany(
       wanted.map(({ account_id, repository_id }) => keys.repository(account_id, repository_id)),
     );
     return items.map((item) => {
@@ -151,7 +143,7 @@ export class RepositoryLists {
   async *wholeCatalogue(): AsyncGenerator<RepositoryRecord[]> {
     for (let shard = 0; shard < catalogueShards; shard += 1) {
       const pages = everyPage((after) =>
-        this.#table.listPage('catalogue', catalogueShard(shard), { limit: limits.listPageMax, after }),
+        this.table.listPage('catalogue', catalogueShard(shard), { limit: limits.listPageMax, after }),
       );
       for await (const items of pages) yield items.map((item) => decode(repositoryRecord, item));
     }
@@ -161,7 +153,7 @@ export class RepositoryLists {
     // In descending order, the database requires both ends of the range.
     const range = newestFirst ? { newestFirst, from: '0', to: '~' } : {};
     const page = { limit, after: shard.after, roundTripsMax: 1, ...range };
-    const { items, next } = await this.#table.listPage('catalogue', shard.partition, page);
+    const { items, next } = await this.table.listPage('catalogue', shard.partition, page);
     shard.items.push(...items);
     shard.after = next;
     shard.isEnded = next === undefined;
@@ -169,7 +161,7 @@ export class RepositoryLists {
 
   async #enabledAccounts(accountIds: ReadonlySet<string>): Promise<Map<string, Account>> {
     const enabled = new Map<string, Account>();
-    for (const item of await this.#table.getMany(Array.from(accountIds, keys.account))) {
+    for (const item of await this.table.getMany(Array.from(accountIds, keys.account))) {
       const account = decode(accountRecord, item);
       if (account !== undefined && !account.disabled) enabled.set(account.account_id, account);
     }

@@ -5,7 +5,7 @@ import { repositorySchema } from '../../domain/data/repositories.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { names } from '../keys.ts';
-import type { Table } from '../table.ts';
+import { TableStore } from '../table.ts';
 
 const listedRecord = repositorySchema
   .pick({ account_id: true, repository_id: true, state: true, data_mode: true, disabled: true })
@@ -41,16 +41,10 @@ export function wantedName(repository: Visibility & { account_id: string; reposi
 }
 
 /** Reads the repositories of an account, ordered by name. */
-export class RepositoryNames {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class RepositoryNames extends TableStore {
   /** Returns the first repositories of a share within a range of names. */
   async page(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryStatus>> {
-    const found = await this.#table.listPage('names', names[share](accountId), { ...range, after: undefined });
+    const found = await this.table.listPage('names', names[share](accountId), { ...range, after: undefined });
     return { items: found.items.map(decodeListedRepository), next: found.next };
   }
 }

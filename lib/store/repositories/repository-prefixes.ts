@@ -3,7 +3,7 @@ import type { PrefixOwner } from '../../domain/data/storage-prefixes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { encode } from '../codec.ts';
 import { type Key, keys } from '../keys.ts';
-import type { Write } from '../table.ts';
+import { put, update, type Write } from '../writes.ts';
 
 interface Mirror {
   data_connection_id: string;
@@ -30,42 +30,36 @@ export function claimPrefix(
     repository_id,
     ...(former === undefined || former.isAdopted ? {} : { unadopted: true }),
   };
-  return {
-    kind: 'put',
-    item: encode('prefix', holder, { key: prefixKey(mirror) }),
-    condition: former === undefined ? { exists: false } : { equals: { ...former.holder } },
-    refusal: new ServiceError('place_taken', 'Another repository has this place in the data connection; try again'),
-  };
+  return put(
+    encode('prefix', holder, { key: prefixKey(mirror) }),
+    former === undefined ? { exists: false } : { equals: { ...former.holder } },
+    new ServiceError('place_taken', 'Another repository has this place in the data connection; try again'),
+  );
 }
 
 /** Returns the writes that keep the prefixes of a deleted repository reserved for its name. */
 export function releasePrefixes(repository: RepositoryRecord, now: string): Write[] {
-  return mirrorsOf(repository).map((mirror) => ({
-    kind: 'update',
-    key: prefixKey(mirror),
-    change: { set: { left_at: now } },
-    condition: { equals: holderOf(repository) },
-  }));
+  return mirrorsOf(repository).map((mirror) =>
+    update(prefixKey(mirror), { set: { left_at: now } }, { equals: holderOf(repository) }),
+  );
 }
 
 /** Returns the writes that give a deleted repository's remaining objects to this one and its readers. */
 export function adoptObjects(repository: RepositoryRecord): Write[] {
-  return mirrorsOf(repository).map((mirror) => ({
-    kind: 'update',
-    key: prefixKey(mirror),
-    change: { remove: ['unadopted'] },
-    condition: { equals: holderOf(repository) },
-  }));
+  return mirrorsOf(repository).map((mirror) =>
+    update(prefixKey(mirror), { remove: ['unadopted'] }, { equals: holderOf(repository) }),
+  );
 }
 
 /** Returns the writes that move the prefixes of a transferred repository. */
 export function transferPrefixes(repository: RepositoryRecord, to: PrefixOwner): Write[] {
-  return mirrorsOf(repository).map((mirror) => ({
-    kind: 'update',
-    key: prefixKey(mirror),
-    change: { set: { account_id: to.account_id, repository_id: to.repository_id } },
-    condition: { equals: holderOf(repository) },
-  }));
+  return mirrorsOf(repository).map((mirror) =>
+    update(
+      prefixKey(mirror),
+      { set: { account_id: to.account_id, repository_id: to.repository_id } },
+      { equals: holderOf(repository) },
+    ),
+  );
 }
 
 export function prefixKey({ data_connection_id, prefix }: Mirror): Key {

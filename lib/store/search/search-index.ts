@@ -9,7 +9,7 @@ import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { everyOne } from '../steps.ts';
-import type { Table } from '../table.ts';
+import { TableStore } from '../table.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -36,21 +36,15 @@ const indexRecord = z.object({
 });
 
 /** Stores the index of the catalogue, compressed, in several items, and the later changes in batches of the stream. */
-export class SearchIndexStore implements SearchIndexReader {
-  readonly #table: Table;
-
-  constructor(table: Table) {
-    this.#table = table;
-  }
-
+export class SearchIndexStore extends TableStore implements SearchIndexReader {
   async findIndex(): Promise<SearchIndexInUse | undefined> {
-    return decode(indexRecord, await this.#table.get(keys.searchIndex()));
+    return this.table.find(indexRecord, keys.searchIndex());
   }
 
   async loadIndex({ index_id, parts }: SearchIndexInUse): Promise<Buffer | undefined> {
     // One request for each part, because a batch returns at most 16 MB and would need another round trip.
     const items = await Promise.all(
-      Array.from({ length: parts }, (_, part) => this.#table.get(keys.searchIndexPart(index_id, part))),
+      Array.from({ length: parts }, (_, part) => this.table.get(keys.searchIndexPart(index_id, part))),
     );
     const contents = items.flatMap((item) => decode(partRecord, item)?.content ?? []);
     return contents.length === parts ? decompress(Buffer.concat(contents)) : undefined;
@@ -60,7 +54,7 @@ export class SearchIndexStore implements SearchIndexReader {
     const { pk, sk } = keys.searchChange(time, '');
     const range = { from: sk, to: afterEveryTime };
     const page = { limit: limits.listPageMax, after: undefined, roundTripsMax: 1 };
-    const { items, next } = await this.#table.partitionPage(pk, range, page);
+    const { items, next } = await this.table.partitionPage(pk, range, page);
     const read = items.map(async (item) => {
       const { sk: id, content } = decode(changesRecord, item);
       return { id, changes: changesSchema.parse(JSON.parse((await decompress(content)).toString())) };
@@ -72,7 +66,7 @@ export class SearchIndexStore implements SearchIndexReader {
   async countChanges(time: string): Promise<number> {
     const { pk, sk } = keys.searchChange(time, '');
     const page = { limit: limits.listPageMax, after: undefined, roundTripsMax: 1 };
-    const { items } = await this.#table.partitionPage(pk, { from: sk, to: afterEveryTime }, page);
+    const { items } = await this.table.partitionPage(pk, { from: sk, to: afterEveryTime }, page);
     return items.reduce((sum, item) => sum + decode(countRecord, item).count, 0);
   }
 
@@ -88,26 +82,26 @@ export class SearchIndexStore implements SearchIndexReader {
         const key = keys.searchChange(toTimestamp(now), `${batchId}#${at}`);
         const content = await compress(`[${group.join(',')}]`);
         const item = encode('search_change', { content, count: group.length }, { key, deleteAfter });
-        await this.#table.put(item, limits.searchChangeWriteMs);
+        await this.table.put(item, limits.searchChangeWriteMs);
       }),
     );
   }
 
   /** Puts an index in use, unless a later one is in use. Removes the index before the previous one. */
   async useIndex(encoded: Buffer, built: Pick<SearchIndexInUse, 'index_id' | 'as_of' | 'repositories'>): Promise<void> {
-    const before = decode(indexRecord, await this.#table.get(keys.searchIndex()));
+    const before = await this.table.find(indexRecord, keys.searchIndex());
     const content = await compress(encoded);
     const parts = Math.ceil(content.length / partBytesMax);
     const deleteAfter = parseTimestamp(built.as_of) + limits.searchIndexPartRetentionDays * dayMs;
     for (let part = 0; part < parts; part += 1) {
       const of = content.subarray(part * partBytesMax, (part + 1) * partBytesMax);
       const key = keys.searchIndexPart(built.index_id, part);
-      await this.#table.put(
+      await this.table.put(
         encode('search_index_part', { content: of }, { key, deleteAfter }),
         limits.searchChangeWriteMs,
       );
     }
-    const used = await this.#table.update(
+    const used = await this.table.update(
       keys.searchIndex(),
       {
         set: {
@@ -125,7 +119,7 @@ export class SearchIndexStore implements SearchIndexReader {
   async #remove(index: { index_id: string; parts: number } | undefined): Promise<void> {
     if (index === undefined) return;
     await everyOne(
-      Array.from({ length: index.parts }, (_, part) => this.#table.delete(keys.searchIndexPart(index.index_id, part))),
+      Array.from({ length: index.parts }, (_, part) => this.table.delete(keys.searchIndexPart(index.index_id, part))),
     );
   }
 }

@@ -1,16 +1,15 @@
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import type { TransferRecord } from '../../domain/data/transfers.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { firstVersionAt } from '../../domain/versions.ts';
 import { encode } from '../codec.ts';
 import { type Key, keys } from '../keys.ts';
 import { encodeRepository } from '../repositories/repositories.ts';
 import { transferPrefixes } from '../repositories/repository-prefixes.ts';
-import type { Write } from '../table.ts';
+import { check, put, remove, type Write } from '../writes.ts';
 
-const changedMeanwhile = new ServiceError(
-  'concurrent_change',
+const changedMeanwhile = conflict(
   'The repository was changed, deleted or transferred at the same time; look at the offer and try again',
 );
 
@@ -27,25 +26,22 @@ export function acceptanceWrites(
   const version = firstVersionAt(parseTimestamp(state_changed));
   const given = { ...repository, account_id: to, uid, updated: state_changed, version };
   return [
-    {
-      kind: 'delete',
-      key: keys.repository(account_id, repository_id),
-      condition: { equals: { version: repository.version, uid: repository_uid, disabled: false } },
-      refusal: changedMeanwhile,
-    },
-    {
-      kind: 'put',
-      item: encodeRepository(given),
-      condition: { exists: false },
-      refusal: new ServiceError(
+    remove(
+      keys.repository(account_id, repository_id),
+      { equals: { version: repository.version, uid: repository_uid, disabled: false } },
+      changedMeanwhile,
+    ),
+    put(
+      encodeRepository(given),
+      { exists: false },
+      new ServiceError(
         'repository_id_taken',
         `${to} has a repository ${repository_id} already; delete that one, or ask for an offer under another ID`,
       ),
-    },
+    ),
     ...transferPrefixes(repository, { account_id: to, repository_id }),
-    {
-      kind: 'put',
-      item: encode(
+    put(
+      encode(
         'repository_forwarding',
         {
           account_id,
@@ -57,22 +53,18 @@ export function acceptanceWrites(
         },
         { key: keys.forwarding(account_id, repository_id) },
       ),
-    },
+    ),
     // A repository that was transferred away from there is no longer found under that path.
-    { kind: 'delete', key: keys.forwarding(to, repository_id) },
+    remove(keys.forwarding(to, repository_id)),
     enabled(keys.account(account_id), account_id),
     enabled(keys.account(to), to),
   ];
 }
 
 function enabled(key: Key, accountId: string): Write {
-  return {
-    kind: 'check',
+  return check(
     key,
-    condition: { equals: { disabled: false } },
-    refusal: new ServiceError(
-      'wrong_state',
-      `The account ${accountId} is disabled, or gone; nothing is transferred then`,
-    ),
-  };
+    { equals: { disabled: false } },
+    new ServiceError('wrong_state', `The account ${accountId} is disabled, or gone; nothing is transferred then`),
+  );
 }

@@ -1,18 +1,15 @@
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { endOfOffer, type TransferRecord } from '../../domain/data/transfers.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { conflict } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
 import { closingWrites, type Invitation } from '../invitations/open-invitations.ts';
 import { keys, listPosition, lists } from '../keys.ts';
-import type { Write } from '../table.ts';
+import { put, update, type Write } from '../writes.ts';
 
-export const answeredMeanwhile = new ServiceError(
-  'concurrent_change',
-  'The offer was answered at the same time; list the offers there are',
-);
+export const answeredMeanwhile = conflict('The offer was answered at the same time; list the offers there are');
 
 /** Returns the two items of an offer, for the lists of the sender and of the receiver. */
 export function offerWrites(transfer: TransferRecord): Write[] {
@@ -20,23 +17,21 @@ export function offerWrites(transfer: TransferRecord): Write[] {
   const position = listPosition(created_at, transfer_id);
   const deleteAfter = parseTimestamp(expires_at);
   return [
-    {
-      kind: 'put',
-      item: encode('transfer', transfer, {
+    put(
+      encode('transfer', transfer, {
         key: keys.transfer(transfer_id),
         list: { partition: lists.transfers(account_id), position },
         deleteAfter,
       }),
-      condition: { exists: false },
-    },
-    {
-      kind: 'put',
-      item: encode('incoming_transfer', transfer, {
+      { exists: false },
+    ),
+    put(
+      encode('incoming_transfer', transfer, {
         key: keys.incomingTransfer(transfer_id),
         list: { partition: lists.transfers(to), position },
         deleteAfter,
       }),
-    },
+    ),
   ];
 }
 
@@ -51,13 +46,9 @@ export function closedWrites({ transfer_id, state, state_changed }: TransferReco
     remove: ['list_pk', 'list_sk'],
   };
   const condition = { equals: { state: 'offered' } };
-  return [keys.transfer(transfer_id), keys.incomingTransfer(transfer_id)].map((key) => ({
-    kind: 'update',
-    key,
-    change,
-    condition,
-    refusal: answeredMeanwhile,
-  }));
+  return [keys.transfer(transfer_id), keys.incomingTransfer(transfer_id)].map((key) =>
+    update(key, change, condition, answeredMeanwhile),
+  );
 }
 
 /** Returns the writes that answer an offer: its items, and the counts of open invitations. */

@@ -12,8 +12,7 @@ import { keys, listPosition, lists } from '../keys.ts';
 import { accountRecord, dataConnectionRecord, repositoryRecord, transferRecord } from '../records.ts';
 import { closedPath, type Opener, opennessWrites } from '../repositories/reopenings.ts';
 import { oneLess, type RepositoryCountStore } from '../repositories/repository-counts.ts';
-import { readNamed } from '../request-data.ts';
-import type { Table } from '../table.ts';
+import { type Table, TableStore } from '../table.ts';
 import { acceptanceWrites } from './acceptance.ts';
 import {
   answerWrites,
@@ -35,13 +34,12 @@ export interface AcceptanceData {
 const atOnce = 25;
 
 /** Stores offers of repositories to other accounts, and their results. */
-export class TransferStore {
-  readonly #table: Table;
+export class TransferStore extends TableStore {
   readonly #invitations: OpenInvitations;
   readonly #counts: Pick<RepositoryCountStore, 'oneMore'>;
 
   constructor(table: Table, invitations: OpenInvitations, counts: Pick<RepositoryCountStore, 'oneMore'>) {
-    this.#table = table;
+    super(table);
     this.#invitations = invitations;
     this.#counts = counts;
   }
@@ -49,12 +47,12 @@ export class TransferStore {
   /** Creates an offer. Refuses (409) at a limit, for a disabled repository or account, and for a repeated offer. */
   async offer(transfer: TransferRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(transfer), now, (writes) =>
-      this.#table.transact([...offerWrites(transfer), ...writes, ...auditWritesOfBoth(event, transfer)]),
+      this.table.transact([...offerWrites(transfer), ...writes, ...auditWritesOfBoth(event, transfer)]),
     );
   }
 
   async readForAcceptance({ account_id, repository_id, data_connection_id }: TransferRecord): Promise<AcceptanceData> {
-    const read = await readNamed(this.#table, {
+    const read = await this.table.getNamed({
       from: keys.account(account_id),
       repository: keys.repository(account_id, repository_id),
       dataConnection: keys.dataConnection(data_connection_id),
@@ -82,9 +80,9 @@ export class TransferStore {
     const accepted = closedTransfer(transfer, 'accepted', parseTimestamp(event.time));
     const [counted, openness] = await Promise.all([
       this.#counts.oneMore(transfer.to),
-      opennessWrites(this.#table, undefined, { ...repository, account_id: transfer.to }, event.time, opener),
+      opennessWrites(this.table, undefined, { ...repository, account_id: transfer.to }, event.time, opener),
     ]);
-    await this.#table.transact([
+    await this.table.transact([
       ...answerWrites(accepted),
       ...acceptanceWrites(accepted, repository, uid),
       counted,
@@ -102,7 +100,7 @@ export class TransferStore {
    */
   async close(transfer: TransferRecord, state: 'declined' | 'withdrawn', event: AuditEvent): Promise<TransferRecord> {
     const closed = closedTransfer(transfer, state, parseTimestamp(event.time));
-    await this.#table.transact([...answerWrites(closed), ...auditWritesOfBoth(event, closed)]);
+    await this.table.transact([...answerWrites(closed), ...auditWritesOfBoth(event, closed)]);
     return closed;
   }
 
@@ -111,7 +109,7 @@ export class TransferStore {
    * since.
    */
   async list(accountId: string, page: ListPageRequest, now: number): Promise<ListPage<TransferRecord>> {
-    const found = await this.#table.listPage('lists', lists.transfers(accountId), page);
+    const found = await this.table.listPage('lists', lists.transfers(accountId), page);
     return { items: found.items.map((item) => transferAt(decode(transferRecord, item), now)), next: found.next };
   }
 
@@ -124,16 +122,16 @@ export class TransferStore {
   async noteExpiry(transfer: TransferRecord): Promise<void> {
     await this.#invitations.forget(invitationOf(transfer));
     const ended = { ...transfer, state: 'ended', state_changed: transfer.expires_at } as const;
-    await this.#table.transact(auditWritesOfBoth(endEvent(ended), ended));
+    await this.table.transact(auditWritesOfBoth(endEvent(ended), ended));
   }
 
   /** Ends the offers of a deleted or transferred repository. The stream consumer calls this method. */
   async endWithRepository({ account_id, repository_id, uid }: EndedRepository, now: string): Promise<void> {
     const { pk, sk } = keys.openInvitation(`${account_id}/${repository_id}`, 'transfer', '');
     const range = { from: sk, to: `${sk}~` };
-    for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: atOnce, after }))) {
+    for await (const page of everyPage((after) => this.table.partitionPage(pk, range, { limit: atOnce, after }))) {
       const wanted = page.map(({ invitation_id }) => keys.transfer(String(invitation_id)));
-      const read = (await this.#table.getMany(wanted)).map((item) => decode(transferRecord, item));
+      const read = (await this.table.getMany(wanted)).map((item) => decode(transferRecord, item));
       await this.#end(read, ({ repository_uid }) => repository_uid === uid, now);
     }
   }
@@ -141,7 +139,7 @@ export class TransferStore {
   /** Ends the offers from and to a deleted account. The stream consumer calls this method. */
   async endWithAccount(accountId: string, now: string): Promise<void> {
     const partition = lists.transfers(accountId);
-    for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: atOnce, after })))
+    for await (const page of everyPage((after) => this.table.listPage('lists', partition, { limit: atOnce, after })))
       await this.#end(
         page.map((item) => decode(transferRecord, item)),
         () => true,
@@ -159,7 +157,7 @@ export class TransferStore {
       const ended = closedTransfer(transfer, 'ended', parseTimestamp(now));
       await this.#invitations.forget(invitationOf(transfer));
       // The write fails if the offer was answered first.
-      await this.#table.transactIfHolding([...closedWrites(ended), ...auditWritesOfBoth(endEvent(ended), ended)]);
+      await this.table.transactIfHolding([...closedWrites(ended), ...auditWritesOfBoth(endEvent(ended), ended)]);
     }
   }
 }

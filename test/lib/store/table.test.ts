@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ServiceError } from '../../../lib/domain/errors.ts';
 import { fitPage } from '../../../lib/domain/list-pages.ts';
 import { openEdgeTable } from '../../../lib/local/edge-table.ts';
-import { type Item, Table, type Write } from '../../../lib/store/table.ts';
+import type { Item } from '../../../lib/store/keys.ts';
+import { Table } from '../../../lib/store/table.ts';
+import type { Write } from '../../../lib/store/writes.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { openStore } from './open-store.ts';
 
