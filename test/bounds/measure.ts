@@ -31,7 +31,7 @@ export interface RoundOptions {
   fault?: Fault;
   /** False when the stream is stopped. */
   isStreamRunning?: boolean;
-  /** Seconds of the moved clock between two requests to an instance. */
+  /** Seconds of the moved clock between two requests to an instance. The first step is one second at most. */
   stepSeconds?: number;
 }
 
@@ -131,7 +131,7 @@ export class Bounds {
     else await this.#expectAllowed(subjects, this.instances);
     for (const instance of this.instances) instance.fault = fault;
     try {
-      for (let seconds = 0; seconds < givenUpAfterSeconds; seconds += stepSeconds) {
+      for (let seconds = 0; seconds < givenUpAfterSeconds; ) {
         const due = subjects.filter(({ revokedAt, dueSeconds }) => revokedAt === undefined && dueSeconds <= seconds);
         await Promise.all(due.map((subject) => this.#revoke(subject)));
         // Minutes of the moved clock pass instantly, but the stream takes real time. Requests continue after it, and
@@ -140,9 +140,11 @@ export class Bounds {
         await Promise.all(subjects.map((subject) => this.#ask(subject)));
         if (subjects.every(isRefused)) return subjects.map(({ left }) => [...left.keys()]);
         if (hasFeed) await this.#serveBystander();
-        this.#options.advance(stepSeconds);
+        const step = seconds === 0 ? Math.min(stepSeconds, 1) : stepSeconds;
+        this.#options.advance(step);
+        seconds += step;
       }
-      throw new Error('an instance goes on for ever');
+      throw new Error('an instance still allows a request after the longest age');
     } finally {
       for (const instance of this.instances) instance.fault = 'none';
     }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { needsBearerToken } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import { testService } from '../../service/test-service.ts';
 import { made, repository, signUpTides } from '../people.ts';
@@ -50,11 +51,11 @@ test('and after all of that everything is as it was', async () => {
 
 test('API keys open every operation that reads, and of those that change something three', () => {
   const looked = registry.filter(({ ignoresAuthorization }) => !ignoresAuthorization);
-  const open = looked.filter(({ allowsApiKey }) => allowsApiKey);
+  const open = looked.filter((operation) => !needsBearerToken(operation));
   expect(open.filter(({ method }) => method !== 'GET').map(({ name }) => name)).toEqual([
     'update-profile',
     'create-repository',
     'update-repository',
   ]);
-  expect(looked.filter(({ method, allowsApiKey }) => method === 'GET' && !allowsApiKey)).toEqual([]);
+  expect(looked.filter(({ method }) => method === 'GET').filter(needsBearerToken)).toEqual([]);
 });
