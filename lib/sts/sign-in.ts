@@ -145,12 +145,8 @@ export async function lookedUp<Found>(lookup: Promise<Found>): Promise<Found> {
     return await lookup;
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError(
-      'unavailable',
-      'The service cannot check this at the moment; try again in a moment in a moment',
-      {
-        cause,
-      },
-    );
+    throw new ServiceError('unavailable', 'The service cannot check this at the moment; try again in a minute', {
+      cause,
+    });
   }
 }

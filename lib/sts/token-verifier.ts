@@ -26,7 +26,7 @@ export interface VerifiedIdentity {
   environment: string | undefined;
   /** False when the subject and other claims name different repositories. Such a token cannot sign in. */
   isConsistent: boolean;
-  /** True when a merge request started the pipeline. Such a token cannot sign in. */
+  /** True when a merge request started the pipeline, or may have. Such a token cannot sign in. */
   isMergeRequest: boolean;
 }
 

@@ -15,8 +15,8 @@ const payloadSchema = z.record(z.string(), z.unknown());
 /** The claims of one run that decide about its sign-in. */
 export interface ParsedRun extends RunClaims {
   /**
-   * A merge request pipeline can run code of a fork. GitLab before 18.2.2 names the target project's branch in its
-   * subject.
+   * True for a merge request pipeline of GitLab, which can run code of a fork. GitLab before 18.2.2 names the target
+   * project's branch in its subject. Also true for a child pipeline that may belong to a merge request.
    */
   isMergeRequest: boolean;
 }
@@ -34,8 +34,11 @@ export function parseRunClaims({ runClaims: names }: CiProvider, payload: unknow
     // GitLab's claim is read for every kind, because the configuration may give an issuer the wrong kind.
     pipeline_source: of('pipeline_source'),
   });
+  // A child pipeline of a merge request names only its parent. Its ref is never protected (GitLab issue 420463).
+  const isChildOfBranch = String(of('ref_protected')) === 'true';
   if (!parsed.success) return undefined;
   const { repository, repository_id, repository_owner_id, environment, pipeline_source } = parsed.data;
-  const isMergeRequest = pipeline_source === 'merge_request_event';
+  const isMergeRequest =
+    pipeline_source === 'merge_request_event' || (pipeline_source === 'parent_pipeline' && !isChildOfBranch);
   return { repository, repository_id, repository_owner_id, environment, isMergeRequest };
 }

@@ -108,7 +108,10 @@ function inWords(
   // Such tokens are refused, even if their subject is trusted.
   if (!refused.is_consistent) return 'the subject names another repository than the claims beside it';
   if (refused.is_merge_request)
-    return 'a merge request pipeline, which never signs in: run the job on the branch, after the merge';
+    return (
+      'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
+      'run the job on the branch after the merge, and protect the branch for a child pipeline'
+    );
   if (nearest === undefined) return 'no workflow is trusted';
   if (nearest.length > 0) {
     const words = nearest.map((difference) => difference.words);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { SendTableRequest, TableRequests } from '../../store/table-requests.ts';
-import { type AttributeMap, marshallMap, unmarshallMap } from './attribute-values.ts';
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
@@ -15,6 +16,11 @@ export function createTableRequests(options: AwsServiceOptions): { send: SendTab
     close: () => service.close(),
   };
 }
+
+// The JSON of this client cannot carry bytes: items that the edge reads have none.
+type AttributeMap = Record<string, AttributeValue>;
+const marshallMap = (record: object): AttributeMap => marshall(record, { removeUndefinedValues: true });
+const unmarshallMap = (map: AttributeMap): Record<string, unknown> => unmarshall(map);
 
 /** Input fields that contain items. Parts of a transaction have the same fields. */
 type Input = Partial<

@@ -67,6 +67,15 @@ describe.each(kinds)('a token of %s', (kind) => {
       expect(await outcome({ [claim]: source })).toBe('signed in');
   });
 
+  test.each(claimsUsedAs(outcomes.mergeRequest))('of a child pipeline in %s needs a protected ref', async (claim) => {
+    const { setup, outcome } = startExchange();
+    const child = { [claim]: 'parent_pipeline' };
+    expect(await outcome({ ...child, ref_protected: 'true' })).toBe('signed in');
+    for (const ref_protected of ['false', '', undefined, null, { a: 'true' }])
+      expect(await outcome({ ...child, ref_protected })).toBe('AccessDenied');
+    expect(setup.store.refusedSignIns.at(-1)).toMatchObject({ is_merge_request: true });
+  });
+
   test.each(Object.entries(use).filter(([, what]) => what.startsWith(outcomes.ignored)))(
     'signs in whatever %s holds: %s',
     async (claim) => {

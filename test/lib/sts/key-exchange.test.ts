@@ -267,7 +267,7 @@ describe('what fails behind the exchange tells nothing of itself, is reported, a
     expect(answer).toMatchObject({
       status: 503,
       code: 'ServiceUnavailable',
-      message: `The service cannot check this at the moment; try again in a moment in a moment (request id ${requestId})`,
+      message: `The service cannot check this at the moment; try again in a minute (request id ${requestId})`,
       body: expect.stringMatching(/^(?!.*(?:fire|sluice-prod)).*<Type>Receiver</),
     });
     expect(JSON.stringify(answer)).not.toContain(hashServiceAccountKey(setup.key));

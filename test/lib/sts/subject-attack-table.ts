@@ -31,7 +31,15 @@ export const attacks: Record<string, Attack> = {
   'a pull request': { sub: `repo:${repository}:pull_request`, told: 'a pull request, where a branch is trusted' },
   'a pipeline of a merge request, which names the trusted branch': {
     claims: { pipeline_source: 'merge_request_event' },
-    told: 'a merge request pipeline, which never signs in: run the job on the branch, after the merge',
+    told:
+      'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
+      'run the job on the branch after the merge, and protect the branch for a child pipeline',
+  },
+  'a child pipeline of a merge request, which names the trusted branch': {
+    claims: { pipeline_source: 'parent_pipeline', ref_protected: 'false' },
+    told:
+      'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
+      'run the job on the branch after the merge, and protect the branch for a child pipeline',
   },
   'the merge ref of a pull request': {
     sub: `repo:${repository}:ref:refs/pull/1/merge`,

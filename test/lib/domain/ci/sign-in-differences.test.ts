@@ -129,7 +129,8 @@ describe('the difference between what came and what is trusted', () => {
       'a pipeline of a merge request',
       refused('project_path:group/project:ref_type:branch:ref:main', { issuer: gitlab, is_merge_request: true }),
       trusted({ repository: 'group/project', branch: 'main' }, { issuer: gitlab }),
-      'a merge request pipeline, which never signs in: run the job on the branch, after the merge',
+      'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
+        'run the job on the branch after the merge, and protect the branch for a child pipeline',
     ],
     [
       'an environment whose name holds the escape',
