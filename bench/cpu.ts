@@ -3,6 +3,7 @@ import type { BufferedResponse, EdgeRequest } from '../lib/domain/data/decision.
 import { CachedDataAccess, type DataAccessSource } from '../lib/edge/cached-data-access.ts';
 import { createResponseHandler } from '../lib/edge/shape-response-handler.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../lib/s3/decide.ts';
+import { parseResource } from '../lib/s3/resource.ts';
 import { CatalogueIndex } from '../lib/search/catalogue-index.ts';
 import { decodeSegment, encodeSegment } from '../lib/search/segment.ts';
 import { handleExchange } from '../lib/sts/exchange.ts';
@@ -90,7 +91,7 @@ async function objectRequests(): Promise<(index: number) => Promise<void>> {
   const dependencies = warmDependencies();
   return async (index) => {
     const request = requests[index % requests.length];
-    const decision = request && (await decideObjectRequest(request, dependencies));
+    const decision = request && (await decideObjectRequest(request, parseResource(request, undefined), dependencies));
     if (decision?.kind !== 'forward') throw new Error('a good request was not forwarded');
   };
 }
@@ -157,7 +158,8 @@ function warmDependencies(): ObjectDependencies {
 /** Rewrites a storage list of 1,000 objects, the maximum of a page, into the client's list. */
 async function listPageRewrite(): Promise<() => void> {
   const query = { 'list-type': '2', prefix: 'raw-drafts/2026/', 'encoding-type': 'url' };
-  const decision = await decideObjectRequest(await signed({ path: '/tide-institute', query }), dataFixture().deps);
+  const request = await signed({ path: '/tide-institute', query });
+  const decision = await decideObjectRequest(request, parseResource(request, undefined), dataFixture().deps);
   if (decision.kind !== 'relay') throw new Error('a good list was not relayed');
   const page = storagePage();
   return () => {

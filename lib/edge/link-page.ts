@@ -5,7 +5,7 @@ import { isIdentifier } from '../domain/identifiers.ts';
 import type { ShownSite } from '../domain/site.ts';
 import { tokensOf } from '../domain/site-tokens.ts';
 import { escapeXml } from '../domain/xml.ts';
-import { parseResource } from '../s3/resource.ts';
+import type { S3Resource } from '../s3/resource.ts';
 import { parseAmzDate } from '../sigv4/presented-signature.ts';
 
 /** Site data for an error page. `url` is present if the deployment has pages. */
@@ -29,17 +29,10 @@ export function isPersonAtLink({ method, headers }: Pick<EdgeRequest, 'method' |
 }
 
 /** Returns the value of `personHeader`. */
-export function repositoryPageOf(request: EdgeRequest, site: LinkSite, virtualHostBase: string | undefined): string {
-  if (site.url === undefined) return noPage;
-  try {
-    const { account_id, key } = parseResource(request, virtualHostBase);
-    const repository_id = key?.split('/')[0] ?? '';
-    if (account_id === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
-    return `${site.url}/${account_id}/${repository_id}`;
-  } catch {
-    // The error page itself explains an invalid path.
-    return noPage;
-  }
+export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSite): string {
+  const { account_id = '', repository_id = '' } = resource ?? {};
+  if (site.url === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
+  return `${site.url}/${account_id}/${repository_id}`;
 }
 
 interface Shown {

@@ -3,10 +3,10 @@ import { limits } from '../domain/limits.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
+import { parseResource, type S3Resource } from '../s3/resource.ts';
 import { forBrowsers } from './browser-headers.ts';
 import { neverCached } from './cache-control.ts';
 import { answerWithinMsMax, withinTime } from './deadline.ts';
-import { isExchangeAtRoot } from './exchange-at-root.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
 import { asPage, isPersonAtLink, type LinkSite, personHeader, repositoryPageOf } from './link-page.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './request-events.ts';
@@ -14,6 +14,8 @@ import { fetchFromStorage } from './storage-fetch.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
+  /** The host whose subdomains are account names, in lower case and without a port. Without it, only path style works. */
+  virtualHostBase?: string;
   /** Site data for the error page that a person sees. Without it, people get S3 XML too. */
   site?: LinkSite;
   /**
@@ -35,22 +37,21 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
   let exchange: OriginRequestHandler | undefined;
   return async (event) => {
     const request = edgeRequestFrom(event);
+    const resource = parseResource(request, services.virtualHostBase);
     const person =
-      site !== undefined && isPersonAtLink(request)
-        ? { site, page: repositoryPageOf(request, site, services.virtualHostBase) }
-        : undefined;
+      site !== undefined && isPersonAtLink(request) ? { site, page: repositoryPageOf(resource, site) } : undefined;
     const shown = (answer: BufferedResponse) => {
       const forAll = answerForAll(answer);
       if (person === undefined) return forAll;
       return asPage(forAll, { ...person, rawQuery: request.rawQuery, now: services.clock() });
     };
     try {
-      if (isExchangeAtRoot(request, services.virtualHostBase)) {
+      if (isExchangeAtRoot(request, resource)) {
         exchange ??= await services.loadExchange();
         return await exchange(event);
       }
       const decision = await withinTime(answerWithinMs, late, async (signal) =>
-        settle(await decideObjectRequest(request, services), signal),
+        settle(await decideObjectRequest(request, resource, services), signal),
       );
       const final = withDecodedBody(decision, request, services);
       if (final.kind === 'respond') return respond(shown(final.answer), event);
@@ -61,6 +62,19 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       return respond(shown(renderError(error, errorContext(request))), event);
     }
   };
+}
+
+/**
+ * Returns true for a credential exchange at `/`. The AWS SDK for Java drops the path of `AWS_ENDPOINT_URL_STS`. S3 has
+ * form POSTs at `/` only on virtual hosts, and an exchange has no query, so no other request matches.
+ */
+function isExchangeAtRoot(
+  { method, rawPath, rawQuery, headers }: EdgeRequest,
+  resource: S3Resource | undefined,
+): boolean {
+  if (rawPath !== '/' || method !== 'POST' || rawQuery !== '' || resource?.account_id !== undefined) return false;
+  const [mediaType = ''] = (headers['content-type'] ?? '').split(';');
+  return mediaType.trim().toLowerCase() === 'application/x-www-form-urlencoded';
 }
 
 async function settle(decision: Decision, signal: AbortSignal): Promise<FinalDecision> {

@@ -22,15 +22,11 @@ import { completeMultipartUpload, createMultipartUpload, listParts } from './obj
 import { type ObjectRequest, xmlAnswer } from './objects/object-request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objects/tagging.ts';
 import { findOperation, type OperationName } from './operations.ts';
-import { parseQuery } from './query.ts';
-import { parseResource } from './resource.ts';
+import { notUtf8, parseQuery } from './query.ts';
+import type { S3Resource } from './resource.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
   clock: Clock;
-  /**
-   * The host whose subdomains are account names, in lower case and without a port. Undefined if only path style works.
-   */
-  virtualHostBase?: string;
   /** The protocol that clients use to reach this proxy. The default is https. */
   protocol?: 'http' | 'https';
 }
@@ -67,14 +63,18 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
  * Decides what to do with an S3 request. The order of checks is: secret in the URL, preflight, path and operation,
  * credentials (required for a write), headers, authorization, body.
  *
- * Refusals are returned as responses. Failures that are not the client's fault are thrown, including a ServiceError
+ * `resource` is the result of `parseResource`. Refusals are returned as responses. Failures that are not the client's fault are thrown, including a ServiceError
  * with a cause. The adapter logs them and renders them with `renderError`.
  */
-export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<Decision> {
+export async function decideObjectRequest(
+  request: EdgeRequest,
+  resource: S3Resource | undefined,
+  deps: ObjectDependencies,
+): Promise<Decision> {
   try {
     refuseSecretInUrl(request);
     if (isPreflight(request)) return { kind: 'respond', answer: answerPreflight(request) };
-    const parsed = await parseRequest(request, deps);
+    const parsed = await parseRequest(request, resource ?? notUtf8(), deps);
     return await handlers[parsed.operation.name](parsed);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.cause !== undefined) throw error;
@@ -83,13 +83,17 @@ export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDepe
   }
 }
 
-async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<ObjectRequest> {
-  const { account_id, key: bucketKey } = parseResource(request, deps.virtualHostBase);
+async function parseRequest(
+  request: EdgeRequest,
+  resource: S3Resource,
+  deps: ObjectDependencies,
+): Promise<ObjectRequest> {
+  const { account_id } = resource;
   const { query, hoistedHeaders } = parseQuery(request.rawQuery);
   const headers = { ...hoistedHeaders, ...request.headers };
   const copySource = headerValue(headers, 'x-amz-copy-source');
   const isCopy = request.method === 'PUT' && copySource !== undefined;
-  const operation = findOperation(request.method, isCopy, { account_id, key: bucketKey }, query);
+  const operation = findOperation(request.method, isCopy, resource, query);
   const ageMaxSeconds =
     operation.right === 'write' ? limits.writeAuthorizationTtlSeconds : limits.readAuthorizationTtlSeconds;
   const now = deps.clock();
@@ -108,9 +112,11 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
     expectedSourceOwner: headerValue(headers, 'x-amz-source-expected-bucket-owner'),
     query,
     operation,
+    ...resource,
     account_id: account_id ?? '',
-    isOpen: isMarkedOpen(request, deps.virtualHostBase),
-    bucketKey,
+    repository_id: resource.repository_id ?? '',
+    key: resource.key,
+    isOpen: isMarkedOpen(request, resource.hostLabel),
     caller,
     access,
     sessionKeys,
@@ -125,11 +131,11 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
  */
 export function isMarkedOpen(
   { method, rawPath, rawQuery, headers }: Pick<EdgeRequest, 'method' | 'rawPath' | 'rawQuery' | 'headers'>,
-  virtualHostBase: string | undefined,
+  hostLabel: string | undefined,
 ): boolean {
   return (
     headers[cacheHeader] === openMark &&
-    isOpenRead({ method, path: rawPath, hasQuery: rawQuery !== '', headers }, virtualHostBase)
+    isOpenRead({ method, path: rawPath, hasQuery: rawQuery !== '', headers, hostLabel })
   );
 }
 

@@ -132,11 +132,16 @@ const meaningfulParameters: ReadonlySet<string> = new Set([
  * Returns the operation of a request. Throws ServiceError `method_not_allowed` or `not_implemented`. An unknown
  * parameter may select another S3 operation, so it must not be ignored in favor of a plain read, write, or delete.
  */
-export function findOperation(method: string, isCopy: boolean, resource: S3Resource, query: Query): Operation {
+export function findOperation(
+  method: string,
+  isCopy: boolean,
+  resource: Pick<S3Resource, 'account_id' | 'bucketKey'>,
+  query: Query,
+): Operation {
   if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method)) {
     throw new ServiceError('method_not_allowed', 'The method must be GET, HEAD, PUT, POST or DELETE.');
   }
-  const on = resource.account_id === undefined ? 'service' : resource.key === undefined ? 'bucket' : 'object';
+  const on = resource.account_id === undefined ? 'service' : resource.bucketKey === undefined ? 'bucket' : 'object';
   const operation = operations.find(
     (row) =>
       row.on === on &&

@@ -37,9 +37,18 @@ export function formatQuery(parameters: Iterable<readonly [name: string, value: 
 
 /** Decodes percent-encoded text. Throws ServiceError `invalid_request` when it is not UTF-8. */
 export function decodeUtf8(encoded: string): string {
+  return decodeOrUndefined(encoded) ?? notUtf8();
+}
+
+/** Returns undefined for percent-encoded text that is not UTF-8. */
+export function decodeOrUndefined(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw new ServiceError('invalid_request', 'The path and the query must be UTF-8, percent-encoded.');
+    return undefined;
   }
+}
+
+export function notUtf8(): never {
+  throw new ServiceError('invalid_request', 'The path and the query must be UTF-8, percent-encoded.');
 }

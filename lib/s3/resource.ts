@@ -2,12 +2,15 @@ import type { EdgeRequest } from '../domain/data/decision.ts';
 import { virtualHostLabel } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { canonicalPath, encodeStrictly, headerValue } from '../sigv4/canonical.ts';
-import { decodeUtf8 } from './query.ts';
+import { decodeOrUndefined, decodeUtf8 } from './query.ts';
 
-/** The resource of a request. A bucket is an account. `key` is undefined for a bucket, and both are for the service. */
-export interface S3Resource {
+/** The resource that a request names. A bucket is an account. Parts that the request does not name are undefined. */
+export interface S3Resource extends Partial<RepositoryKey> {
+  /** The account in the host, as sent. Undefined for path style. */
+  hostLabel: string | undefined;
   account_id: string | undefined;
-  key: string | undefined;
+  /** The key below the bucket, as the client names it. It begins with the repository. */
+  bucketKey: string | undefined;
 }
 
 /** A key whose first segment names the repository. `key` is the rest, or undefined without a slash. */
@@ -18,21 +21,19 @@ export interface RepositoryKey {
 
 /**
  * Parses path style, or virtual-host style when the host is below `virtualHostBase`. Decodes the path once, as the
- * signature does. The path is literal, as in S3: `//`, `.`, and `..` are parts of keys.
+ * signature does. The path is literal, as in S3: `//`, `.`, and `..` are parts of keys. Returns undefined if the path is
+ * not UTF-8.
  */
-export function parseResource(request: EdgeRequest, virtualHostBase: string | undefined): S3Resource {
-  const path = decodeUtf8(canonicalPath(request.rawPath, false)).slice(1);
-  const account_id = virtualHostAccount(request, virtualHostBase);
-  if (account_id !== undefined) return { account_id, key: path === '' ? undefined : path };
-  return path === '' ? { account_id: undefined, key: undefined } : splitBucket(path);
-}
-
-/** Returns the account that the host names. Undefined for a host that is not below `virtualHostBase`. */
-export function virtualHostAccount(
-  { headers }: Pick<EdgeRequest, 'headers'>,
+export function parseResource(
+  { headers, rawPath }: Pick<EdgeRequest, 'headers' | 'rawPath'>,
   virtualHostBase: string | undefined,
-): string | undefined {
-  return virtualHostLabel(headerValue(headers, 'host') ?? '', virtualHostBase)?.toLowerCase();
+): S3Resource | undefined {
+  const path = decodeOrUndefined(canonicalPath(rawPath, false))?.slice(1);
+  if (path === undefined) return undefined;
+  const hostLabel = virtualHostLabel(headerValue(headers, 'host') ?? '', virtualHostBase);
+  const { account_id, key: bucketKey } =
+    hostLabel === undefined ? splitBucket(path) : { account_id: hostLabel.toLowerCase(), key: path || undefined };
+  return { hostLabel, account_id, bucketKey, ...(bucketKey === undefined ? {} : splitRepository(bucketKey)) };
 }
 
 /**
@@ -78,9 +79,9 @@ export function encodeKey(key: string): string {
   return encodeStrictly(key).replaceAll('%2F', '/');
 }
 
-function splitBucket(path: string): S3Resource {
+function splitBucket(path: string): { account_id: string | undefined; key: string | undefined } {
   const slash = path.indexOf('/');
   const account_id = slash < 0 ? path : path.slice(0, slash);
   const key = slash < 0 ? '' : path.slice(slash + 1);
-  return { account_id, key: key === '' ? undefined : key };
+  return { account_id: path === '' ? undefined : account_id, key: key || undefined };
 }

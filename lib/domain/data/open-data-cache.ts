@@ -59,13 +59,15 @@ export interface PossiblyOpenRead {
   hasQuery: boolean;
   /** Values by lower-case name; several values of a header are joined by commas. */
   headers: Readonly<Record<string, string | undefined>>;
+  /** The result of `virtualHostLabel`. */
+  hostLabel: string | undefined;
 }
 
 /**
  * Returns true when the syntax of a request lets every caller get the same answer. Every parser must read the same
  * object from the path, so it has no dot segments, empty segments, or encoded slashes.
  */
-export function isOpenRead(request: PossiblyOpenRead, virtualHostBase: string | undefined): boolean {
+export function isOpenRead(request: PossiblyOpenRead): boolean {
   const headers = request.headers;
   if ((request.method !== 'GET' && request.method !== 'HEAD') || request.hasQuery) return false;
   for (const name in headers) if (name.startsWith('x-amz-') || ownHeaders.indexOf(name) >= 0) return false;
@@ -74,8 +76,7 @@ export function isOpenRead(request: PossiblyOpenRead, virtualHostBase: string | 
   const path = request.path;
   if (!path.startsWith('/') || /%2e|%2f|%5c|\\/i.test(path)) return false;
   const segments = path.slice(1).split('/');
-  const label = virtualHostLabel(headers['host'] ?? '', virtualHostBase);
-  if (label !== undefined) segments.unshift(label);
+  if (request.hostLabel !== undefined) segments.unshift(request.hostLabel);
   return (
     segments.length >= 3 &&
     segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..') &&

@@ -1,4 +1,10 @@
-import { cacheHeader, harmlessHeaders, isOpenRead, openMark } from '../../domain/data/open-data-cache.ts';
+import {
+  cacheHeader,
+  harmlessHeaders,
+  isOpenRead,
+  openMark,
+  virtualHostLabel,
+} from '../../domain/data/open-data-cache.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import {
   type OwnResponse,
@@ -31,11 +37,12 @@ const openHeaders = [
 export function handle(event: ViewerRequestEvent, settings: ViewerSettings): ViewerRequest | OwnResponse {
   const request = event.request;
   const headers = request.headers;
-  const redirect = redirectToPage(request, settings);
+  const hostLabel = virtualHostLabel(headers['host']?.value ?? '', settings.virtualHostBase);
+  const redirect = redirectToPage(request, hostLabel, settings.siteUrl);
   if (redirect !== undefined) return redirect;
   dropOurHeaders(headers);
   if (!isSigned(request)) removeHarmlessParts(request);
-  if (!isOpen(request, settings)) {
+  if (!isOpen(request, hostLabel)) {
     headers[cacheHeader] = { value: event.context.requestId };
     return copyHeaders(request);
   }
@@ -76,12 +83,12 @@ function carriesKey(field: ViewerField): boolean {
   return carriesServiceAccountKey(valuesOf(field).join('&'));
 }
 
-function isOpen(request: ViewerRequest, settings: ViewerSettings): boolean {
+function isOpen(request: ViewerRequest, hostLabel: string | undefined): boolean {
   const headers: Record<string, string> = {};
   for (const name in request.headers) {
     const field = request.headers[name];
     if (field) headers[name] = valuesOf(field).join(',');
   }
   const hasQuery = Object.keys(request.querystring).length > 0;
-  return isOpenRead({ method: request.method, path: request.uri, hasQuery, headers }, settings.virtualHostBase);
+  return isOpenRead({ method: request.method, path: request.uri, hasQuery, headers, hostLabel });
 }

@@ -1,28 +1,30 @@
-import { virtualHostLabel } from '../../domain/data/open-data-cache.ts';
 import { identifierPattern } from '../../domain/identifier-pattern.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
-import type { OwnResponse, ViewerRequest, ViewerSettings } from './events.ts';
+import type { OwnResponse, ViewerRequest } from './events.ts';
 
 /**
  * Redirects a person who opens a data URL in a browser to the page of the data. Checks syntax only, so the redirect
  * does not reveal what exists.
  */
-export function redirectToPage(request: ViewerRequest, settings: ViewerSettings): OwnResponse | undefined {
+export function redirectToPage(
+  request: ViewerRequest,
+  hostLabel: string | undefined,
+  siteUrl: string | undefined,
+): OwnResponse | undefined {
   const headers = request.headers;
-  if (settings.siteUrl === undefined || request.method !== 'GET' || headers['authorization']) return undefined;
+  if (siteUrl === undefined || request.method !== 'GET' || headers['authorization']) return undefined;
   if (!/^\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept']?.value ?? '')) return undefined;
   if (Object.keys(request.querystring).length > 0 || carriesServiceAccountKey(request.uri)) return undefined;
   const parts = request.uri.split('/').slice(1);
-  const label = virtualHostLabel(headers['host']?.value ?? '', settings.virtualHostBase);
-  if (label !== undefined) {
-    parts.unshift(label.toLowerCase());
+  if (hostLabel !== undefined) {
+    parts.unshift(hostLabel.toLowerCase());
     // The root of a virtual host is the account's.
     if (parts.length === 2 && parts[1] === '') parts.pop();
   }
   const isFolder = parts[parts.length - 1] === '';
   if (isFolder) parts.pop();
   if (parts.length === 0 || (parts.length > 2 && !isFolder) || !parts.slice(0, 2).every(isName)) return undefined;
-  let location = `${settings.siteUrl}/${parts.slice(0, 2).join('/')}`;
+  let location = `${siteUrl}/${parts.slice(0, 2).join('/')}`;
   if (parts.length > 2) {
     try {
       location += `?path=${encodeURIComponent(decodeURIComponent(`${parts.slice(2).join('/')}/`))}`;

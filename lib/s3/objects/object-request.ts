@@ -17,7 +17,6 @@ import { errorContext } from '../errors.ts';
 import type { Operation } from '../operations.ts';
 import type { Query } from '../query.ts';
 import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../repository-storage.ts';
-import { type RepositoryKey, splitRepository } from '../resource.ts';
 import { renderShownError, shownHeaders } from '../response.ts';
 import { errorByRequest } from '../storage-errors/error-table.ts';
 import { brokenStorage, findShownName, type ShownErrorName } from '../storage-errors/shown-errors.ts';
@@ -39,10 +38,11 @@ export interface ObjectRequest {
   account_id: string;
   /** True when the response is the same for every caller and may be shared. */
   isOpen: boolean;
-  /**
-   * The key below the bucket, as the client names it. It begins with the repository. Undefined for a bucket request.
-   */
+  /** As in `S3Resource`. Undefined for a bucket request. */
   bucketKey: string | undefined;
+  /** Empty for a bucket request. */
+  repository_id: string;
+  key: string | undefined;
   caller: Caller;
   access: DataAccessReader;
   /** Keys that encrypt the continuation tokens that clients hold. */
@@ -54,7 +54,7 @@ export interface ObjectRequest {
 
 /** Returns the object that the path names, if the caller may use its repository for the operation. */
 export async function openObject(request: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
-  const { repository_id, key }: RepositoryKey = splitRepository(request.bucketKey ?? '');
+  const { repository_id, key } = request;
   if (key !== undefined) return { storage: await openNamed(request, repository_id), key };
   const storage = await openNamed(request, repository_id).catch(undefinedIfDenied);
   // Clients send this request to find out whether `repository` is an object or a folder.

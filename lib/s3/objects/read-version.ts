@@ -3,7 +3,6 @@ import type { Decision } from '../../domain/data/decision.ts';
 import { accessDenied, namingMissingCredentials } from '../denied.ts';
 import { errorContext, renderError } from '../errors.ts';
 import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../repository-storage.ts';
-import { splitRepository } from '../resource.ts';
 import { storageRequest } from '../storage-request.ts';
 import type { ObjectRequest } from './object-request.ts';
 
@@ -16,8 +15,7 @@ export async function readVersion(
   request: ObjectRequest,
   forward: (storage: RepositoryStorage, key: string) => Decision,
 ): Promise<Decision> {
-  const { edgeRequest, query, now, account_id, bucketKey = '' } = request;
-  const { repository_id, key } = splitRepository(bucketKey);
+  const { edgeRequest, query, now, account_id, repository_id, key } = request;
   if (key === undefined) throw accessDenied();
   const open = (action: 'read' | 'write') =>
     openRepository(

@@ -20,6 +20,7 @@ import {
 } from '../../../lib/domain/secrets/session-credentials.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../../../lib/s3/decide.ts';
+import { parseResource } from '../../../lib/s3/resource.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from '../sigv4/signed-request.ts';
 
 /** A small set of accounts and repositories in memory, with the rules that read them. */
@@ -258,8 +259,10 @@ export function anonymous(rawPath: string, { method = 'GET', rawQuery = '', head
   return edgeRequest({ method, rawPath, rawQuery, headers: { host: 'data.example.org', ...headers } });
 }
 
+const virtualHostBase = 'virtual.example.org';
+
 export function decide(request: EdgeRequest, world = dataFixture()): Promise<Decision> {
-  return decideObjectRequest(request, world.deps);
+  return decideObjectRequest(request, parseResource(request, virtualHostBase), world.deps);
 }
 
 /** Returns `forward` or `relay`, or the status and code of a refusal, for tables of cases. */

@@ -4,11 +4,16 @@ import { parseQuery } from '../../../lib/s3/query.ts';
 import type { S3Resource } from '../../../lib/s3/resource.ts';
 import { anonymous, apiKeyOptions, decide, outcome, signed } from './data-fixture.ts';
 
-const service = { account_id: undefined, key: undefined };
-const bucket = { account_id: 'acct', key: undefined };
-const object = { account_id: 'acct', key: 'repository/a' };
+const service = { account_id: undefined, bucketKey: undefined };
+const bucket = { account_id: 'acct', bucketKey: undefined };
+const object = { account_id: 'acct', bucketKey: 'repository/a' };
 
-function nameOf(method: string, address: S3Resource, rawQuery: string, isCopy = false): string {
+function nameOf(
+  method: string,
+  address: Pick<S3Resource, 'account_id' | 'bucketKey'>,
+  rawQuery: string,
+  isCopy = false,
+): string {
   return findOperation(method, isCopy, address, parseQuery(rawQuery).query).name;
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runnableViewerFunction } from '../../../../lib/assets/viewer-functions.ts';
+import { virtualHostLabel } from '../../../../lib/domain/data/open-data-cache.ts';
 import type { ViewerFields } from '../../../../lib/edge/viewer/events.ts';
 import { isMarkedOpen } from '../../../../lib/s3/decide.ts';
 
@@ -231,9 +232,10 @@ test('the origin function accepts as open exactly what the viewer function marks
             'x-sluice-cache': 'open',
           },
         };
-        expect(isMarkedOpen(atOrigin, 'data.example')).toBe(marked.cache === 'open');
+        const hostLabel = virtualHostLabel(host, 'data.example');
+        expect(isMarkedOpen(atOrigin, hostLabel)).toBe(marked.cache === 'open');
         expect(
-          isMarkedOpen({ ...atOrigin, headers: { ...atOrigin.headers, 'x-sluice-cache': 'own-id' } }, 'data.example'),
+          isMarkedOpen({ ...atOrigin, headers: { ...atOrigin.headers, 'x-sluice-cache': 'own-id' } }, hostLabel),
         ).toBe(false);
       },
     ),

@@ -64,13 +64,12 @@ describe('where a key goes', () => {
 
   test('virtual-host style is the same as path style', async () => {
     const world = dataFixture();
-    world.deps.virtualHostBase = 'data.example.org';
-    const host = 'tide-institute.data.example.org';
+    const host = 'tide-institute.virtual.example.org';
     const request = await forwarded(await signed({ host, path: '/raw-drafts/a//b' }), world);
     expect(request.rawPath).toBe('/hidden/tide-institute/raw-drafts/a//b');
     const pathStyle = await forwarded(await signed({ path: '/tide-institute/raw-drafts/a//b' }), world);
     expect(pathStyle.rawPath).toBe(request.rawPath);
-    const port = anonymous('/tide-gauges/a', { headers: { host: 'Tide-Institute.data.example.org:8788' } });
+    const port = anonymous('/tide-gauges/a', { headers: { host: 'Tide-Institute.virtual.example.org:8788' } });
     expect((await forwarded(port, world)).rawPath).toBe('/hidden/tide-institute/tide-gauges/a');
   });
 });
