@@ -38,7 +38,7 @@ export interface ObjectRequest {
   account_id: string;
   /** True when the response is the same for every caller and may be shared. */
   isOpen: boolean;
-  /** As in `S3Resource`. Undefined for a bucket request. */
+  /** The key that begins with the repository. Undefined for a bucket request. */
   bucketKey: string | undefined;
   /** Empty for a bucket request. */
   repository_id: string;
