@@ -1,15 +1,15 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JWK } from 'jose';
-import { type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { type AdapterPayload, type Configuration, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { commandLineCallbacks } from '../../domain/accounts/command-line-callbacks.ts';
 import { signedOutPath, siteCallbackPath } from '../../domain/accounts/sign-in-urls.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { readBody } from '../web-server.ts';
-import { parseSubject } from './person-claims.ts';
 import { ProviderStore } from './provider-store.ts';
+import { parseSubject } from './requested-claims.ts';
 import { createSignInPages, type SiteLook } from './sign-in-pages.tsx';
 
 export interface PeopleClientIds {
@@ -41,11 +41,7 @@ export interface PeopleProviderOptions {
 
 const formBytesMax = 4096;
 
-/** The fields of a code or refresh token that identify its session. */
-interface OfSession {
-  sessionUid?: string | undefined;
-  clientId?: string | undefined;
-}
+type SignInPages = ReturnType<typeof createSignInPages>;
 
 /** Answers a request below the issuer's path. */
 export type PeopleProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -58,39 +54,13 @@ export type PeopleProvider = (request: IncomingMessage, response: ServerResponse
  * the service never reads them.
  */
 export function createPeopleProvider(options: PeopleProviderOptions): PeopleProvider {
-  const { issuer, clientIds, people, siteOrigins, report } = options;
-  const { signInPage, signOutPage, signedOutPage, failurePage } = createSignInPages(options.site);
-  const mount = new URL(issuer).pathname;
-  const store = new ProviderStore(options.clock, findClient);
-
-  function findClient(clientId: string): AdapterPayload | undefined {
-    const shared = {
-      client_id: clientId,
-      token_endpoint_auth_method: 'none',
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      scope: 'openid',
-    } as const;
-    // A client of the type `native` could use any port of this machine as redirect. A deployment allows three URLs.
-    if (clientId === clientIds.data)
-      return {
-        ...shared,
-        client_name: 'your tools',
-        redirect_uris: [...commandLineCallbacks],
-      };
-    if (clientId !== clientIds.site) return undefined;
-    const below = (path: string) => siteOrigins().map((origin) => `${origin}${path}`);
-    return {
-      ...shared,
-      client_name: 'the site',
-      redirect_uris: below(siteCallbackPath),
-      post_logout_redirect_uris: below(signedOutPath),
-    };
-  }
-
-  const provider = new Provider(issuer, {
+  const pages = createSignInPages(options.site);
+  const mount = new URL(options.issuer).pathname;
+  const store = new ProviderStore(options.clock, (clientId) => findClient(options, clientId));
+  const provider = new Provider(options.issuer, {
+    ...protocolSettings(options),
+    ...tokenSettings(options),
     adapter: (model) => store.adapter(model),
-    jwks: { keys: [{ ...options.jwk, alg: 'RS256', use: 'sig' }] },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
       names: { session: 'sluice_session', interaction: 'sluice_sign_in', resume: 'sluice_resume' },
@@ -98,6 +68,73 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       long: { httpOnly: true, sameSite: 'lax', signed: true, path: mount },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
+    features: features(options, pages),
+    formats: {
+      customizers: {
+        jwt: (_context, _token, parts) => {
+          const ahead = store.aheadSeconds();
+          const { iat, exp } = parts.payload;
+          if (typeof iat === 'number') parts.payload['iat'] = iat + ahead;
+          if (typeof exp === 'number') parts.payload['exp'] = exp + ahead;
+        },
+      },
+    },
+    findAccount: async (_context, sub, token) => ({
+      accountId: sub,
+      claims: async () => ({ sub, ...(token !== undefined && { sid: await sessionIdOf(provider, token) }) }),
+    }),
+    interactions: { url: async (_context, { uid }) => `${mount}/sign-in/${uid}` },
+    renderError: (context, { error, error_description }) => show(context, pages.failurePage(error, error_description)),
+  });
+  provider.use(async (context, next) => {
+    await next();
+    // The body is empty, and client libraries fail on text that is not JSON.
+    if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
+  });
+  provider.on('server_error', (_context, error) => options.report(error));
+
+  const answerProtocol = provider.callback();
+  return async (request, response) => {
+    const path = request.url ?? '';
+    if (!path.startsWith(`${mount}/sign-in/`)) {
+      // The provider routes by `url`, and derives its own URL from `originalUrl`.
+      Object.assign(request, { originalUrl: path, url: path.slice(mount.length) });
+      return answerProtocol(request, response);
+    }
+    try {
+      return await signIn(provider, pages, options.people, request, response);
+    } catch (error) {
+      if (!(error instanceof errors.SessionNotFound)) throw error;
+      const sentence = 'This sign-in has expired or was started in another browser.';
+      return send(response, 400, pages.failurePage('sign-in', sentence));
+    }
+  };
+}
+
+function findClient({ clientIds, siteOrigins }: PeopleProviderOptions, clientId: string): AdapterPayload | undefined {
+  const shared = {
+    client_id: clientId,
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    scope: 'openid',
+  } as const;
+  // A client of the type `native` could use any port of this machine as redirect. A deployment allows three URLs.
+  if (clientId === clientIds.data)
+    return { ...shared, client_name: 'your tools', redirect_uris: [...commandLineCallbacks] };
+  if (clientId !== clientIds.site) return undefined;
+  const below = (path: string) => siteOrigins().map((origin) => `${origin}${path}`);
+  return {
+    ...shared,
+    client_name: 'the site',
+    redirect_uris: below(siteCallbackPath),
+    post_logout_redirect_uris: below(signedOutPath),
+  };
+}
+
+function protocolSettings({ jwk, clientIds, siteOrigins }: PeopleProviderOptions): Configuration {
+  return {
+    jwks: { keys: [{ ...jwk, alg: 'RS256', use: 'sig' }] },
     responseTypes: ['code'],
     scopes: ['openid'],
     claims: { openid: ['sub', 'sid'] },
@@ -111,8 +148,14 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       end_session: '/logout',
       jwks: '/jwks',
     },
+    clientBasedCORS: (_context, origin, client) => client.clientId === clientIds.site && siteOrigins().includes(origin),
+  };
+}
+
+function tokenSettings(options: PeopleProviderOptions): Configuration {
+  return {
     ttl: {
-      AccessToken: (_context, _token, client) => tokenLifeSeconds(client.clientId),
+      AccessToken: (_context, _token, client) => tokenLifeSeconds(options, client.clientId),
       AuthorizationCode: 60,
       IdToken: limits.siteTokenLifeSeconds,
       Interaction: 3600,
@@ -123,53 +166,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
-    clientBasedCORS: (_context, origin, client) => client.clientId === clientIds.site && siteOrigins().includes(origin),
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: (_context, client) => resourceOf(client.clientId),
-        useGrantedResource: () => true,
-        getResourceServerInfo: (_context, resource, client) => {
-          if (resource !== resourceOf(client.clientId)) throw new errors.InvalidTarget();
-          return {
-            scope: 'openid',
-            audience: client.clientId,
-            accessTokenFormat: 'jwt',
-            accessTokenTTL: tokenLifeSeconds(client.clientId),
-            jwt: { sign: { alg: 'RS256' } },
-          };
-        },
-      },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: (context, form) => {
-          const { session, client } = context.oidc;
-          const back = session?.state?.['postLogoutRedirectUri'];
-          const isAsked = !isConfirmed(context.oidc);
-          const page = { form, back: typeof back === 'string' ? back : undefined, of: client?.clientName, isAsked };
-          show(context, signOutPage(page));
-        },
-        postLogoutSuccessSource: (context) => show(context, signedOutPage()),
-      },
-    },
-    formats: {
-      customizers: {
-        jwt: (_context, _token, parts) => {
-          const ahead = store.aheadSeconds();
-          const { iat, exp } = parts.payload;
-          if (typeof iat === 'number') parts.payload['iat'] = iat + ahead;
-          if (typeof exp === 'number') parts.payload['exp'] = exp + ahead;
-        },
-      },
-    },
     extraTokenClaims: async () => ({ token_use: 'access' }),
-    findAccount: async (_context, sub, token) => ({
-      accountId: sub,
-      claims: async () => ({ sub, ...(token !== undefined && { sid: await sessionIdOf(token) }) }),
-    }),
     // No consent page: both clients belong to the service.
     loadExistingGrant: async (context) => {
       const { client, session } = context.oidc;
@@ -180,63 +177,78 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       await grant.save();
       return grant;
     },
-    interactions: { url: async (_context, { uid }) => `${mount}/sign-in/${uid}` },
-    renderError: (context, { error, error_description }) => show(context, failurePage(error, error_description)),
-  });
-  provider.use(async (context, next) => {
-    await next();
-    // The body is empty, and client libraries fail on text that is not JSON.
-    if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
-  });
-  provider.on('server_error', (_context, error) => report(error));
-
-  /** Returns the id by which a token's client knows the browser's session, or undefined when the session has ended. */
-  async function sessionIdOf({ sessionUid, clientId }: OfSession) {
-    const session = sessionUid === undefined ? undefined : await provider.Session.findByUid(sessionUid);
-    return clientId === undefined ? undefined : session?.sidFor(clientId);
-  }
-
-  function resourceOf(clientId: string): string {
-    return `urn:sluice:${clientId}`;
-  }
-
-  function tokenLifeSeconds(clientId: string): number {
-    return clientId === clientIds.data ? limits.dataTokenLifeSeconds : limits.siteTokenLifeSeconds;
-  }
-
-  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { params } = await provider.interactionDetails(request, response);
-    const client = await provider.Client.find(String(params['client_id']));
-    if (request.method !== 'POST')
-      return send(response, 200, signInPage(client?.clientName ?? '', people, String(params['redirect_uri'])));
-    const answer = new URLSearchParams((await readBody(request, formBytesMax))?.toString('utf8'));
-    const sub = parseSubject(answer.get('sub')?.trim());
-    const result =
-      answer.has('cancel') || sub === undefined
-        ? { error: 'access_denied', error_description: 'Nobody signed in.' }
-        : { login: { accountId: sub, remember: true } };
-    return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
-  }
-
-  const answerProtocol = provider.callback();
-  return async (request, response) => {
-    const path = request.url ?? '';
-    if (path.startsWith(`${mount}/sign-in/`)) {
-      try {
-        return await signIn(request, response);
-      } catch (error) {
-        if (!(error instanceof errors.SessionNotFound)) throw error;
-        return send(
-          response,
-          400,
-          failurePage('sign-in', 'This sign-in has expired or was started in another browser.'),
-        );
-      }
-    }
-    // The provider routes by `url`, and derives its own URL from `originalUrl`.
-    Object.assign(request, { originalUrl: path, url: path.slice(mount.length) });
-    await answerProtocol(request, response);
   };
+}
+
+function features(options: PeopleProviderOptions, pages: SignInPages): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_context, client) => resourceOf(client.clientId),
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_context, resource, client) => {
+        if (resource !== resourceOf(client.clientId)) throw new errors.InvalidTarget();
+        return {
+          scope: 'openid',
+          audience: client.clientId,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: tokenLifeSeconds(options, client.clientId),
+          jwt: { sign: { alg: 'RS256' } },
+        };
+      },
+    },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (context, form) => {
+        const { session, client } = context.oidc;
+        const back = session?.state?.['postLogoutRedirectUri'];
+        const isAsked = !isConfirmed(context.oidc);
+        const page = { form, back: typeof back === 'string' ? back : undefined, of: client?.clientName, isAsked };
+        show(context, pages.signOutPage(page));
+      },
+      postLogoutSuccessSource: (context) => show(context, pages.signedOutPage()),
+    },
+  };
+}
+
+/** Returns the id by which a token's client knows the browser's session, or undefined when the session has ended. */
+async function sessionIdOf(
+  provider: Provider,
+  { sessionUid, clientId }: { sessionUid?: string | undefined; clientId?: string | undefined },
+) {
+  const session = sessionUid === undefined ? undefined : await provider.Session.findByUid(sessionUid);
+  return clientId === undefined ? undefined : session?.sidFor(clientId);
+}
+
+function resourceOf(clientId: string): string {
+  return `urn:sluice:${clientId}`;
+}
+
+function tokenLifeSeconds({ clientIds }: PeopleProviderOptions, clientId: string): number {
+  return clientId === clientIds.data ? limits.dataTokenLifeSeconds : limits.siteTokenLifeSeconds;
+}
+
+async function signIn(
+  provider: Provider,
+  pages: SignInPages,
+  people: readonly KnownPerson[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { params } = await provider.interactionDetails(request, response);
+  const client = await provider.Client.find(String(params['client_id']));
+  if (request.method !== 'POST')
+    return send(response, 200, pages.signInPage(client?.clientName ?? '', people, String(params['redirect_uri'])));
+  const form = new URLSearchParams((await readBody(request, formBytesMax))?.toString('utf8'));
+  const sub = parseSubject(form.get('sub')?.trim());
+  const result =
+    form.has('cancel') || sub === undefined
+      ? { error: 'access_denied', error_description: 'Nobody signed in.' }
+      : { login: { accountId: sub, remember: true } };
+  return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 
 /**

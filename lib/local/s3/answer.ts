@@ -49,9 +49,7 @@ async function decide(serving: Serving, incoming: StoreRequest): Promise<StoreRe
   const loadBucket = (name: string): Bucket => {
     const bucket = buckets.get(name);
     if (bucket !== undefined) return bucket;
-    throw new ObjectStoreError('NoSuchBucket', 'The specified bucket does not exist', {
-      details: { BucketName: name },
-    });
+    throw new ObjectStoreError('NoSuchBucket', 'The specified bucket does not exist', { BucketName: name });
   };
   const signature = readSignature(request);
   if (signature === undefined) {
@@ -117,9 +115,7 @@ function authenticate(
     throw new ObjectStoreError(
       'InvalidAccessKeyId',
       'The AWS Access Key Id you provided does not exist in our records.',
-      {
-        details: { AWSAccessKeyId: signature.access_key_id },
-      },
+      { AWSAccessKeyId: signature.access_key_id },
     );
   }
   // Another session's token, or a token with keys that need none, shows that a client's credentials were passed on.
@@ -130,7 +126,7 @@ function authenticate(
     throw new ObjectStoreError(
       'AuthorizationHeaderMalformed',
       `The authorization header is malformed; the region '${signature.region}' is wrong; expecting '${region}'`,
-      { details: { Region: region } },
+      { Region: region },
     );
   }
   verifySignature(request, signature, credentials, { now, service: 's3' });

@@ -1,5 +1,5 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import { ObjectStoreError } from './errors.ts';
+import { notImplemented, ObjectStoreError } from './errors.ts';
 import type { ObjectAttributes } from './files/records.ts';
 import { parseTagQuery } from './tags.ts';
 
@@ -20,7 +20,7 @@ const storageClasses = [
 ];
 
 /** Headers that would promise something the store does not do, encryption above all. They are refused. */
-const notImplemented = [
+const unsupportedHeaders = [
   'x-amz-expected-bucket-owner',
   'x-amz-if-match-last-modified-time',
   'x-amz-if-match-size',
@@ -36,10 +36,8 @@ const notImplemented = [
 
 export function refuseUnknownMeaning(headers: HeaderFields): void {
   for (const name of Object.keys(headers)) {
-    if (notImplemented.some((prefix) => name.startsWith(prefix))) {
-      throw new ObjectStoreError('NotImplemented', `This development store does not implement the header ${name}.`, {
-        details: { Header: name },
-      });
+    if (unsupportedHeaders.some((prefix) => name.startsWith(prefix))) {
+      throw notImplemented(`the header ${name}`, { Header: name });
     }
     const isGrant = name.startsWith('x-amz-grant-');
     const isOtherAcl = name === 'x-amz-acl' && !['private', 'bucket-owner-full-control'].includes(headers[name] ?? '');
@@ -74,7 +72,8 @@ export function readStoredHeaders(headers: HeaderFields): Record<string, string>
   }
   if (metadataBytes > metadataBytesMax) {
     throw new ObjectStoreError('MetadataTooLarge', 'Your metadata headers exceed the maximum allowed metadata size', {
-      details: { Size: String(metadataBytes), MaxSizeAllowed: String(metadataBytesMax) },
+      Size: String(metadataBytes),
+      MaxSizeAllowed: String(metadataBytesMax),
     });
   }
   return stored;

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { type CrcAlgorithm, combineCrc, crc } from '../../domain/crc.ts';
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import { ObjectStoreError } from './errors.ts';
+import { notImplemented, ObjectStoreError } from './errors.ts';
 
 export const checksumAlgorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'sha512', 'md5'] as const;
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
@@ -37,7 +37,7 @@ export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm {
   const algorithm = checksumAlgorithms.find((known) => known === name.toLowerCase());
   if (algorithm !== undefined) return algorithm;
   if (name.toLowerCase().startsWith('xxhash')) {
-    throw new ObjectStoreError('NotImplemented', `This development store does not support the checksum ${name}.`);
+    throw notImplemented(`the checksum ${name}`);
   }
   throw new ObjectStoreError('InvalidRequest', 'Checksum algorithm provided is unsupported.');
 }

@@ -47,9 +47,7 @@ export function writeCondition(headers: HeaderFields, before: ObjectRecord | und
     throw new ObjectStoreError(
       'NotImplemented',
       'A header you provided implies functionality that is not implemented',
-      {
-        details: { Header: 'If-None-Match' },
-      },
+      { Header: 'If-None-Match' },
     );
   }
   return (current) => {
@@ -63,7 +61,7 @@ export function writeCondition(headers: HeaderFields, before: ObjectRecord | und
     throw new ObjectStoreError(
       'ConditionalRequestConflict',
       'The conditional request cannot succeed due to a conflicting operation against this resource.',
-      { details: { Condition: 'If-Match' } },
+      { Condition: 'If-Match' },
     );
   };
 }
@@ -99,6 +97,6 @@ export function parseHttpDate(text: string | undefined): number | undefined {
 
 function preconditionFailed(condition: string): ObjectStoreError {
   return new ObjectStoreError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
-    details: { Condition: condition },
+    Condition: condition,
   });
 }

@@ -3,7 +3,7 @@ import { readStorageClass, readStoredHeaders } from './attributes.ts';
 import type { Bucket } from './bucket.ts';
 import { checksumElement, parseChecksumAlgorithm } from './checksums.ts';
 import { checkCopySource, writeCondition } from './conditions.ts';
-import { checkKey, noSuchKey, ObjectStoreError } from './errors.ts';
+import { checkKey, invalidArgument, noSuchKey, notImplemented, ObjectStoreError } from './errors.ts';
 import type { ObjectAttributes, ObjectRecord } from './files/records.ts';
 import { type Call, type StoreResponse, xmlResponse } from './operation.ts';
 import { payloadBytesMax } from './payload.ts';
@@ -72,7 +72,7 @@ export function loadCopySource({ request: { headers }, loadBucket }: Call): Copy
     );
   }
   if (version !== undefined && version !== 'null') {
-    throw new ObjectStoreError('NotImplemented', 'This development store does not support object versions.');
+    throw notImplemented('object versions');
   }
   const bucket = loadBucket(path.slice(0, slash));
   const key = path.slice(slash + 1);
@@ -113,8 +113,4 @@ function refuseCopyToItself({ request, bucket }: Call, source: CopySource): void
     'InvalidRequest',
     "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
   );
-}
-
-function invalidArgument(message: string, name: string): ObjectStoreError {
-  return new ObjectStoreError('InvalidArgument', message, { details: { ArgumentName: name } });
 }

@@ -1,6 +1,6 @@
 import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
 import { deleteCondition } from './conditions.ts';
-import { checkKey, malformedXml, ObjectStoreError, refusalOf } from './errors.ts';
+import { checkKey, malformedXml, notImplemented, ObjectStoreError, refusalOf } from './errors.ts';
 import { type Call, type StoreResponse, xmlResponse } from './operation.ts';
 import { receiveText } from './payload.ts';
 import type { XmlChild } from './xml.ts';
@@ -48,7 +48,7 @@ async function deleteEntry({ bucket }: Call, { key, etag, versionId }: Entry): P
   try {
     checkKey(key);
     if (versionId !== undefined && versionId !== 'null') {
-      throw new ObjectStoreError('NotImplemented', 'This development store does not support object versions.');
+      throw notImplemented('object versions');
     }
     await bucket.delete(key, deleteCondition(etag));
     return ['Deleted', [['Key', key]]];

@@ -57,22 +57,15 @@ const codesOfServiceErrors: Partial<Record<ErrorCode, ObjectStoreErrorCode>> = {
   signature_mismatch: 'SignatureDoesNotMatch',
 };
 
-interface ObjectStoreErrorOptions {
-  /** More elements of the error document, such as `Key`. */
-  details?: Readonly<Record<string, string>>;
-  headers?: Readonly<Record<string, string>>;
-}
+type Fields = Readonly<Record<string, string>>;
 
 export class ObjectStoreError extends Error {
   readonly code: ObjectStoreErrorCode;
-  readonly details: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
+  /** More elements of the error document, such as `Key`. */
+  readonly details: Fields;
+  readonly headers: Fields;
 
-  constructor(
-    code: ObjectStoreErrorCode,
-    message: string,
-    { details = {}, headers = {} }: ObjectStoreErrorOptions = {},
-  ) {
+  constructor(code: ObjectStoreErrorCode, message: string, details: Fields = {}, headers: Fields = {}) {
     super(message);
     this.name = 'ObjectStoreError';
     this.code = code;
@@ -94,6 +87,18 @@ export function refusalOf(error: unknown): ObjectStoreError | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const code = codesOfServiceErrors[error.code];
   return code === undefined ? undefined : new ObjectStoreError(code, error.publicMessage);
+}
+
+export function invalidArgument(message: string, name: string, value?: string): ObjectStoreError {
+  return new ObjectStoreError('InvalidArgument', message, {
+    ArgumentName: name,
+    ...(value === undefined ? {} : { ArgumentValue: value }),
+  });
+}
+
+/** @param feature such as `the header x-amz-mfa` */
+export function notImplemented(feature: string, details: Fields = {}): ObjectStoreError {
+  return new ObjectStoreError('NotImplemented', `This development store does not support ${feature}.`, details);
 }
 
 export function malformedXml(): ObjectStoreError {
@@ -119,12 +124,11 @@ export function checkKey(key: string): void {
   const sizeBytes = Buffer.byteLength(key);
   if (sizeBytes <= keyBytesMax) return;
   throw new ObjectStoreError('KeyTooLongError', 'Your key is too long', {
-    details: { Size: String(sizeBytes), MaxSizeAllowed: String(keyBytesMax) },
+    Size: String(sizeBytes),
+    MaxSizeAllowed: String(keyBytesMax),
   });
 }
 
 export function noSuchKey(key?: string): ObjectStoreError {
-  return new ObjectStoreError('NoSuchKey', 'The specified key does not exist.', {
-    details: key === undefined ? {} : { Key: key },
-  });
+  return new ObjectStoreError('NoSuchKey', 'The specified key does not exist.', key === undefined ? {} : { Key: key });
 }

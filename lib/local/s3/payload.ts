@@ -5,7 +5,7 @@ import { ChunkSignatures } from '../../sigv4/chunk-signatures.ts';
 import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
 import { type SecretHolder, signingKey } from '../../sigv4/signing-key.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum, findChecksum } from './checksums.ts';
-import { ObjectStoreError } from './errors.ts';
+import { invalidArgument, notImplemented, ObjectStoreError } from './errors.ts';
 
 /** Size limit of one PutObject or UploadPart. */
 export const payloadBytesMax = 5 * 1024 ** 3;
@@ -97,15 +97,12 @@ function readPayloadMode(payloadHash: string): PayloadMode {
       return { framing: 'aws-chunked', chunkSigned: 'with trailers' };
   }
   if (payloadHash.startsWith('STREAMING-')) {
-    throw new ObjectStoreError(
-      'NotImplemented',
-      `This development store does not support the payload mode ${payloadHash}.`,
-    );
+    throw notImplemented(`the payload mode ${payloadHash}`);
   }
-  throw new ObjectStoreError(
-    'InvalidArgument',
+  throw invalidArgument(
     'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a STREAMING- payload mode, or a valid sha256 value.',
-    { details: { ArgumentName: 'x-amz-content-sha256', ArgumentValue: payloadHash } },
+    'x-amz-content-sha256',
+    payloadHash,
   );
 }
 
@@ -116,9 +113,7 @@ function readSize(headers: HeaderFields, isAwsChunked: boolean): number {
     throw new ObjectStoreError(
       'NotImplemented',
       'A header you provided implies functionality that is not implemented',
-      {
-        details: { Header: 'Transfer-Encoding' },
-      },
+      { Header: 'Transfer-Encoding' },
     );
   }
   throw new ObjectStoreError('MissingContentLength', 'You must provide the Content-Length HTTP header.');
@@ -127,9 +122,7 @@ function readSize(headers: HeaderFields, isAwsChunked: boolean): number {
 function readContentMd5(text: string | undefined): Buffer | undefined {
   if (text === undefined) return undefined;
   if (/^[A-Za-z0-9+/]{22}==$/.test(text)) return Buffer.from(text, 'base64');
-  throw new ObjectStoreError('InvalidDigest', 'The Content-MD5 you specified was invalid.', {
-    details: { 'Content-MD5': text },
-  });
+  throw new ObjectStoreError('InvalidDigest', 'The Content-MD5 you specified was invalid.', { 'Content-MD5': text });
 }
 
 function decode(body: SignedBody, mode: PayloadMode, trailers: Map<string, string>): AsyncIterable<Uint8Array> {
@@ -150,7 +143,7 @@ function checkSha256(claimed: string | undefined, computed: string | undefined):
   throw new ObjectStoreError(
     'XAmzContentSHA256Mismatch',
     "The provided 'x-amz-content-sha256' header does not match what was computed.",
-    { details: { ClientComputedContentSHA256: claimed ?? '', S3ComputedContentSHA256: computed ?? '' } },
+    { ClientComputedContentSHA256: claimed ?? '', S3ComputedContentSHA256: computed ?? '' },
   );
 }
 
@@ -184,10 +177,11 @@ function badDigest(what: string): ObjectStoreError {
 function tooLarge(sizeBytes: number, bytesMax: number): ObjectStoreError {
   if (bytesMax < payloadBytesMax) {
     return new ObjectStoreError('MaxMessageLengthExceeded', 'Your request was too big.', {
-      details: { MaxMessageLengthBytes: String(bytesMax) },
+      MaxMessageLengthBytes: String(bytesMax),
     });
   }
   return new ObjectStoreError('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed object size.', {
-    details: { ProposedSize: String(sizeBytes), MaxSizeAllowed: String(bytesMax) },
+    ProposedSize: String(sizeBytes),
+    MaxSizeAllowed: String(bytesMax),
   });
 }

@@ -2,7 +2,7 @@ import type { HeaderFields } from '../../domain/data/decision.ts';
 import { attributeHeaders } from './attributes.ts';
 import { checksumHeader } from './checksums.ts';
 import { isNotModified, parseHttpDate } from './conditions.ts';
-import { noSuchKey, ObjectStoreError } from './errors.ts';
+import { invalidArgument, noSuchKey, ObjectStoreError } from './errors.ts';
 import type { ObjectRecord } from './files/records.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { integerParameter } from './request.ts';
@@ -74,9 +74,7 @@ function readOverrides(query: ReadonlyMap<string, string>): Record<string, strin
     if (value === undefined) continue;
     // A line end in such a value would let the author of a link add headers.
     if (/[\u0000-\u001f\u007f]/.test(value)) {
-      throw new ObjectStoreError('InvalidArgument', 'The response header value must not hold control characters.', {
-        details: { ArgumentName: `response-${name}` },
-      });
+      throw invalidArgument('The response header value must not hold control characters.', `response-${name}`);
     }
     chosen[name] = Buffer.from(value, 'utf8').toString('latin1');
   }
@@ -113,10 +111,9 @@ export function selectRange(record: ObjectRecord, range: string | undefined): Se
   const first = from === '' ? Math.max(size - Number(to), 0) : Number(from);
   const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   if (first > last) {
-    throw new ObjectStoreError('InvalidRange', 'The requested range is not satisfiable', {
-      details: { RangeRequested: range ?? '', ActualObjectSize: String(size) },
-      headers: { 'content-range': `bytes */${size}` },
-    });
+    const details = { RangeRequested: range ?? '', ActualObjectSize: String(size) };
+    const headers = { 'content-range': `bytes */${size}` };
+    throw new ObjectStoreError('InvalidRange', 'The requested range is not satisfiable', details, headers);
   }
   // Clients would compare the checksum of the whole object with the part.
   return { status: 206, ...selected(first, last - first + 1, size), checksum: undefined };
@@ -127,7 +124,8 @@ export function selectPart(record: ObjectRecord, partNumber: number): Selection 
   const part = record.segments[partNumber - 1];
   if (part === undefined) {
     throw new ObjectStoreError('InvalidPartNumber', 'The requested partnumber is not satisfiable', {
-      details: { PartNumberRequested: String(partNumber), ActualPartCount: String(record.segments.length) },
+      PartNumberRequested: String(partNumber),
+      ActualPartCount: String(record.segments.length),
     });
   }
   const first = record.segments.slice(0, partNumber - 1).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
@@ -160,7 +158,5 @@ export function selectCopyRange(record: ObjectRecord, range: string | undefined)
 }
 
 function invalidCopyRange(message: string, range: string): ObjectStoreError {
-  return new ObjectStoreError('InvalidArgument', message, {
-    details: { ArgumentName: 'x-amz-copy-source-range', ArgumentValue: range },
-  });
+  return invalidArgument(message, 'x-amz-copy-source-range', range);
 }

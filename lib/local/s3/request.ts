@@ -1,5 +1,5 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import { ObjectStoreError } from './errors.ts';
+import { invalidArgument, ObjectStoreError } from './errors.ts';
 import type { StoreRequest } from './operation.ts';
 
 export interface ObjectStoreRequest {
@@ -83,9 +83,7 @@ export function integerParameter(
   if (text === undefined || text === '') return fallback;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : -1;
   if (value < min || value > max) {
-    throw new ObjectStoreError('InvalidArgument', `Argument ${name} must be an integer between ${min} and ${max}`, {
-      details: { ArgumentName: name, ArgumentValue: text },
-    });
+    throw invalidArgument(`Argument ${name} must be an integer between ${min} and ${max}`, name, text);
   }
   return value;
 }

@@ -1,6 +1,6 @@
 import { copyObject } from './copy-object.ts';
 import { deleteObjects } from './delete-objects.ts';
-import { ObjectStoreError } from './errors.ts';
+import { notImplemented, ObjectStoreError } from './errors.ts';
 import { listMultipartUploads, listObjects } from './lists/list-objects.ts';
 import { type Call, type Operation, ownerElement, type StoreResponse, xmlResponse } from './operation.ts';
 import { readObject } from './read-object.ts';
@@ -89,7 +89,7 @@ const subresources = [
 export function findOperation({ method, key, query, headers }: ObjectStoreRequest): Operation {
   const version = query.get('versionId');
   if (version !== undefined && version !== 'null') {
-    throw new ObjectStoreError('NotImplemented', 'This development store does not support object versions.');
+    throw notImplemented('object versions');
   }
   const named = subresources.filter((name) => query.has(name));
   const isCopy = method === 'PUT' && headers['x-amz-copy-source'] !== undefined;

@@ -1,4 +1,4 @@
-import { ObjectStoreError } from '../errors.ts';
+import { invalidArgument } from '../errors.ts';
 import type { ObjectRecord, UploadRecord } from '../files/records.ts';
 import { compareKeys, type SortedRecords } from '../files/sorted-records.ts';
 import { type Call, ownerElement, type StoreResponse, xmlResponse } from '../operation.ts';
@@ -67,9 +67,7 @@ export interface ListQuery {
 export function readListQuery(query: ReadonlyMap<string, string>, maxName: 'max-keys' | 'max-uploads'): ListQuery {
   const encodingType = query.get('encoding-type');
   if (encodingType !== undefined && encodingType !== 'url') {
-    throw new ObjectStoreError('InvalidArgument', 'Invalid Encoding Method specified in Request', {
-      details: { ArgumentName: 'encoding-type', ArgumentValue: encodingType },
-    });
+    throw invalidArgument('Invalid Encoding Method specified in Request', 'encoding-type', encodingType);
   }
   return {
     prefix: query.get('prefix') ?? '',
@@ -116,9 +114,7 @@ function readContinuationToken(token: string): string {
   if (text.startsWith(tokenPrefix) && writeContinuationToken(text.slice(tokenPrefix.length)) === token) {
     return text.slice(tokenPrefix.length);
   }
-  throw new ObjectStoreError('InvalidArgument', 'The continuation token provided is incorrect', {
-    details: { ArgumentName: 'continuation-token' },
-  });
+  throw invalidArgument('The continuation token provided is incorrect', 'continuation-token');
 }
 
 export interface ListSelection {

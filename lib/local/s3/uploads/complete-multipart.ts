@@ -77,7 +77,7 @@ function choose(named: readonly NamedPart[], { record, parts }: Upload): PartRec
     throw new ObjectStoreError(
       'InvalidPartOrder',
       'The list of parts was not in ascending order. Parts must be ordered by part number.',
-      { details: { UploadId: record.upload_id } },
+      { UploadId: record.upload_id },
     );
   }
   const chosen = named.map(({ partNumber, etag, checksums }) => {
@@ -145,17 +145,15 @@ function invalidPart(uploadId: string, partNumber: number, etag: string): Object
   return new ObjectStoreError(
     'InvalidPart',
     "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
-    { details: { UploadId: uploadId, PartNumber: String(partNumber), ETag: etag } },
+    { UploadId: uploadId, PartNumber: String(partNumber), ETag: etag },
   );
 }
 
 function tooSmall({ size_bytes, part_number, etag }: PartRecord): ObjectStoreError {
   return new ObjectStoreError('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size', {
-    details: {
-      ProposedSize: String(size_bytes),
-      MinSizeAllowed: String(partBytesMin),
-      PartNumber: String(part_number),
-      ETag: etag,
-    },
+    ProposedSize: String(size_bytes),
+    MinSizeAllowed: String(partBytesMin),
+    PartNumber: String(part_number),
+    ETag: etag,
   });
 }

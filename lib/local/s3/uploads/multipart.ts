@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readAttributes } from '../attributes.ts';
 import { checksumElement, checksumHeader, multipartChecksumType, parseChecksumAlgorithm } from '../checksums.ts';
 import { copyResult, loadCopySource, tooLargeToCopy } from '../copy-object.ts';
-import { ObjectStoreError } from '../errors.ts';
+import { invalidArgument, ObjectStoreError } from '../errors.ts';
 import { type PartRecord, type UploadRecord, wholeSeconds } from '../files/records.ts';
 import { type Call, ownerElement, type StoreResponse, xmlResponse } from '../operation.ts';
 import { payloadBytesMax, type ReceivedPayload, receivePayload } from '../payload.ts';
@@ -128,10 +128,10 @@ function readUploadAndPart({ request: { query } }: Call): { uploadId: string; pa
   const text = query.get('partNumber') ?? '';
   const partNumber = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (partNumber < 1 || partNumber > partNumberMax) {
-    throw new ObjectStoreError(
-      'InvalidArgument',
+    throw invalidArgument(
       `Part number must be an integer between 1 and ${partNumberMax}, inclusive`,
-      { details: { ArgumentName: 'partNumber', ArgumentValue: text } },
+      'partNumber',
+      text,
     );
   }
   return { uploadId: query.get('uploadId') ?? '', partNumber };

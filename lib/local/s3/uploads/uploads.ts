@@ -76,7 +76,7 @@ export class Uploads {
     throw new ObjectStoreError(
       'NoSuchUpload',
       'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
-      { details: { UploadId: uploadId } },
+      { UploadId: uploadId },
     );
   }
 

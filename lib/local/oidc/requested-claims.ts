@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod';
 
 /** Claims that the issuer sets. A test that needs another time moves the clock. */
-const ownClaims: ReadonlySet<string> = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']);
+const ownClaims: readonly string[] = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'];
 
-export type CiClaims = { ok: true; audience: string; claims: Record<string, string> } | { ok: false; message: string };
+interface Refused {
+  ok: false;
+  message: string;
+}
+
+export type CiClaims = { ok: true; audience: string; claims: Record<string, string> } | Refused;
 
 /**
  * Parses the claims of a workflow run with GitHub's names: `sub` and `audience` from the query, claims derived from the
@@ -13,7 +19,7 @@ export function parseCiClaims(query: URLSearchParams): CiClaims {
   const given = new Map<string, string>();
   for (const [name, value] of query) {
     if (given.has(name)) return refused(`The parameter ${name} is given twice; give it once.`);
-    if (ownClaims.has(name)) return refused(`The claim ${name} is set by the issuer; leave it out.`);
+    if (ownClaims.includes(name)) return refused(setByIssuer(name));
     given.set(name, value);
   }
   const audience = given.get('audience');
@@ -60,6 +66,47 @@ function numericId(name: string): string {
   return String(createHash('sha256').update(name.toLowerCase()).digest().readUInt32BE(0));
 }
 
-function refused(message: string): CiClaims {
+function setByIssuer(claim: string): string {
+  return `The claim ${claim} is set by the issuer; leave it out.`;
+}
+
+function refused(message: string): Refused {
   return { ok: false, message };
+}
+
+export type PersonClaims =
+  | { ok: true; claims: { sub: string } & Record<string, unknown>; audience: string | string[] | undefined }
+  | Refused;
+
+const example = 'Send a JSON object with the person\'s identity, such as { "sub": "ada" }.';
+const subjectSchema = z.string().min(1).max(255);
+const bodySchema = z.looseObject({
+  sub: subjectSchema,
+  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+});
+
+/**
+ * Parses the claims in a request's JSON body: `sub` and any others, such as `email`, unchanged. `audience` is the
+ * token's audience.
+ */
+export function parsePersonClaims(body: string): PersonClaims {
+  const parsed = bodySchema.safeParse(parseJson(body));
+  if (!parsed.success) return refused(example);
+  const own = ownClaims.find((claim) => claim in parsed.data);
+  if (own !== undefined) return refused(setByIssuer(own));
+  const { audience, ...claims } = parsed.data;
+  return { ok: true, claims, audience };
+}
+
+/** Returns the subject, or undefined for invalid text. */
+export function parseSubject(text: string | undefined): string | undefined {
+  return subjectSchema.safeParse(text).data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
