@@ -1,10 +1,14 @@
 import { type DataError, isDataError } from '../data/data-error.ts';
-import type { RepositoryData } from '../data/multipart.ts';
-import { abandonUpload, type FileUpload, type FileUploadServices } from './begun-upload.ts';
 import type { PlannedFile } from './chosen-files.ts';
-import { type Confirmation, uploadFile } from './file-upload.ts';
-import { type Breathe, breathe, piecesOf } from './pieces.ts';
-import type { RecordName, UploadRecords } from './upload-records.ts';
+import {
+  abandonUpload,
+  type Confirmation,
+  type FileUpload,
+  type FileUploadServices,
+  uploadFile,
+} from './file-upload.ts';
+import { breathe, piecesOf } from './pieces.ts';
+import type { RecordName } from './upload-records.ts';
 import { createUploadSlots } from './upload-slots.ts';
 
 /**
@@ -15,7 +19,10 @@ const uploadSlotsMax = 4;
 
 export type ItemState = 'waiting' | 'checking' | 'sending' | 'finishing' | 'done' | 'exists' | 'failed' | 'cancelled';
 
-export interface UploadItem extends PlannedFile {
+/** `overwrites` is true when the upload replaces an existing object. */
+type NewFile = PlannedFile & { overwrites: boolean };
+
+export interface UploadItem extends NewFile {
   id: number;
   state: ItemState;
   /** Bytes of the file in storage. */
@@ -28,256 +35,213 @@ export interface UploadItem extends PlannedFile {
 
 export type UploaderState = 'idle' | 'running' | 'paused' | 'stopped';
 
-export interface UploaderOptions {
-  data: RepositoryData;
-  records: UploadRecords;
+export interface UploaderOptions extends Pick<FileUploadServices, 'data' | 'records'> {
   /** The owner and the target of the uploads. */
   name: Omit<RecordName, 'key'>;
   /** Called after any change. The page reads the new state at its next render. */
   onChange: () => void;
   /** True when the browser continues to read a changed file. */
   mayReadChanged?: boolean;
-  now?: () => number;
-  breath?: Breathe;
 }
-
-/** `overwrites` is true when the upload replaces an existing object. */
-type NewFile = PlannedFile & { overwrites: boolean };
 
 interface Work {
   upload: FileUpload;
   controller: AbortController;
 }
 
-/** Creates an uploader for one repository. It uploads a few files at a time until all are done or it is stopped. */
-export function createUploader(options: UploaderOptions) {
-  const { data, records, name, onChange, mayReadChanged = false, now = Date.now, breath = breathe } = options;
-  const services: FileUploadServices = {
-    data,
-    records,
-    uploadSlots: createUploadSlots(uploadSlotsMax),
-    now,
-    mayReadChanged,
-  };
-  let items: UploadItem[] = [];
+/** Uploads files to one repository, a few at a time, until all are done or it is stopped. */
+export class Uploader {
+  /** Number of completed files since creation. */
+  doneEver = 0;
+  state: UploaderState = 'idle';
+  /** The reason for the stop. */
+  problem: DataError | undefined;
+  readonly totals = { bytes: 0, sentBytes: 0, wireBytes: 0 };
+  #items: UploadItem[] = [];
+  readonly #name: UploaderOptions['name'];
+  readonly #onChange: () => void;
+  readonly #services: FileUploadServices;
   /** The started uploads. Waiting files have none, so that 100,000 of them need little memory. */
-  const works = new Map<UploadItem, Work>();
-  const overwriting = new WeakSet<UploadItem>();
+  readonly #works = new Map<UploadItem, Work>();
   /** Interrupted and retried files. They come first, so that started uploads are completed. */
-  const again: UploadItem[] = [];
-  let nextIndex = 0;
-  let itemsEver = 0;
-  let doneEver = 0;
-  let state: UploaderState = 'idle';
-  let problem: DataError | undefined;
-  let run: AbortController | undefined;
-  let workers = 0;
+  readonly #again: UploadItem[] = [];
+  #nextIndex = 0;
+  #itemsEver = 0;
+  #run: AbortController | undefined;
+  #workers = 0;
   /** Number of lists that are still being added. */
-  let adding = 0;
-  const totals = { bytes: 0, sentBytes: 0, wireBytes: 0 };
+  #adding = 0;
+
+  constructor({ data, records, name, onChange, mayReadChanged = false }: UploaderOptions) {
+    this.#name = name;
+    this.#onChange = onChange;
+    this.#services = { data, records, mayReadChanged, uploadSlots: createUploadSlots(uploadSlotsMax) };
+  }
+
+  /** Items of the current run, and failed items of earlier runs. */
+  get items(): readonly UploadItem[] {
+    return this.#items;
+  }
+
+  count(...states: ItemState[]): number {
+    return this.#items.reduce((sum, item) => sum + (states.includes(item.state) ? 1 : 0), 0);
+  }
 
   /** Adds files. The first uploads start while later files are still being added. */
-  async function add(files: readonly NewFile[]): Promise<void> {
-    if (state === 'idle') dropSettled();
-    adding += 1;
-    for await (const piece of piecesOf(files, breath)) {
-      for (const file of piece) addOne(file);
-      if (state === 'running' || state === 'idle') resume();
+  async add(files: readonly NewFile[]): Promise<void> {
+    if (this.state === 'idle') {
+      // Totals describe the current run. Failed files stay until the user handles them.
+      this.#items = this.#items.filter(({ state }) => state === 'failed' || state === 'exists');
+      this.#nextIndex = this.#items.length;
+      this.totals.bytes = this.#items.reduce((sum, { file }) => sum + file.size, 0);
+      this.totals.sentBytes = 0;
     }
-    adding -= 1;
-    if (state === 'running') resume();
-    onChange();
+    this.#adding += 1;
+    for await (const piece of piecesOf(files, breathe)) {
+      for (const file of piece) {
+        const id = this.#itemsEver++;
+        this.#items.push({ ...file, id, state: 'waiting', sentBytes: 0, problem: undefined, confirmation: undefined });
+        this.totals.bytes += file.file.size;
+      }
+      if (this.state === 'running' || this.state === 'idle') this.resume();
+    }
+    this.#adding -= 1;
+    if (this.state === 'running') this.resume();
+    this.#onChange();
   }
 
-  /** Drops settled files, so that totals describe the current run. Failed files stay until the user handles them. */
-  function dropSettled(): void {
-    items = items.filter((item) => item.state === 'failed' || item.state === 'exists');
-    nextIndex = items.length;
-    totals.bytes = items.reduce((sum, { file }) => sum + file.size, 0);
-    totals.sentBytes = 0;
-  }
-
-  function addOne({ key, file, overwrites }: NewFile): void {
-    const item: UploadItem = {
-      id: itemsEver++,
-      key,
-      file,
-      state: 'waiting',
-      sentBytes: 0,
-      problem: undefined,
-      confirmation: undefined,
-    };
-    items.push(item);
-    if (overwrites) overwriting.add(item);
-    totals.bytes += file.size;
-  }
-
-  function workOf(item: UploadItem): Work {
-    const { key, file } = item;
-    const begun = works.get(item) ?? {
-      upload: { name: { ...name, key }, file, overwrites: overwriting.has(item), begun: undefined },
-      controller: new AbortController(),
-    };
-    works.set(item, begun);
-    return begun;
-  }
-
-  function resume(): void {
-    state = 'running';
-    problem = undefined;
-    if (run === undefined || run.signal.aborted) run = new AbortController();
-    const { signal } = run;
-    while (workers < uploadSlotsMax) {
-      workers += 1;
-      void work(signal).finally(() => {
-        workers -= 1;
+  resume(): void {
+    this.state = 'running';
+    this.problem = undefined;
+    if (this.#run === undefined || this.#run.signal.aborted) this.#run = new AbortController();
+    const { signal } = this.#run;
+    while (this.#workers < uploadSlotsMax) {
+      this.#workers += 1;
+      void this.#work(signal).finally(() => {
+        this.#workers -= 1;
+        const isAnythingWaiting = this.#again.length > 0 || this.#nextIndex < this.#items.length;
         // Workers of an earlier run may have returned files after these workers found none.
-        if (state === 'running' && isAnythingWaiting()) resume();
-        else if (state === 'running' && workers === 0 && adding === 0) state = 'idle';
-        onChange();
+        if (this.state === 'running' && isAnythingWaiting) this.resume();
+        else if (this.state === 'running' && this.#workers === 0 && this.#adding === 0) this.state = 'idle';
+        this.#onChange();
       });
     }
-    onChange();
+    this.#onChange();
   }
 
-  function isAnythingWaiting(): boolean {
-    return again.length > 0 || nextIndex < items.length;
+  pause(): void {
+    if (this.state === 'running') this.#interrupt('paused', new DOMException('paused', 'AbortError'));
   }
 
-  async function work(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const item = again.shift() ?? items[nextIndex++];
-      if (item === undefined) {
-        nextIndex = items.length;
-        return;
-      }
-      if (item.state === 'waiting') await carryOut(item, signal);
-    }
-  }
-
-  async function carryOut(item: UploadItem, runSignal: AbortSignal): Promise<void> {
-    const work = workOf(item);
-    const events = {
-      onState: (next: ItemState) => set(item, next),
-      onProgress: (bytes: number) => progress(item, bytes),
-    };
-    try {
-      const signal = AbortSignal.any([runSignal, work.controller.signal]);
-      item.confirmation = await uploadFile(work.upload, services, events, signal);
-      progress(item, item.file.size);
-      works.delete(item);
-      doneEver += 1;
-      set(item, 'done');
-    } catch (error) {
-      if (work.controller.signal.aborted) return;
-      if (runSignal.aborted) return putBack(item);
-      if (isDataError(error, 'refused', 'signed_out')) {
-        putBack(item);
-        stop(error);
-        return;
-      }
-      progress(item, 0);
-      item.problem = isDataError(error) ? error.message : 'Something went wrong in the page. Try again.';
-      set(item, isDataError(error, 'exists') ? 'exists' : 'failed');
-    }
-  }
-
-  function putBack(item: UploadItem): void {
-    again.push(item);
-    set(item, 'waiting');
-  }
-
-  function set(item: UploadItem, next: ItemState): void {
-    if (item.state === 'cancelled') return;
-    item.state = next;
-    onChange();
-  }
-
-  function progress(item: UploadItem, bytes: number): void {
-    if (item.state === 'cancelled') return;
-    const sentBytes = Math.min(bytes, item.file.size);
-    totals.sentBytes += sentBytes - item.sentBytes;
-    if (item.state !== 'checking') totals.wireBytes += Math.max(0, sentBytes - item.sentBytes);
-    item.sentBytes = sentBytes;
-    onChange();
-  }
-
-  /** Stops all files. Sent parts stay in storage. */
-  function stop(error: DataError): void {
-    state = 'stopped';
-    problem = error;
-    run?.abort(error);
-    onChange();
-  }
-
-  function pause(): void {
-    if (state !== 'running') return;
-    state = 'paused';
-    run?.abort(new DOMException('paused', 'AbortError'));
-    onChange();
+  /** Ends all requests when the user leaves the page. Sent parts stay, so the upload can resume. */
+  close(): void {
+    this.#interrupt('paused', new DOMException('closed', 'AbortError'));
   }
 
   /** Retries a file that failed or whose key already exists. */
-  function retry(item: UploadItem, { overwrites = false }: { overwrites?: boolean } = {}): void {
+  retry(item: UploadItem, { overwrites = false }: { overwrites?: boolean } = {}): void {
     if (item.state !== 'failed' && item.state !== 'exists') return;
-    if (overwrites) workOf(item).upload.overwrites = true;
+    if (overwrites) item.overwrites = true;
     item.problem = undefined;
-    putBack(item);
-    if (state === 'idle' || state === 'running') resume();
+    this.#putBack(item);
+    if (this.state === 'idle' || this.state === 'running') this.resume();
+  }
+
+  cancelAll(): Promise<void> {
+    return this.cancel(this.#items);
   }
 
   /**
    * Cancels files and aborts their uploads in storage. An upload whose abort fails stays in the list of incomplete
    * uploads.
    */
-  async function cancel(cancelled: readonly UploadItem[]): Promise<void> {
+  async cancel(cancelled: readonly UploadItem[]): Promise<void> {
     const begun: Work[] = [];
     for (const item of cancelled) {
       if (item.state === 'done' || item.state === 'cancelled') continue;
-      const work = works.get(item);
-      works.delete(item);
+      const work = this.#works.get(item);
+      this.#works.delete(item);
       work?.controller.abort(new DOMException('cancelled', 'AbortError'));
       if (work?.upload.begun !== undefined) begun.push(work);
-      totals.bytes -= item.file.size;
-      totals.sentBytes -= item.sentBytes;
+      this.totals.bytes -= item.file.size;
+      this.totals.sentBytes -= item.sentBytes;
       item.sentBytes = 0;
-      set(item, 'cancelled');
+      this.#set(item, 'cancelled');
     }
     const { signal } = new AbortController();
-    await Promise.allSettled(begun.map(({ upload }) => abandonUpload(upload, services, signal)));
-    onChange();
+    await Promise.allSettled(begun.map(({ upload }) => abandonUpload(upload, this.#services, signal)));
+    this.#onChange();
   }
 
-  return {
-    /** Items of the current run, and failed items of earlier runs. */
-    get items(): readonly UploadItem[] {
-      return items;
-    },
-    /** Number of completed files since creation. */
-    get doneEver() {
-      return doneEver;
-    },
-    add,
-    pause,
-    resume,
-    retry,
-    cancel,
-    cancelAll: () => cancel(items.filter(({ state: of }) => of !== 'done' && of !== 'cancelled')),
-    /** Ends all requests when the user leaves the page. Sent parts stay, so the upload can resume. */
-    close: () => {
-      state = 'paused';
-      run?.abort(new DOMException('closed', 'AbortError'));
-    },
-    get state() {
-      return state;
-    },
-    /** The reason for the stop. */
-    get problem() {
-      return problem;
-    },
-    totals: totals as Readonly<typeof totals>,
-    count: (...states: ItemState[]) => items.reduce((sum, item) => sum + (states.includes(item.state) ? 1 : 0), 0),
-  };
-}
+  async #work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const item = this.#again.shift() ?? this.#items[this.#nextIndex++];
+      if (item === undefined) {
+        this.#nextIndex = this.#items.length;
+        return;
+      }
+      if (item.state === 'waiting') await this.#upload(item, signal);
+    }
+  }
 
-export type Uploader = ReturnType<typeof createUploader>;
+  async #upload(item: UploadItem, runSignal: AbortSignal): Promise<void> {
+    const { key, file, overwrites } = item;
+    const work = this.#works.get(item) ?? {
+      upload: { name: { ...this.#name, key }, file, overwrites, begun: undefined },
+      controller: new AbortController(),
+    };
+    work.upload.overwrites = overwrites;
+    this.#works.set(item, work);
+    const events = {
+      onState: (next: ItemState) => this.#set(item, next),
+      onProgress: (bytes: number) => this.#progress(item, bytes),
+    };
+    try {
+      const signal = AbortSignal.any([runSignal, work.controller.signal]);
+      item.confirmation = await uploadFile(work.upload, this.#services, events, signal);
+      this.#progress(item, file.size);
+      this.#works.delete(item);
+      this.doneEver += 1;
+      this.#set(item, 'done');
+    } catch (error) {
+      if (work.controller.signal.aborted) return;
+      if (runSignal.aborted) return this.#putBack(item);
+      if (isDataError(error, 'refused', 'signed_out')) {
+        this.#putBack(item);
+        this.problem = error;
+        this.#interrupt('stopped', error);
+        return;
+      }
+      this.#progress(item, 0);
+      item.problem = isDataError(error) ? error.message : 'Something went wrong in the page. Try again.';
+      this.#set(item, isDataError(error, 'exists') ? 'exists' : 'failed');
+    }
+  }
+
+  /** Aborts the requests of all files. Sent parts stay in storage. */
+  #interrupt(state: UploaderState, reason: Error): void {
+    this.state = state;
+    this.#run?.abort(reason);
+    this.#onChange();
+  }
+
+  #putBack(item: UploadItem): void {
+    this.#again.push(item);
+    this.#set(item, 'waiting');
+  }
+
+  #set(item: UploadItem, next: ItemState): void {
+    if (item.state === 'cancelled') return;
+    item.state = next;
+    this.#onChange();
+  }
+
+  #progress(item: UploadItem, bytes: number): void {
+    if (item.state === 'cancelled') return;
+    const sentBytes = Math.min(bytes, item.file.size);
+    this.totals.sentBytes += sentBytes - item.sentBytes;
+    if (item.state !== 'checking') this.totals.wireBytes += Math.max(0, sentBytes - item.sentBytes);
+    item.sentBytes = sentBytes;
+    this.#onChange();
+  }
+}

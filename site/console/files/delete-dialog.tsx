@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { shownName } from '../../../lib/pages/site/format.ts';
-import type { EveryObject } from '../../data/every-object.ts';
 import { labelOf } from '../../data/keys.ts';
+import type { EveryObject } from '../../data/objects.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialogs.tsx';
 import { busyWhile, useOneAtATime } from '../components/once.ts';

@@ -1,6 +1,6 @@
-import { type EveryObject, listEvery } from '../../data/every-object.ts';
 import type { Mover } from '../../data/move-object.ts';
 import type { ListedObject, Objects } from '../../data/objects.ts';
+import { type EveryObject, listEvery } from '../../data/objects.ts';
 import type { Move } from './move-dialog.tsx';
 
 /** Deletion and moving of a selection: keys, and folder prefixes with their final slash. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { EveryObject } from '../../data/every-object.ts';
 import { findKeyFault, labelOf } from '../../data/keys.ts';
+import type { EveryObject } from '../../data/objects.ts';
 import { Dialog } from '../components/dialogs.tsx';
 import { busyWhile, useOneAtATime } from '../components/once.ts';
 import { BusyNotice } from './busy-notice.tsx';

@@ -11,7 +11,7 @@ import { createMultipart, type RepositoryData } from '../../data/multipart.ts';
 import { createObjects } from '../../data/objects.ts';
 import { createSender } from '../../data/sender.ts';
 import { type SharedLink, signLink } from '../../data/shared-links.ts';
-import { xhrTransport } from '../../data/xhr-transport.ts';
+import { xhrTransport } from '../../data/transport.ts';
 import { createWaits, type Waits } from './waits.ts';
 
 export interface OpenRepository extends RepositoryData {

@@ -1,7 +1,7 @@
-import type { Release } from '../../upload/holds.ts';
-import { type BrowserRecords, type KeptDrop, openRecords } from '../../upload/indexed-db-records.ts';
 import { createRate, restSeconds } from '../../upload/progress.ts';
-import { createUploader, type Uploader } from '../../upload/uploader.ts';
+import type { Release } from '../../upload/upload-records.ts';
+import { type BrowserRecords, type KeptDrop, openRecords } from '../../upload/upload-records.ts';
+import { Uploader } from '../../upload/uploader.ts';
 import { holdPage } from '../chunks.ts';
 import { onSignOut } from '../sign-in/tokens.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
@@ -83,7 +83,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
   }
 
   const create = () =>
-    createUploader({
+    new Uploader({
       data: repository,
       records,
       name: { owner, ...place },

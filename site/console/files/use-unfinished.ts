@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isDataError } from '../../data/data-error.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
-import { heldNames } from '../../upload/holds.ts';
-import { holdNameOf, type RecordName } from '../../upload/upload-records.ts';
+import { heldNames, holdNameOf, type RecordName } from '../../upload/upload-records.ts';
 import { messageOf } from './message-of.ts';
 import { texts } from './texts.ts';
 import type { UploadSession } from './upload-session.ts';

@@ -1,8 +1,8 @@
 import { HeadObjectCommand, PutObjectCommand, PutObjectTaggingCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { requestCredentials } from '../../../site/data/credentials.ts';
-import { listEvery } from '../../../site/data/every-object.ts';
 import { createMover } from '../../../site/data/move-object.ts';
+import { listEvery } from '../../../site/data/objects.ts';
 import { signLink } from '../../../site/data/shared-links.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';

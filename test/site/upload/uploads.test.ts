@@ -3,7 +3,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isDataError } from '../../../site/data/data-error.ts';
 import { createMemoryRecords } from '../../../site/upload/upload-records.ts';
-import { createUploader, type Uploader } from '../../../site/upload/uploader.ts';
+import { Uploader } from '../../../site/upload/uploader.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from './upload-fixture.ts';
@@ -25,7 +25,7 @@ const name = { owner: 'ada', ...drafts };
 
 function uploaderOf(of = world, records = createMemoryRecords()) {
   let changed: (() => void) | undefined;
-  const uploader = createUploader({ data: of.data, records, name, onChange: () => changed?.() });
+  const uploader = new Uploader({ data: of.data, records, name, onChange: () => changed?.() });
   /** Resolves when the uploader satisfies the condition. */
   const until = (isSo: (uploader: Uploader) => boolean) =>
     new Promise<void>((resolve) => {
