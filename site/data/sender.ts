@@ -1,9 +1,9 @@
 import { AwsV4Signer } from 'aws4fetch';
+import { xmlText } from '../../lib/domain/xml.ts';
 import type { CredentialSource, DataCredentials } from './credentials.ts';
 import { DataError, isDataError } from './data-error.ts';
 import { pathOfKey, type RepositoryPath } from './keys.ts';
 import type { IncomingAnswer, Transport } from './transport.ts';
-import { xmlText } from '../../lib/domain/xml.ts';
 import { readAnswerXml } from './xml.ts';
 
 export interface SenderOptions {

@@ -1,7 +1,7 @@
 import { compareKeys } from '../data/keys.ts';
 import type { ListedObject, Objects } from '../data/objects.ts';
 import type { PlannedFile } from './chosen-files.ts';
-import { type Breathe, breathe, sortedInPieces } from './pieces.ts';
+import { breathe, sortedInPieces } from './pieces.ts';
 
 export interface ExistingFile extends PlannedFile {
   there: ListedObject;
@@ -20,9 +20,8 @@ export async function findExisting(
   files: readonly PlannedFile[],
   objects: Pick<Objects, 'list'>,
   signal: AbortSignal,
-  breath: Breathe = breathe,
 ): Promise<ExistingFile[]> {
-  const wanted = await sortedInPieces(files, (one, other) => compareKeys(one.key, other.key), breath);
+  const wanted = await sortedInPieces(files, (one, other) => compareKeys(one.key, other.key), breathe);
   const prefix = commonBeginning(wanted);
   const existing: ExistingFile[] = [];
   let index = 0;

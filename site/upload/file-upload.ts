@@ -1,9 +1,9 @@
 import { crc32 } from '../../lib/domain/crc.ts';
+import { contentTypeOf } from '../../lib/pages/site/content-types.ts';
 import { combineCrc32, crc32Of, toBase64 } from '../data/crc32.ts';
 import { DataError, isDataError } from '../data/data-error.ts';
 import type { RepositoryData, SentPart } from '../data/multipart.ts';
 import { runWorkers } from '../data/workers.ts';
-import { contentTypeOf } from './content-types.ts';
 import { type PartRange, partBytesMin, partBytesOf, partsOf } from './part-sizes.ts';
 import type { RecordName, UploadRecord, UploadRecords } from './upload-records.ts';
 import type { UploadSlots } from './upload-slots.ts';

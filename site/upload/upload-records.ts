@@ -19,45 +19,186 @@ export interface UploadRecord {
 
 export type RecordName = Pick<UploadRecord, 'owner' | 'account_id' | 'repository_id' | 'key'>;
 
-/**
- * Records of uploads. A browser may have no space or store nothing in a private window. Reads then find no records, and
- * no call fails.
- */
-export interface UploadRecords {
-  find(name: RecordName): Promise<UploadRecord | undefined>;
-  list(name: Omit<RecordName, 'key'>): Promise<UploadRecord[]>;
-  save(record: UploadRecord): Promise<void>;
+type RepositoryName = Omit<RecordName, 'key'>;
+
+/** Folders and files that were dropped together, as handles that give access again after a reload. */
+export interface KeptDrop extends RepositoryName {
+  id: string;
+  /** The target folder in the repository. */
+  folder: string;
+  /** For a single folder: true when its name is part of the keys. The default is true. */
+  keepsFolder?: boolean;
+  handles: FileSystemHandle[];
+  at: number;
+}
+
+type Kind = 'uploads' | 'parts' | 'drops';
+type Key = readonly (string | number)[];
+
+/** Stores values by keys that are lists. Never fails: a browser may have no space. */
+interface Store {
+  /** Returns the values whose keys begin with the prefix, in order of their keys. */
+  all<Value>(kind: Kind, prefix: Key): Promise<Value[]>;
+  put(kind: Kind, key: Key, value: unknown): Promise<void>;
+  /** Removes the values whose keys begin with the prefix. */
+  remove(kind: Kind, prefix: Key): Promise<void>;
+}
+
+/** Lifetime of a record. Storage may have removed older uploads, and a browser should not store file names forever. */
+const lifetimeMs = 14 * 24 * 60 * 60 * 1000;
+
+/** Maximum number of drops per repository. The oldest are deleted first. */
+const dropsMax = 20;
+
+/** Opens the records in IndexedDB, or in memory if the browser stores nothing. */
+export async function openRecords(): Promise<UploadRecords> {
+  return new UploadRecords(await openStore().catch(createMemoryStore));
+}
+
+/** Records of uploads and of dropped folders. */
+export class UploadRecords {
+  readonly #store: Store;
+
+  constructor(store: Store = createMemoryStore()) {
+    this.#store = store;
+  }
+
+  async find(name: RecordName): Promise<UploadRecord | undefined> {
+    return (await this.#uploads(keyOf(name)))[0];
+  }
+
+  list(name: RepositoryName): Promise<UploadRecord[]> {
+    return this.#uploads(prefixOf(name));
+  }
+
+  async save(record: UploadRecord): Promise<void> {
+    await this.#store.remove('parts', keyOf(record));
+    await this.#store.put('uploads', keyOf(record), record);
+  }
+
   /** Stores a part. Some storages list no checksums, so only this record identifies the part's content. */
-  savePart(record: UploadRecord, part: SentPart): Promise<void>;
-  parts(record: UploadRecord): Promise<SentPart[]>;
-  remove(name: RecordName): Promise<void>;
+  savePart(record: UploadRecord, part: SentPart): Promise<void> {
+    return this.#store.put('parts', [...keyOf(record), part.number], part);
+  }
+
+  parts(record: UploadRecord): Promise<SentPart[]> {
+    return this.#store.all('parts', keyOf(record));
+  }
+
+  async remove(name: RecordName): Promise<void> {
+    await this.#store.remove('parts', keyOf(name));
+    await this.#store.remove('uploads', keyOf(name));
+  }
+
   /**
    * Holds a record during its upload, because two uploads with one record would end each other's. Returns undefined if
    * it is already held.
    */
-  hold(name: RecordName): Promise<Release | undefined>;
+  hold(name: RecordName): Promise<Release | undefined> {
+    return hold(holdNameOf(name));
+  }
+
+  async keepDrop(drop: KeptDrop): Promise<void> {
+    await this.#store.put('drops', keyOfDrop(drop), drop);
+    const drops = await this.#store.all<KeptDrop>('drops', prefixOf(drop));
+    for (const old of drops.slice(0, -dropsMax)) await this.forgetDrop(old);
+  }
+
+  /** Returns the drops that no tab holds, the oldest first. */
+  async findDrops(name: RepositoryName): Promise<KeptDrop[]> {
+    const held = await heldNames();
+    const found: KeptDrop[] = [];
+    for (const drop of await this.#store.all<KeptDrop>('drops', prefixOf(name))) {
+      if (Date.now() - drop.at >= lifetimeMs) await this.forgetDrop(drop);
+      else if (!held.has(holdNameOfDrop(drop))) found.push(drop);
+    }
+    return found;
+  }
+
+  /** Holds a drop until the tab is closed. */
+  holdDrop(drop: KeptDrop): Promise<Release | undefined> {
+    return hold(holdNameOfDrop(drop));
+  }
+
+  forgetDrop(drop: KeptDrop): Promise<void> {
+    return this.#store.remove('drops', keyOfDrop(drop));
+  }
+
+  async #uploads(prefix: Key): Promise<UploadRecord[]> {
+    const records = await this.#store.all<UploadRecord>('uploads', prefix);
+    const isOld = ({ startedAt }: UploadRecord) => Date.now() - startedAt >= lifetimeMs;
+    for (const record of records) if (isOld(record)) void this.remove(record);
+    return records.filter((record) => !isOld(record));
+  }
+}
+
+function prefixOf({ owner, account_id, repository_id }: RepositoryName): Key {
+  return [owner, account_id, repository_id];
+}
+
+function keyOf(name: RecordName): Key {
+  return [...prefixOf(name), name.key];
+}
+
+function keyOfDrop(drop: KeptDrop): Key {
+  return [...prefixOf(drop), drop.at, drop.id];
 }
 
 /** Returns the lock name of an upload, which all tabs share. */
-export function holdNameOf({ owner, account_id, repository_id, key }: RecordName): string {
-  return `sluice-upload ${JSON.stringify([owner, account_id, repository_id, key])}`;
+export function holdNameOf(name: RecordName): string {
+  return `sluice-upload ${JSON.stringify(keyOf(name))}`;
 }
 
-export function createMemoryRecords(): UploadRecords {
-  const records = new Map<string, { record: UploadRecord; parts: Map<number, SentPart> }>();
-  return {
-    find: async (name) => records.get(holdNameOf(name))?.record,
-    list: async ({ owner, account_id, repository_id }) =>
-      Array.from(records.values(), ({ record }) => record).filter(
-        (record) =>
-          record.owner === owner && record.account_id === account_id && record.repository_id === repository_id,
-      ),
-    save: async (record) => void records.set(holdNameOf(record), { record, parts: new Map() }),
-    savePart: async (record, part) => void records.get(holdNameOf(record))?.parts.set(part.number, part),
-    parts: async (record) => Array.from(records.get(holdNameOf(record))?.parts.values() ?? []),
-    remove: async (name) => void records.delete(holdNameOf(name)),
-    hold: (name) => hold(holdNameOf(name)),
+function holdNameOfDrop({ id }: KeptDrop): string {
+  return `sluice-drop ${id}`;
+}
+
+function createMemoryStore(): Store {
+  const values = new Map<string, unknown>();
+  const begins = (kind: Kind, prefix: Key) => {
+    const start = JSON.stringify([kind, ...prefix]).slice(0, -1);
+    return [...values].filter(([key]) => key === `${start}]` || key.startsWith(`${start},`));
   };
+  return {
+    all: async <Value>(kind: Kind, prefix: Key) => begins(kind, prefix).map(([, value]) => value as Value),
+    put: async (kind, key, value) => void values.set(JSON.stringify([kind, ...key]), value),
+    remove: async (kind, prefix) => {
+      for (const [key] of begins(kind, prefix)) values.delete(key);
+    },
+  };
+}
+
+async function openStore(): Promise<Store> {
+  const opening = indexedDB.open('sluice-uploads', 1);
+  opening.onupgradeneeded = () => {
+    for (const kind of ['uploads', 'parts', 'drops'] satisfies Kind[]) opening.result.createObjectStore(kind);
+  };
+  const database = await resultOf(opening);
+  database.onversionchange = () => database.close();
+  const ask = async <Value>(
+    kind: Kind,
+    mode: IDBTransactionMode,
+    act: (store: IDBObjectStore) => IDBRequest<Value>,
+  ) => {
+    try {
+      return await resultOf(act(database.transaction(kind, mode).objectStore(kind)));
+    } catch {
+      return undefined;
+    }
+  };
+  const below = (prefix: Key) => IDBKeyRange.bound(prefix, [...prefix, []]);
+  return {
+    all: async (kind, prefix) => (await ask(kind, 'readonly', (store) => store.getAll(below(prefix)))) ?? [],
+    put: async (kind, key, value) => void (await ask(kind, 'readwrite', (store) => store.put(value, [...key]))),
+    remove: async (kind, prefix) => void (await ask(kind, 'readwrite', (store) => store.delete(below(prefix)))),
+  };
+}
+
+function resultOf<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 }
 
 /** Releases the name. Resolves when another tab may take it. */
@@ -67,18 +208,18 @@ export type Release = () => Promise<void>;
  * Reserves a name for this tab until it is released or the tab is closed. Returns undefined if this tab or another one
  * holds it. Insecure origins have no locks, so the reservation always succeeds there.
  */
-export async function hold(name: string): Promise<Release | undefined> {
+async function hold(name: string): Promise<Release | undefined> {
   const locks = locksOfOrigin();
   if (locks === undefined) return async () => undefined;
   return new Promise((resolve, reject) => {
-    const given = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     const over = locks.request(name, { ifAvailable: true }, (lock) => {
       if (lock === null) return resolve(undefined);
       resolve(() => {
-        given.resolve();
+        released.resolve();
         return over;
       });
-      return given.promise;
+      return released.promise;
     });
     over.catch(reject);
   });
@@ -92,151 +233,4 @@ export async function heldNames(): Promise<ReadonlySet<string>> {
 
 function locksOfOrigin(): LockManager | undefined {
   return navigator.locks as LockManager | undefined;
-}
-
-const databaseName = 'sluice-uploads';
-/** Drops of version 1 have no ID. */
-const databaseVersion = 2;
-
-/** Lifetime of a record. Storage may have removed older uploads, and a browser should not store file names forever. */
-const keptMs = 14 * 24 * 60 * 60 * 1000;
-
-/** Maximum number of drops per repository. The oldest are deleted first. */
-const dropsMax = 20;
-
-type PlaceName = Omit<RecordName, 'key'>;
-
-/** Folders and files that were dropped together, as handles that give access again after a reload. */
-export interface KeptDrop extends PlaceName {
-  id: string;
-  /** The target folder in the repository. */
-  folder: string;
-  /** For a single folder: true when its name is part of the keys. The default is true. */
-  keepsFolder?: boolean;
-  handles: FileSystemHandle[];
-  at: number;
-}
-
-export interface BrowserRecords extends UploadRecords {
-  keepDrop(drop: KeptDrop): Promise<void>;
-  /** Returns the drops that no tab holds. */
-  findDrops(name: PlaceName): Promise<KeptDrop[]>;
-  /** Holds a drop until the tab is closed. */
-  holdDrop(drop: KeptDrop): Promise<Release | undefined>;
-  forgetDrop(drop: KeptDrop): Promise<void>;
-}
-
-const storeNames = ['uploads', 'parts', 'drops'] as const;
-
-type StoreName = (typeof storeNames)[number];
-
-/** Opens the records in IndexedDB, or in memory if the browser stores nothing. */
-export async function openRecords(now: () => number = Date.now): Promise<BrowserRecords> {
-  const memory: BrowserRecords = {
-    ...createMemoryRecords(),
-    keepDrop: async () => undefined,
-    findDrops: async () => [],
-    holdDrop: async () => undefined,
-    forgetDrop: async () => undefined,
-  };
-  const database = await open().catch(() => undefined);
-  if (database === undefined) return memory;
-
-  const place = ({ owner, account_id, repository_id }: PlaceName) => [owner, account_id, repository_id];
-  const id = (name: RecordName) => [...place(name), name.key];
-  const idOfDrop = (drop: KeptDrop) => [...place(drop), drop.at, drop.id];
-  const below = (key: IDBValidKey[]) => IDBKeyRange.bound(key, [...key, []]);
-
-  /** A full disk prevents the record of an upload, but not the upload. */
-  const ask = <T>(names: StoreName[], mode: IDBTransactionMode, act: (transaction: IDBTransaction) => IDBRequest<T>) =>
-    request(() => act(database.transaction(names, mode))).catch(() => undefined);
-
-  const records: BrowserRecords = {
-    find: async (name) =>
-      readRecord(await ask(['uploads'], 'readonly', (all) => all.objectStore('uploads').get(id(name)))),
-    list: async (name) => {
-      const all = await ask(['uploads'], 'readonly', (of) => of.objectStore('uploads').getAll(below(place(name))));
-      return (all ?? []).map(readRecord).filter((record) => record !== undefined);
-    },
-    save: async (record) => {
-      await ask(['uploads', 'parts'], 'readwrite', (all) => {
-        all.objectStore('parts').delete(below(id(record)));
-        return all.objectStore('uploads').put(record, id(record));
-      });
-    },
-    savePart: async (record, part) => {
-      await ask(['parts'], 'readwrite', (all) => all.objectStore('parts').put(part, [...id(record), part.number]));
-    },
-    parts: async (record) =>
-      ((await ask(['parts'], 'readonly', (all) => all.objectStore('parts').getAll(below(id(record))))) ??
-        []) as SentPart[],
-    remove: async (name) => {
-      await ask(['uploads', 'parts'], 'readwrite', (all) => {
-        all.objectStore('parts').delete(below(id(name)));
-        return all.objectStore('uploads').delete(id(name));
-      });
-    },
-    hold: memory.hold,
-    keepDrop: async (drop) => {
-      await ask(['drops'], 'readwrite', (all) => all.objectStore('drops').put(drop, idOfDrop(drop)));
-      for (const old of (await allDrops(drop)).slice(0, -dropsMax)) await records.forgetDrop(old);
-    },
-    findDrops: async (name) => {
-      const held = await heldNames();
-      const found: KeptDrop[] = [];
-      for (const drop of await allDrops(name)) {
-        if (now() - drop.at >= keptMs) await records.forgetDrop(drop);
-        else if (!held.has(holdNameOfDrop(drop))) found.push(drop);
-      }
-      return found;
-    },
-    holdDrop: (drop) => hold(holdNameOfDrop(drop)),
-    forgetDrop: async (drop) => {
-      await ask(['drops'], 'readwrite', (all) => all.objectStore('drops').delete(idOfDrop(drop)));
-    },
-  };
-
-  /** Returns the oldest drop first. */
-  async function allDrops(name: PlaceName): Promise<KeptDrop[]> {
-    const all = await ask(['drops'], 'readonly', (of) => of.objectStore('drops').getAll(below(place(name))));
-    return all ?? [];
-  }
-
-  function readRecord(found: UploadRecord | undefined): UploadRecord | undefined {
-    if (found === undefined) return undefined;
-    if (now() - found.startedAt < keptMs) return found;
-    void records.remove(found);
-    return undefined;
-  }
-
-  return records;
-}
-
-function holdNameOfDrop({ id }: KeptDrop): string {
-  return `sluice-drop ${id}`;
-}
-
-function open(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(databaseName, databaseVersion);
-    opening.onupgradeneeded = ({ oldVersion }) => {
-      if (oldVersion === 1) opening.transaction?.objectStore('drops').clear();
-      else for (const name of storeNames) opening.result.createObjectStore(name);
-    };
-    opening.onsuccess = () => {
-      // Closes the connection, because another tab may need to upgrade the database.
-      opening.result.onversionchange = () => opening.result.close();
-      resolve(opening.result);
-    };
-    opening.onerror = () => reject(opening.error);
-    opening.onblocked = () => reject(new Error('another tab holds the database'));
-  });
-}
-
-function request<T>(make: () => IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const made = make();
-    made.onsuccess = () => resolve(made.result);
-    made.onerror = () => reject(made.error);
-  });
 }

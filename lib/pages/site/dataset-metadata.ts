@@ -2,6 +2,7 @@ import type { Account } from '../../domain/accounts/accounts.ts';
 import type { FolderPage } from '../../domain/data/open-data.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ShownSite } from '../../domain/site.ts';
+import { contentTypeOf } from './content-types.ts';
 import { tagsOf } from './format.ts';
 import { accountPath, dataUrl, repositoryPath } from './links.ts';
 import type { ShownRepository } from './repository-tile.tsx';
@@ -101,7 +102,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
         name: key,
         contentUrl,
         contentSize: `${bytes} B`,
-        encodingFormat: typeOf(key),
+        encodingFormat: contentTypeOf(key).split(';')[0],
       };
     }),
     left,
@@ -124,26 +125,4 @@ function fitting<Description>(descriptions: readonly Description[], bytesMax: nu
 /** Returns the URL of an SPDX license. An expression of several licenses has no page and stays unchanged. */
 export function licenseUrl(license: string): string {
   return /^[\w.+-]+$/.test(license) ? `https://spdx.org/licenses/${license}` : license;
-}
-
-const types: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-  json: 'application/json',
-  geojson: 'application/geo+json',
-  parquet: 'application/vnd.apache.parquet',
-  md: 'text/markdown',
-  txt: 'text/plain',
-  tif: 'image/tiff',
-  tiff: 'image/tiff',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  pdf: 'application/pdf',
-  pmtiles: 'application/vnd.pmtiles',
-};
-
-function typeOf(key: string): string {
-  const end = key.split('.').at(-1)?.toLowerCase() ?? '';
-  return (Object.hasOwn(types, end) ? types[end] : undefined) ?? 'application/octet-stream';
 }

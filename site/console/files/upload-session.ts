@@ -1,6 +1,6 @@
 import { createRate, restSeconds } from '../../upload/progress.ts';
 import type { Release } from '../../upload/upload-records.ts';
-import { type BrowserRecords, type KeptDrop, openRecords } from '../../upload/upload-records.ts';
+import { type KeptDrop, openRecords, type UploadRecords } from '../../upload/upload-records.ts';
 import { Uploader } from '../../upload/uploader.ts';
 import { holdPage } from '../chunks.ts';
 import { onSignOut } from '../sign-in/tokens.ts';
@@ -10,7 +10,7 @@ import { statusOf, type UploadStatus } from './upload-status.ts';
 /** The uploads to one repository. They continue while the user opens other views of the console. */
 export interface UploadSession {
   repository: OpenRepository;
-  records: BrowserRecords;
+  records: UploadRecords;
   uploader: Uploader;
   status(): UploadStatus;
   /** Calls the listener a few times a second at most. Returns a function that unsubscribes it. */

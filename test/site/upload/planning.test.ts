@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
+import { contentTypeOf } from '../../../lib/pages/site/content-types.ts';
 import { compareKeys } from '../../../site/data/keys.ts';
 import type { ListedObject, ListQuery, ObjectPage } from '../../../site/data/objects.ts';
 import { planUpload } from '../../../site/upload/chosen-files.ts';
-import { contentTypeOf } from '../../../site/upload/content-types.ts';
 import { findExisting } from '../../../site/upload/existing-keys.ts';
 import { fileBytesMax, partBytesOf, partsOf } from '../../../site/upload/part-sizes.ts';
 import { pieceMax, sortedInPieces } from '../../../site/upload/pieces.ts';

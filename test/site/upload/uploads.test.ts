@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isDataError } from '../../../site/data/data-error.ts';
-import { createMemoryRecords } from '../../../site/upload/upload-records.ts';
+import { UploadRecords } from '../../../site/upload/upload-records.ts';
 import { Uploader } from '../../../site/upload/uploader.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const name = { owner: 'ada', ...drafts };
 
-function uploaderOf(of = world, records = createMemoryRecords()) {
+function uploaderOf(of = world, records = new UploadRecords()) {
   let changed: (() => void) | undefined;
   const uploader = new Uploader({ data: of.data, records, name, onChange: () => changed?.() });
   /** Resolves when the uploader satisfies the condition. */
