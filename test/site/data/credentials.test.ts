@@ -9,7 +9,7 @@ const credentialsOf = (accessKeyId: string): DataCredentials => ({
   clockAheadMs: 0,
 });
 
-function world() {
+function fixture() {
   const answers: ((credentials: DataCredentials) => void)[] = [];
   const source = createCredentialSource(
     () => new Promise((resolve) => answers.push(resolve)),
@@ -18,8 +18,8 @@ function world() {
   return { source, answers };
 }
 
-test('credentials that are forgotten are asked for anew', async () => {
-  const { source, answers } = world();
+test('requests new credentials after a sign-out', async () => {
+  const { source, answers } = fixture();
   const first = source.current();
   answers[0]?.(credentialsOf('first'));
   await first;
@@ -29,8 +29,8 @@ test('credentials that are forgotten are asked for anew', async () => {
   expect(await second).toMatchObject({ accessKeyId: 'second' });
 });
 
-test('credentials that come after they were forgotten are given to nobody and not kept', async () => {
-  const { source, answers } = world();
+test('discards credentials that arrive after a sign-out', async () => {
+  const { source, answers } = fixture();
   const asked = source.current();
   source.forget();
   const after = source.current();

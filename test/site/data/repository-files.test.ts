@@ -9,53 +9,56 @@ import { type SeededService, startSeededService } from '../../service/seeded-ser
 import { apiOf, drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
 
 let service: SeededService;
-let world: Awaited<ReturnType<typeof repositoryOf>>;
+let fixture: Awaited<ReturnType<typeof repositoryOf>>;
 let publisher: Credentials;
 beforeAll(async () => {
   service = await startSeededService();
   publisher = await signIn(service, service.key);
-  world = await repositoryOf(service);
+  fixture = await repositoryOf(service);
 });
 afterAll(() => service.close());
 
 const signal = untilTheEnd();
 const awkward = ['plain.txt', "a+b c (1)!'*~é%?#&=;@:$,.txt", 'ünï/<b>&amp;"\'.csv', 'a//b', '🌊/🌊', 'a\\b', '%2e%2e'];
 const put = (key: string, body: string | Blob = key) =>
-  world.data.objects.put(key, typeof body === 'string' ? new Blob([body]) : body, {}, { signal });
+  fixture.data.objects.put(key, typeof body === 'string' ? new Blob([body]) : body, {}, { signal });
 
-describe('the files of a repository, as the page sees them', () => {
-  test('are listed by folders and pages, with names as they are', async () => {
+describe("the client of a repository's files", () => {
+  test('lists folders and pages with unchanged names', async () => {
     for (const name of awkward) await put(`list/${name}`);
     const seen: string[] = [];
     let continuation: string | undefined;
     do {
-      const page = await world.data.objects.list({ prefix: 'list/', delimiter: '/', pageMax: 3, continuation }, signal);
+      const page = await fixture.data.objects.list(
+        { prefix: 'list/', delimiter: '/', pageMax: 3, continuation },
+        signal,
+      );
       seen.push(...page.objects.map(({ key }) => key), ...page.folders);
       continuation = page.next;
     } while (continuation !== undefined);
     expect(seen.toSorted()).toEqual(
       ['plain.txt', awkward[1], 'ünï/', 'a/', '🌊/', 'a\\b', '%2e%2e'].map((name) => `list/${name}`).toSorted(),
     );
-    const everything = await listEvery(world.data.objects, 'list/', { max: 100, signal });
+    const everything = await listEvery(fixture.data.objects, 'list/', { max: 100, signal });
     expect(everything.objects.map(({ key }) => key).toSorted()).toEqual(
       awkward.map((name) => `list/${name}`).toSorted(),
     );
-    expect(await listEvery(world.data.objects, 'list/', { max: 2, signal })).toMatchObject({ isMore: true });
+    expect(await listEvery(fixture.data.objects, 'list/', { max: 2, signal })).toMatchObject({ isMore: true });
   });
 
-  test('are deleted many at once, and only those that were named', async () => {
+  test('deletes exactly the named objects in one request', async () => {
     for (const name of awkward) await put(`delete/${name}`);
     await put('delete/stays');
-    const failed = await world.data.objects.removeMany(
+    const failed = await fixture.data.objects.removeMany(
       awkward.map((name) => `delete/${name}`),
       signal,
     );
     expect(failed).toEqual([]);
-    const { objects } = await world.data.objects.list({ prefix: 'delete/' }, signal);
+    const { objects } = await fixture.data.objects.list({ prefix: 'delete/' }, signal);
     expect(objects.map(({ key }) => key)).toEqual(['delete/stays']);
   });
 
-  it.each(awkward)('are shared by a link: %s', async (name) => {
+  it.each(awkward)('shares a file by a link: %s', async (name) => {
     await put(`shared/${name}`, 'shared');
     const api = await apiOf(service, 'ada');
     const credentials = await requestCredentials({ api, place: drafts, role: 'ReadOnly' });
@@ -75,31 +78,31 @@ describe('the files of a repository, as the page sees them', () => {
 });
 
 it.each(['a/../b', '../tide-gauges/b', 'a/./b', '..'])(
-  'a name that browsers take for a way to another is asked for nowhere: %s',
+  'rejects a key with a dot segment before any request: %s',
   async (key) => {
     await put('b');
     const api = await apiOf(service, 'ada');
     const credentials = await requestCredentials({ api, place: drafts, role: 'ReadOnly' });
     const refused = { kind: 'failed', message: expect.stringContaining('No browser can ask for it') };
-    world.line.sent.length = 0;
-    await expect(world.data.objects.find(key, signal)).rejects.toMatchObject(refused);
-    await expect(createMover(world.send, drafts).move(key, 'c', { signal })).rejects.toMatchObject(refused);
-    await expect(createMover(world.send, drafts).move('b', key, { signal })).rejects.toMatchObject(refused);
+    fixture.line.sent.length = 0;
+    await expect(fixture.data.objects.find(key, signal)).rejects.toMatchObject(refused);
+    await expect(createMover(fixture.send, drafts).move(key, 'c', { signal })).rejects.toMatchObject(refused);
+    await expect(createMover(fixture.send, drafts).move('b', key, { signal })).rejects.toMatchObject(refused);
     const options = { dataUrl: service.dataUrl, place: drafts, key, seconds: 300 };
     await expect(signLink(options, credentials)).rejects.toMatchObject(refused);
-    expect(world.line.sent).toEqual(['HEAD ']);
+    expect(fixture.line.sent).toEqual(['HEAD ']);
   },
 );
 
-describe('moving', () => {
-  const mover = () => createMover(world.send, drafts);
+describe('a move', () => {
+  const mover = () => createMover(fixture.send, drafts);
   const s3 = () => s3Client(service, publisher);
   const object = (key: string) => ({ Bucket: drafts.account_id, Key: `${drafts.repository_id}/${key}` });
 
   it.each([
     ['at once', {}, 'x'.repeat(1000)],
     ['in parts', { atOnceBytesMax: 0, partBytesMin: 5 * mebibyte }, fileOf('large', 11 * mebibyte)],
-  ])('%s takes metadata and tags along and leaves nothing behind', async (how, sizes, body) => {
+  ])('%s keeps metadata and tags, and removes the source', async (how, sizes, body) => {
     const [from, to] = [`move/${how} é+.csv`, `moved/${how}/new name.csv`];
     await s3().send(
       new PutObjectCommand({
@@ -119,39 +122,39 @@ describe('moving', () => {
     const head = await s3().send(new HeadObjectCommand(object(to)));
     expect(head).toMatchObject({ ContentType: 'text/csv', CacheControl: 'max-age=7', Metadata: { station: 'brest' } });
     expect(told.at(-1)).toBe(head.ContentLength);
-    expect(await world.data.objects.find(from, signal)).toBeUndefined();
-    expect(await world.data.multipart.listUnfinished('moved/', signal)).toEqual([]);
-    const answer = await world.send({ what: 'tags', method: 'GET', key: to, query: { tagging: '' }, signal });
+    expect(await fixture.data.objects.find(from, signal)).toBeUndefined();
+    expect(await fixture.data.multipart.listUnfinished('moved/', signal)).toEqual([]);
+    const answer = await fixture.send({ what: 'tags', method: 'GET', key: to, query: { tagging: '' }, signal });
     expect(answer.text).toContain('<Key>a b</Key><Value>c+d</Value>');
   });
 
   test.each([
     ['at once', {}],
     ['in parts', { atOnceBytesMax: 0, partBytesMin: 5 * mebibyte }],
-  ])('%s takes no name that is taken, and loses nothing when a copy fails', async (_, sizes) => {
+  ])('%s rejects a taken name, and loses nothing when a copy fails', async (_, sizes) => {
     await put('kept/from', fileOf('from', 6 * mebibyte));
     await put('kept/taken', 'taken');
     await expect(mover().move('kept/from', 'kept/taken', { signal, ...sizes })).rejects.toMatchObject({
       kind: 'exists',
     });
-    expect((await world.data.objects.find('kept/taken', signal))?.bytes).toBe(5);
-    world.line.onTheWay = async (request, send) =>
+    expect((await fixture.data.objects.find('kept/taken', signal))?.bytes).toBe(5);
+    fixture.line.onTheWay = async (request, send) =>
       request.headers['x-amz-copy-source'] === undefined
         ? send(request)
         : { status: 400, headerNames: [], header: () => null, text: '<Error><Code>InvalidRequest</Code></Error>' };
     await expect(mover().move('kept/from', 'kept/to', { signal, ...sizes })).rejects.toMatchObject({ kind: 'failed' });
     // Another client writes the object during the copy.
-    world.line.onTheWay = async (request, send) => {
+    fixture.line.onTheWay = async (request, send) => {
       if (request.headers['x-amz-copy-source'] !== undefined) {
-        world.line.onTheWay = (next, on) => on(next);
+        fixture.line.onTheWay = (next, on) => on(next);
         await put('kept/from', 'newer');
       }
       return send(request);
     };
     await expect(mover().move('kept/from', 'kept/to', { signal, ...sizes })).rejects.toMatchObject({ kind: 'changed' });
-    expect((await world.data.objects.find('kept/from', signal))?.bytes).toBe(5);
-    expect(await world.data.multipart.listUnfinished('kept/', signal)).toEqual([]);
-    await world.data.objects.remove('kept/to', signal);
+    expect((await fixture.data.objects.find('kept/from', signal))?.bytes).toBe(5);
+    expect(await fixture.data.multipart.listUnfinished('kept/', signal)).toEqual([]);
+    await fixture.data.objects.remove('kept/to', signal);
     await expect(mover().move('kept/absent', 'kept/to', { signal, ...sizes })).rejects.toMatchObject({
       kind: 'absent',
     });

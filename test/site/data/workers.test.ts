@@ -5,7 +5,7 @@ import { runWorkers } from '../../../site/data/workers.ts';
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-test('all workers have returned when it does', async () => {
+test('waits for all workers', async () => {
   let ended = 0;
   await runWorkers(3, new AbortController().signal, async () => {
     await setImmediate();
@@ -14,7 +14,7 @@ test('all workers have returned when it does', async () => {
   expect(ended).toBe(3);
 });
 
-test('the first rejection aborts the others, which have ended when it is passed on', async () => {
+test('aborts the other workers after the first rejection, and waits for them', async () => {
   const steps: string[] = [];
   let workers = 0;
   const run = runWorkers(2, new AbortController().signal, async (signal) => {
@@ -28,7 +28,7 @@ test('the first rejection aborts the others, which have ended when it is passed 
   expect(steps).toEqual(['ended', 'rejected']);
 });
 
-test("who gives up gets their own reason, whatever the workers' are", async () => {
+test("rejects with the caller's reason after an abort", async () => {
   const controller = new AbortController();
   const run = runWorkers(2, controller.signal, async (signal) => {
     await untilAborted(signal).catch(() => undefined);

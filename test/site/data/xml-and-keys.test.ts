@@ -4,11 +4,11 @@ import { compareKeys, encodeKey, findKeyFault } from '../../../site/data/keys.ts
 import { element, readAnswerXml } from '../../../site/data/xml.ts';
 
 describe('XML of the data proxy', () => {
-  it.each(['', '{"a":1}', '<a>', '<a></b>', '</a>', '<a/><b/>', '<html><br></html>'])('is not: %s', (source) => {
+  it.each(['', '{"a":1}', '<a>', '<a></b>', '</a>', '<a/><b/>', '<html><br></html>'])('is rejected: %s', (source) => {
     expect(readAnswerXml(source)).toBeUndefined();
   });
 
-  it.each(['<!--', '<?', '<!-- ', '<a ', '<a', '&#'])('is refused without delay for many %j', (begun) => {
+  it.each(['<!--', '<?', '<!-- ', '<a ', '<a', '&#'])('is rejected without delay for many %j', (begun) => {
     // If the parser searched for the end of each unclosed part, this would take more than half a minute.
     expect(readAnswerXml(`<a>${begun.repeat(2 ** 17)}`)).toBeUndefined();
   });
@@ -37,13 +37,13 @@ describe('keys', () => {
     expect(findKeyFault(key)).toBe(fault);
   });
 
-  test('stand in a path with everything encoded that a signature could take for something else', () => {
+  test('are encoded strictly in a path', () => {
     expect(encodeKey("a+b c/(d)!'*~é%?#&=;@:$,")).toBe(
       'a%2Bb%20c/%28d%29%21%27%2A~%C3%A9%25%3F%23%26%3D%3B%40%3A%24%2C',
     );
   });
 
-  test('are in the order of their bytes', () => {
+  test('are sorted by their bytes', () => {
     const keys = ['a', 'a/', 'a/b', 'ab', 'b', 'é', '￿', '𝄞', '𝄞a', '\ue000'];
     const byBytes = keys.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
     expect(keys.toSorted(compareKeys)).toEqual(byBytes);

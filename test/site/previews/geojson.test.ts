@@ -17,50 +17,25 @@ function collection(...features: unknown[]) {
   return JSON.stringify({ type: 'FeatureCollection', features });
 }
 
-const square = [
-  [
-    [0, 0],
-    [4, 0],
-    [4, 2],
-    [0, 2],
-    [0, 0],
-  ],
-];
+/** Parses points such as `0,0 4,2`. */
+function points(text: string): number[][] {
+  return text.split(' ').map((point) => point.split(',').map(Number));
+}
 
 describe('GeoJSON', () => {
-  it('draws areas, lines and points, and shows properties as they are', async () => {
+  it('draws areas, lines, and points, and shows properties unchanged', async () => {
     const { map, table, notes } = await preview(
       collection(
-        feature({ type: 'Polygon', coordinates: square }, { name: '<img src=x onerror=alert(1)>', rank: 1 }),
         feature(
-          {
-            type: 'MultiLineString',
-            coordinates: [
-              [
-                [0, 0],
-                [1, 1],
-              ],
-              [
-                [2, 2],
-                [3, 1],
-              ],
-            ],
-          },
+          { type: 'Polygon', coordinates: [points('0,0 4,0 4,2 0,2 0,0')] },
+          { name: '<img src=x onerror=alert(1)>', rank: 1 },
+        ),
+        feature(
+          { type: 'MultiLineString', coordinates: [points('0,0 1,1'), points('2,2 3,1')] },
           { name: 'b', more: { a: [1] } },
         ),
         feature(
-          {
-            type: 'GeometryCollection',
-            geometries: [
-              {
-                type: 'MultiPoint',
-                coordinates: [
-                  [1, 1],
-                  [2, 1],
-                ],
-              },
-            ],
-          },
+          { type: 'GeometryCollection', geometries: [{ type: 'MultiPoint', coordinates: points('1,1 2,1') }] },
           null,
         ),
       ),
@@ -70,16 +45,8 @@ describe('GeoJSON', () => {
       ['line', 2],
       ['point', 2],
     ]);
-    expect(map?.graticule.map(({ label }) => label)).toEqual([
-      '0°',
-      '1° E',
-      '2° E',
-      '3° E',
-      '4° E',
-      '0°',
-      '1° N',
-      '2° N',
-    ]);
+    const labels = map?.graticule.map(({ label }) => label).join(', ');
+    expect(labels).toBe('0°, 1° E, 2° E, 3° E, 4° E, 0°, 1° N, 2° N');
     expect(map?.description).toBe('Map of 3 features. West, south, east, north: 0, 0, 4, 2.');
     expect(table?.columns).toEqual([
       { name: 'name', type: 'string', isNumber: false },
@@ -94,7 +61,7 @@ describe('GeoJSON', () => {
     expect(notes[0]).toBe('3 features.');
   });
 
-  it('of more bytes than are read shows its first features, and says so', async () => {
+  it('shows the first features of a large file, and says so', async () => {
     const whole = collection(
       ...Array.from({ length: 100 }, (_, index) => feature({ type: 'Point', coordinates: [index, 0] }, { index })),
     );
@@ -110,41 +77,31 @@ describe('GeoJSON', () => {
   test.each([
     ['a feature alone', JSON.stringify(feature({ type: 'Point', coordinates: [1, 2] })), 1],
     ['a geometry alone', '{"type":"Point","coordinates":[1,2]}', 1],
-    ['a feature a line', `${JSON.stringify(feature({ type: 'Point', coordinates: [1, 2] }))}\n`.repeat(3), 3],
-    ['a feature a record', `\u001e${JSON.stringify(feature({ type: 'Point', coordinates: [1, 2] }))}\n`.repeat(3), 3],
+    ['one feature per line', `${JSON.stringify(feature({ type: 'Point', coordinates: [1, 2] }))}\n`.repeat(3), 3],
+    [
+      'one feature per record',
+      `\u001e${JSON.stringify(feature({ type: 'Point', coordinates: [1, 2] }))}\n`.repeat(3),
+      3,
+    ],
     [
       'members in another order',
       '{"bbox":[0,0,1,1],"name":"a, \\"b\\" ]}","features":[{"type":"Feature","geometry":null}],"type":"FeatureCollection"}',
       1,
     ],
-  ])('is read as %s', (_, text, features) => {
+  ])('reads %s', (_, text, features) => {
     expect([...featuresOf(text)]).toHaveLength(features);
   });
 
-  it('in metres of some plane is drawn without degrees', async () => {
+  it('draws coordinates in meters without degrees', async () => {
     const { map } = await preview(
-      collection(
-        feature({
-          type: 'LineString',
-          coordinates: [
-            [500_000, 6_000_000],
-            [500_100, 6_000_050],
-          ],
-        }),
-      ),
+      collection(feature({ type: 'LineString', coordinates: points('500000,6000000 500100,6000050') })),
     );
     expect(map?.graticule).toEqual([]);
     expect([...(map?.layers[0]?.points ?? [])].every(Number.isFinite)).toBe(true);
   });
 
-  it('crosses the line of 180 degrees on both sides of the map', async () => {
-    const ring = [
-      [170, 10],
-      [-170, 10],
-      [-170, 20],
-      [170, 20],
-      [170, 10],
-    ];
+  it('draws a shape across the antimeridian on both sides of the map', async () => {
+    const ring = points('170,10 -170,10 -170,20 170,20 170,10');
     const { map } = await preview(collection(feature({ type: 'Polygon', coordinates: [ring] })));
     const [layer] = map?.layers ?? [];
     const xs = [0, 1].map((part) =>
@@ -155,7 +112,7 @@ describe('GeoJSON', () => {
     expect(map?.description).toContain('-170, 10, 170, 20');
   });
 
-  it('leaves out points without two finite coordinates, and says how many', async () => {
+  it('skips points without two finite coordinates, and counts them', async () => {
     const text = collection(
       feature({ type: 'MultiPoint', coordinates: [[1, 2], [1e308, 0], ['a', 'b'], null, [3]] }),
     ).replace('1e+308', '1e999');
@@ -164,14 +121,14 @@ describe('GeoJSON', () => {
     expect(notes[1]).toBe('4 points are left out: they have no two finite coordinates.');
   });
 
-  it('draws 200,000 points at most, and the map holds none that is no number', async () => {
+  it('draws at most 200,000 points', async () => {
     const coordinates = Array.from({ length: 260_000 }, (_, index) => [index % 10, index % 7]);
     const { map, notes } = await preview(collection(feature({ type: 'LineString', coordinates }), feature(null)));
     expect(map?.layers[0]?.points.length).toBe(400_000);
     expect(notes[0]).toBe('The first feature.');
   });
 
-  it('names of prototypes are names', async () => {
+  it('shows properties with names of prototypes', async () => {
     const text =
       '{"type":"Feature","properties":{"__proto__":"a","constructor":"b"},"geometry":{"type":"constructor"}}';
     const { table } = await preview(text);
@@ -199,7 +156,7 @@ describe('GeoJSON', () => {
       collection(feature({ type: 'Point', coordinates: [1, 2] }, { a: 'x'.repeat(400_000) })),
       'too-much-to-read',
     ],
-  ])('of %s is refused with a sentence', async (_, text, reason) => {
+  ])('gives a reason for %s', async (_, text, reason) => {
     expect(await reasonOf(preview(text, { requests: 1, bytes: 300_000 }))).toBe(reason);
   });
 });

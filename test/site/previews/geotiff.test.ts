@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
 import { fromArrayBuffer } from 'geotiff';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { decodeTile } from '../../../site/previews/formats/geotiff/decode.ts';
 import { paint, type Raster } from '../../../site/previews/formats/geotiff/paint.ts';
@@ -18,7 +18,7 @@ const world = await readFile('lib/local/world-borders/countries.tif');
 const translate = '/usr/bin/gdal_translate';
 
 describe('a GeoTIFF', () => {
-  it('that is small is shown whole, with where it lies', async () => {
+  it('shows a small image whole, with its location', async () => {
     const { picture, facts, notes } = await readGeotiff(rangesOf(world, limits));
     expect([picture?.width, picture?.height, picture?.legend]).toEqual([360, 180, { lowest: '0', highest: '840' }]);
     expect(facts).toEqual([
@@ -33,66 +33,42 @@ describe('a GeoTIFF', () => {
   });
 });
 
-describe.skipIf(!existsSync(translate))('a Cloud-optimized GeoTIFF that GDAL wrote', () => {
-  const cog = ['-of', 'COG', '-outsize', '1200', '600', '-co', 'BLOCKSIZE=128'];
+describe.skipIf(!existsSync(translate))('a GeoTIFF from GDAL', () => {
+  const cog = '-of COG -outsize 1200 600 -co BLOCKSIZE=128';
+
+  async function converted(options: string): Promise<Buffer> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'sluice-geotiff-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(path.join(folder, 'a.tif'), world);
+    await promisify(execFile)(translate, ['-q', ...options.split(' '), 'a.tif', 'b.tif'], { cwd: folder });
+    return readFile(path.join(folder, 'b.tif'));
+  }
+
   it.each([
-    ['LZW', [...cog, '-co', 'COMPRESS=LZW', '-ot', 'Float32']],
-    ['LZW with a predictor, as BigTIFF', [...cog, '-co', 'COMPRESS=LZW', '-co', 'PREDICTOR=YES', '-co', 'BIGTIFF=YES']],
-    [
-      'Deflate with a predictor of floating numbers',
-      [...cog, '-co', 'COMPRESS=DEFLATE', '-co', 'PREDICTOR=YES', '-ot', 'Float64'],
-    ],
-    ['Zstandard', [...cog, '-co', 'COMPRESS=ZSTD', '-ot', 'Byte']],
-    ['no compression', [...cog, '-co', 'COMPRESS=NONE']],
-    ['PackBits in the other order of bytes', ['-of', 'GTiff', '-co', 'COMPRESS=PACKBITS', '-co', 'ENDIANNESS=BIG']],
-    ['three bands of colours', [...cog, '-b', '1', '-b', '1', '-b', '1', '-ot', 'Byte', '-co', 'COMPRESS=LZW']],
+    ['LZW', `${cog} -co COMPRESS=LZW -ot Float32`],
+    ['LZW with a predictor, as BigTIFF', `${cog} -co COMPRESS=LZW -co PREDICTOR=YES -co BIGTIFF=YES`],
+    ['Deflate with a floating-point predictor', `${cog} -co COMPRESS=DEFLATE -co PREDICTOR=YES -ot Float64`],
+    ['Zstandard', `${cog} -co COMPRESS=ZSTD -ot Byte`],
+    ['no compression', `${cog} -co COMPRESS=NONE`],
+    ['big-endian PackBits', '-of GTiff -co COMPRESS=PACKBITS -co ENDIANNESS=BIG'],
+    ['three color bands', `${cog} -b 1 -b 1 -b 1 -ot Byte -co COMPRESS=LZW`],
     [
       'three planes',
-      [
-        '-of',
-        'GTiff',
-        '-b',
-        '1',
-        '-b',
-        '1',
-        '-b',
-        '1',
-        '-co',
-        'INTERLEAVE=BAND',
-        '-co',
-        'PHOTOMETRIC=RGB',
-        '-co',
-        'COMPRESS=DEFLATE',
-        '-co',
-        'TILED=YES',
-      ],
+      '-of GTiff -b 1 -b 1 -b 1 -co INTERLEAVE=BAND -co PHOTOMETRIC=RGB -co COMPRESS=DEFLATE -co TILED=YES',
     ],
-  ])('with %s has the pixels that another reader finds in the same overview', async (_, options) => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'sluice-geotiff-'));
-    try {
-      await writeFile(path.join(folder, 'a.tif'), world);
-      await promisify(execFile)(translate, ['-q', ...options, 'a.tif', 'b.tif'], { cwd: folder });
-      const file = await readFile(path.join(folder, 'b.tif'));
-      const { picture, notes } = await readGeotiff(rangesOf(file, limits));
-      const { raster } = await readByAnother(file, picture?.width ?? 0);
-      const expected = paint({ ...raster, palette: undefined, alpha: undefined, noData: undefined }).pixels;
-      // Compares buffers, because comparing a million list elements one by one is slow.
-      expect(Buffer.compare(Buffer.from(expected), Buffer.from(picture?.pixels ?? []))).toBe(0);
-      expect(notes.at(-1)).toMatch(/ read in (one|[2-9]) requests?\.$/);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+  ])('shows the pixels that geotiff.js reads from the same overview, with %s', async (_, options) => {
+    const file = await converted(options);
+    const { picture, notes } = await readGeotiff(rangesOf(file, limits));
+    const { raster } = await readByAnother(file, picture?.width ?? 0);
+    const expected = paint({ ...raster, palette: undefined, alpha: undefined, noData: undefined }).pixels;
+    // Compares buffers, because comparing a million list elements one by one is slow.
+    expect(Buffer.compare(Buffer.from(expected), Buffer.from(picture?.pixels ?? []))).toBe(0);
+    expect(notes.at(-1)).toMatch(/ read in (one|[2-9]) requests?\.$/);
   });
 
-  it('under a compression that needs WebAssembly says which', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'sluice-geotiff-'));
-    await writeFile(path.join(folder, 'a.tif'), world);
-    await promisify(execFile)(translate, ['-q', ...cog, '-ot', 'Float32', '-co', 'COMPRESS=LERC', 'a.tif', 'b.tif'], {
-      cwd: folder,
-    });
-    const reading = readGeotiff(rangesOf(await readFile(path.join(folder, 'b.tif')), limits));
-    await expect(reading).rejects.toMatchObject({ reason: 'compression', detail: 'LERC' });
-    await rm(folder, { recursive: true });
+  it('names a compression that needs WebAssembly', async () => {
+    const file = await converted(`${cog} -ot Float32 -co COMPRESS=LERC`);
+    await expect(readGeotiff(rangesOf(file, limits))).rejects.toMatchObject({ reason: 'compression', detail: 'LERC' });
   });
 });
 
@@ -113,25 +89,7 @@ async function readByAnother(
   throw new Error(`no image of ${width} pixels`);
 }
 
-/** Builds a TIFF file of fields with one number each, followed by the content. */
-function tiffOf(fields: [tag: number, value: number][], { next = 0, content = new Uint8Array(4096) } = {}): Uint8Array {
-  const head = Buffer.alloc(8 + 2 + fields.length * 12 + 4);
-  head.write('II');
-  head.writeUInt16LE(42, 2);
-  head.writeUInt32LE(8, 4);
-  head.writeUInt16LE(fields.length, 8);
-  for (const [index, [tag, value]] of fields.entries()) {
-    const at = 10 + index * 12;
-    head.writeUInt16LE(tag, at);
-    head.writeUInt16LE(4, at + 2);
-    head.writeUInt32LE(1, at + 4);
-    head.writeUInt32LE(value, at + 8);
-  }
-  head.writeUInt32LE(next, head.length - 4);
-  return Buffer.concat([head, content]);
-}
-
-const tag = {
+const tags = {
   width: 256,
   height: 257,
   bits: 258,
@@ -145,79 +103,66 @@ const tag = {
   tileOffset: 324,
   tileBytes: 325,
 };
-const small: [number, number][] = [
-  [tag.width, 16],
-  [tag.height, 16],
-  [tag.bits, 8],
-  [tag.compression, 1],
-  [tag.offset, 200],
-  [tag.bytes, 256],
-  [tag.rows, 16],
-];
-const withFields = (...changes: [number, number][]) => [...new Map([...small, ...changes])] as [number, number][];
 
-describe('a TIFF file of lies', () => {
-  it('is one that could be shown, but for the lie', async () => {
-    expect(await reasonOf(readGeotiff(rangesOf(tiffOf(small), limits)))).toBe('shown');
-  });
+type Fields = Partial<Record<keyof typeof tags, number>>;
 
-  test.each<[what: string, file: Uint8Array, reason: string]>([
-    ['2^31 pixels wide and high', tiffOf(withFields([tag.width, 2 ** 31], [tag.height, 2 ** 31])), 'no-overview'],
-    ['no pixels', tiffOf(withFields([tag.width, 0])), 'damaged'],
-    [
-      'tiles of 2^30 pixels',
-      tiffOf(
-        withFields([tag.tileWidth, 2 ** 30], [tag.tileHeight, 2 ** 30], [tag.tileOffset, 200], [tag.tileBytes, 10]),
-      ),
-      'too-large-inside',
-    ],
-    [
-      'tiles of no pixels',
-      tiffOf(withFields([tag.tileWidth, 0], [tag.tileHeight, 0], [tag.tileOffset, 200], [tag.tileBytes, 10])),
-      'damaged',
-    ],
+/** Builds a valid small TIFF file of fields with one number each. The changes may be false. */
+function tiffWith(changes: Fields, next = 0): Uint8Array {
+  const small: Fields = { width: 16, height: 16, bits: 8, compression: 1, offset: 200, bytes: 256, rows: 16 };
+  const fields = Object.entries({ ...small, ...changes });
+  const head = Buffer.alloc(8 + 2 + fields.length * 12 + 4);
+  head.write('II');
+  head.writeUInt16LE(42, 2);
+  head.writeUInt32LE(8, 4);
+  head.writeUInt16LE(fields.length, 8);
+  for (const [index, [name, value]] of fields.entries()) {
+    const at = 10 + index * 12;
+    head.writeUInt16LE(tags[name as keyof typeof tags], at);
+    head.writeUInt16LE(4, at + 2);
+    head.writeUInt32LE(1, at + 4);
+    head.writeUInt32LE(value, at + 8);
+  }
+  head.writeUInt32LE(next, head.length - 4);
+  return Buffer.concat([head, new Uint8Array(4096)]);
+}
+
+describe('a TIFF file with false claims', () => {
+  const tile = { tileOffset: 200, tileBytes: 10 };
+
+  test.each<[claim: string, file: Uint8Array, reason: string]>([
+    ['no false claim', tiffWith({}), 'shown'],
+    ['2^31 pixels wide and high', tiffWith({ width: 2 ** 31, height: 2 ** 31 }), 'no-overview'],
+    ['no pixels', tiffWith({ width: 0 }), 'damaged'],
+    ['tiles of 2^30 pixels', tiffWith({ tileWidth: 2 ** 30, tileHeight: 2 ** 30, ...tile }), 'too-large-inside'],
+    ['tiles of no pixels', tiffWith({ tileWidth: 0, tileHeight: 0, ...tile }), 'damaged'],
     [
       'a million tiles',
-      tiffOf(
-        withFields(
-          [tag.width, 2000],
-          [tag.height, 2000],
-          [tag.tileWidth, 1],
-          [tag.tileHeight, 1],
-          [tag.tileOffset, 200],
-          [tag.tileBytes, 10],
-        ),
-      ),
+      tiffWith({ width: 2000, height: 2000, tileWidth: 1, tileHeight: 1, ...tile }),
       'too-large-inside',
     ],
     [
-      '65,535 samples a pixel',
-      tiffOf(withFields([tag.samples, 65_535], [tag.width, 1000], [tag.height, 1000], [tag.rows, 1000])),
+      '65,535 samples per pixel',
+      tiffWith({ samples: 65_535, width: 1000, height: 1000, rows: 1000 }),
       'too-large-inside',
     ],
-    ['no samples', tiffOf(withFields([tag.samples, 0])), 'damaged'],
-    ['samples of 7 bits', tiffOf(withFields([tag.bits, 7])), 'samples'],
-    ['pixels behind the end', tiffOf(withFields([tag.offset, 2 ** 31])), 'outside-the-file'],
-    ['more bytes than the file', tiffOf(withFields([tag.bytes, 2 ** 31])), 'outside-the-file'],
-    ['a chain of images that leads back', tiffOf(small, { next: 8 }), 'shown'],
-    ['a next image behind the end', tiffOf(small, { next: 2 ** 31 }), 'outside-the-file'],
-    ['an unknown compression', tiffOf(withFields([tag.compression, 4242])), 'compression'],
+    ['no samples', tiffWith({ samples: 0 }), 'damaged'],
+    ['samples of 7 bits', tiffWith({ bits: 7 }), 'samples'],
+    ['pixels beyond the end', tiffWith({ offset: 2 ** 31 }), 'outside-the-file'],
+    ['more bytes than the file', tiffWith({ bytes: 2 ** 31 }), 'outside-the-file'],
+    ['a cycle of images', tiffWith({}, 8), 'shown'],
+    ['a next image beyond the end', tiffWith({}, 2 ** 31), 'outside-the-file'],
+    ['an unknown compression', tiffWith({ compression: 4242 }), 'compression'],
     ['markup', new TextEncoder().encode('<script>alert(1)</script>'.repeat(9)), 'not-of-this-format'],
-    ['nothing', new Uint8Array(), 'not-of-this-format'],
-  ])('%s ends in a sentence', async (_, file, reason) => {
+    ['no bytes', new Uint8Array(), 'not-of-this-format'],
+  ])('gives a reason for %s', async (_, file, reason) => {
     expect(await reasonOf(readGeotiff(rangesOf(file, limits)))).toBe(reason);
   });
 
-  it('a tile never gets longer than it may be', () => {
+  it('never decodes a tile to more than its size', () => {
     const zeros = deflateSync(Buffer.alloc(64 * 1024 * 1024));
+    const codes = Uint8Array.from({ length: 5000 }, (_, index) => (index * 37) % 256);
     expect(() => decodeTile(zeros, 8, 256)).toThrow('too-large-inside');
     expect(decodeTile(Uint8Array.from([129, 7, 129, 7, 129, 7]), 32773, 256)).toHaveLength(256);
-    expect(
-      decodeTile(
-        Uint8Array.from({ length: 5000 }, (_, index) => (index * 37) % 256),
-        5,
-        256,
-      ),
-    ).toHaveLength(256);
+    expect(decodeTile(codes, 5, 256)).toHaveLength(256);
   });
 });

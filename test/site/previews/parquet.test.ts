@@ -51,8 +51,8 @@ describe('a Parquet file of 10 GB', () => {
   });
 });
 
-describe.skipIf(!existsSync(python))('a file that Arrow wrote', () => {
-  it('with lists, maps, structs, times, decimals and missing values is shown under each compression but Brotli', async () => {
+describe.skipIf(!existsSync(python))('a file from Arrow', () => {
+  it('shows all types under each compression except Brotli', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'sluice-parquet-'));
     try {
       await promisify(execFile)(python, ['-c', arrowScript], { cwd: folder });
@@ -90,17 +90,8 @@ for c in ['snappy', 'gzip', 'zstd', 'lz4', 'brotli', 'none']:
 os._exit(0)
 `;
 const arrowTypes = [
-  'int64',
-  'string',
-  'list<int64>',
-  'struct<x: int64, y: string>',
-  'map<string, int32>',
-  'timestamp, UTC',
-  'decimal(4, 2)',
-  'float',
-  'binary',
-  'date',
-  'uint64',
+  ...['int64', 'string', 'list<int64>', 'struct<x: int64, y: string>', 'map<string, int32>', 'timestamp, UTC'],
+  ...['decimal(4, 2)', 'float', 'binary', 'date', 'uint64'],
 ];
 const time = '2024-01-02 03:04:05.123456';
 const arrowRows = [
@@ -115,13 +106,13 @@ const arrowRows = [
     '0.1',
     '0x0001',
     '2024-02-29',
-    '18446744073709551615',
+    String(2n ** 64n - 1n),
   ],
   [null, 'b', '[]', null, '{}', time, null, 'NaN', 'abc', '2024-02-29', '0'],
   ['3', null, null, '{x: null, y: q}', null, time, '-0.1', null, null, '2024-02-29', null],
 ];
 
-describe('a Parquet file of lies', () => {
+describe('a Parquet file with false claims', () => {
   const honest = parquetOf([
     { name: 'a', data: Array.from({ length: 100 }, (_, index) => index) },
     { name: 'b', data: Array.from({ length: 100 }, (_, index) => `value ${index}`) },
@@ -166,11 +157,11 @@ describe('a Parquet file of lies', () => {
       withFooter(honest, (metadata) => (column(metadata).data_page_offset = -5n)),
       'outside-the-file',
     ],
-  ])('%s is refused with a sentence', async (_, file, reason) => {
+  ])('gives a reason for %s', async (_, file, reason) => {
     expect(await reasonOf(readParquet(rangesOf(file)))).toBe(reason);
   });
 
-  it('10^12 rows are told as the claim that they are, and the rows that are there are shown', async () => {
+  it('shows the claimed 10^12 rows as a number, and the existing rows', async () => {
     const file = withFooter(honest, (metadata) => {
       metadata.num_rows = 10n ** 12n;
       for (const group of metadata.row_groups) group.num_rows = 10n ** 12n;
@@ -187,7 +178,7 @@ describe('a Parquet file of lies', () => {
       'of values that each repeat 1 MB',
       [0x15, 0, 0x15, ...zigzag(1e6), 0x15, ...zigzag(10), 0x2c, 0x15, ...zigzag(1e6), 0x15, ...zigzag(7), 0, 0],
     ],
-  ])('a page %s is not decoded', (_, header) => {
+  ])('does not decode a page %s', (_, header) => {
     expect(() => findWholePages(Uint8Array.from([...header, ...Array(20).fill(0)]), 50)).toThrow('too-large-inside');
   });
 
@@ -195,56 +186,40 @@ describe('a Parquet file of lies', () => {
     ['more literals than there are', [0xf0, 255, 255, 0]],
     ['a copy from before the beginning', [0x10, 65, 9, 0]],
     ['a copy past the end', [0x1f, 65, 1, 0, 255, 255, 255, 0]],
-  ])('LZ4 with %s is refused', (_, bytes) => {
+  ])('rejects LZ4 with %s', (_, bytes) => {
     expect(() => unlz4(Uint8Array.from(bytes), 64)).toThrow('damaged');
   });
 
-  it('a struct that ends behind the bytes has no end', () => {
+  it('finds no end of a struct that continues beyond the bytes', () => {
     expect(endOfStruct(Uint8Array.from([0x15, 2, 0]), 0)).toBe(3);
     expect(endOfStruct(Uint8Array.from([0x15, 2]), 0)).toBeUndefined();
     expect(endOfStruct(Uint8Array.from([0x18, 100, 1, 2]), 0)).toBeUndefined();
   });
 });
 
-describe('which ranges are asked for', () => {
+describe('the planned ranges', () => {
   const megabyte = 2 ** 20;
+  const head = 262_144;
+  const from = (at: number, length: number) => [at * megabyte, at * megabyte + length];
+  const starts = [0, 9, 19, 28, 37];
   test.each([
+    ['cover small neighbors together', ['0-100', '100-200', '200-300'], ['0-300']],
     [
-      'small neighbours together',
-      [
-        [0, 100],
-        [100, 200],
-        [200, 300],
-      ],
-      [[0, 300]],
+      'cover only the beginning of large columns',
+      [from(0, 9 * megabyte), from(9, 10 * megabyte), from(19, 10 * megabyte)],
+      [from(0, head), from(9, head), from(19, head)],
     ],
     [
-      'the beginning alone of large ones',
-      [
-        [0, 9],
-        [9, 19],
-        [19, 29],
-      ].map((pair) => pair.map((at) => at * megabyte)),
-      [
-        [0, 262_144],
-        [9 * megabyte, 9 * megabyte + 262_144],
-        [19 * megabyte, 19 * megabyte + 262_144],
-      ],
+      'need no more than the allowed requests',
+      starts.map((at) => from(at, 10)),
+      starts.slice(0, 3).map((at) => from(at, 10)),
     ],
-    [
-      'no more than the requests',
-      [0, 1, 2, 3, 4].map((at) => [at * 9 * megabyte, at * 9 * megabyte + 10]),
-      [
-        [0, 10],
-        [9 * megabyte, 9 * megabyte + 10],
-        [18 * megabyte, 18 * megabyte + 10],
-      ],
-    ],
-    ['nothing', [], []],
+    ['are none without columns', [], []],
   ])('%s', (_, chunks, expected) => {
-    const ranges = chunks.map(([start = 0, end = 0]) => ({ start, end }));
-    const planned = planRanges(ranges, { requests: 3, bytes: 3 * 262_144 });
-    expect(planned.map(({ start, end }) => [start, end])).toEqual(expected);
+    const pairOf = (range: string | number[]) => (typeof range === 'string' ? range.split('-').map(Number) : range);
+    const ranges = chunks.map(pairOf).map(([start = 0, end = 0]) => ({ start, end }));
+    const planned = planRanges(ranges, { requests: 3, bytes: 3 * head });
+    expect(planned.map(({ start, end }) => [start, end])).toEqual(expected.map(pairOf));
   });
 });
 

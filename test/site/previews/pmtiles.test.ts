@@ -21,7 +21,7 @@ function changed(change: (view: DataView, bytes: Uint8Array) => void): Uint8Arra
 }
 
 describe('PMTiles', () => {
-  it('draws the tiles that cover it, and tells its layers, zooms and bounds', async () => {
+  it('draws the tiles that cover the archive, and shows its layers, zooms, and bounds', async () => {
     const { map, table, facts, notes } = await readPmtiles(rangesOf(world, limits));
     expect(map?.layers.map(({ name, kind }) => [name, kind])).toEqual([['countries', 'area']]);
     expect(map?.layers[0]?.points.every(Number.isFinite)).toBe(true);
@@ -36,7 +36,7 @@ describe('PMTiles', () => {
     ['a town', { west: 13.0, south: 52.3, east: 13.8, north: 52.7 }, { min: 0, max: 14 }, [9, 4]],
     ['one zoom alone', { west: -180, south: -85, east: 180, north: 85 }, { min: 6, max: 6 }, [6, 4]],
     ['a point', { west: 10, south: 50, east: 10.00001, north: 50.00001 }, { min: 0, max: 12 }, [12, 1]],
-  ])('of %s shows few tiles', (_, bounds, zooms, [z, count]) => {
+  ])('shows few tiles of %s', (_, bounds, zooms, [z, count]) => {
     const tiles = tilesOver(bounds, zooms, 4);
     expect(tiles.length).toBeLessThanOrEqual(count ?? 0);
     expect(new Set(tiles.map((tile) => tile.z))).toEqual(new Set([z]));
@@ -66,11 +66,11 @@ describe('PMTiles', () => {
     ['an unknown kind of tiles', changed((view) => view.setUint8(99, 77)), 'tiles'],
     ['directories under Brotli', changed((view) => view.setUint8(97, 3)), 'compression'],
     ['images that are none', changed((view) => view.setUint8(99, 2)), 'damaged'],
-  ])('of %s is refused with a sentence', async (_, file, reason) => {
+  ])('gives a reason for %s', async (_, file, reason) => {
     expect(await reasonOf(readPmtiles(rangesOf(file, limits)))).toBe(reason);
   });
 
-  it('metadata that is no JSON, or a bomb, takes nothing from the map', async () => {
+  it('shows the map without unreadable metadata', async () => {
     const file = changed((view, bytes) =>
       bytes.fill(
         123,
@@ -81,7 +81,7 @@ describe('PMTiles', () => {
     expect((await readPmtiles(rangesOf(file, limits))).map?.layers).toHaveLength(1);
   });
 
-  it('a tile that unpacks to more than 8 MB is not unpacked further', async () => {
+  it('stops at 8 MB of a compressed tile', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     const file = Buffer.concat([world, bomb]);
     const view = new DataView(file.buffer, file.byteOffset);
@@ -100,16 +100,16 @@ describe('PMTiles', () => {
   });
 });
 
-describe('a vector tile of lies', () => {
+describe('a vector tile with false claims', () => {
   const layer = (...features: number[]) => Uint8Array.from([0x1a, features.length + 4, 0x0a, 1, 97, ...features, 0x78]);
 
-  it('a ring that claims to be closed 2^28 times is closed once', () => {
+  it('closes a ring once that claims 2^28 closes', () => {
     const geometry = [0x09, 2, 2, 0x12, 2, 2, 2, 2, 0xff, 0xff, 0xff, 0xff, 0x0f];
     const parts = [...partsOf(Uint8Array.from(geometry), { kind: 'area', start: 0, end: geometry.length })];
     expect(parts[0]?.points).toHaveLength(4);
   });
 
-  it('a line of 2^28 points has those that are there', () => {
+  it('reads only the existing points of a line with 2^28 claimed points', () => {
     const geometry = [0x09, 2, 2, 0xfa, 0xff, 0xff, 0xff, 0x0f, 2, 2];
     const parts = [...partsOf(Uint8Array.from(geometry), { kind: 'line', start: 0, end: geometry.length })];
     expect(parts[0]?.points).toHaveLength(2);
@@ -121,7 +121,7 @@ describe('a vector tile of lies', () => {
     ['an extent of 0', Uint8Array.from([0x1a, 5, 0x0a, 1, 97, 0x28, 0])],
     ['a feature longer than its layer', layer(0x12, 0x50, 0x18, 3)],
     ['no numbers', Uint8Array.from({ length: 40 }, () => 0xff)],
-  ])('%s is refused', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(() => readTileLayers(bytes)).toThrow();
   });
 });
@@ -150,7 +150,7 @@ describe('the size of an image', () => {
     ['SVG', new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'), undefined],
     ['a JPEG that is cut off', hex('ffd8 ffe0'), undefined],
     ['nothing', new Uint8Array(), undefined],
-  ])('of %s is known before it is decoded', (_, bytes, size) => {
+  ])('is known before decoding: %s', (_, bytes, size) => {
     expect(imageSize(bytes)).toEqual(size);
   });
 });

@@ -20,12 +20,12 @@ describe('parts', () => {
     [40_000 * mebibyte, 8, 5000],
     [250e9, 48, 4968],
     [fileBytesMax, 1049, 4998],
-  ])('of a file of %d bytes are of %d MiB, %d of them', (bytes, partMebibytes, count) => {
+  ])('split a file of %d bytes into %d MiB each, %d in all', (bytes, partMebibytes, count) => {
     const partBytes = partBytesOf(bytes);
     expect([partBytes / mebibyte, Math.ceil(bytes / partBytes)]).toEqual([partMebibytes, count]);
   });
 
-  test('follow one another without a gap', () => {
+  test('are adjacent', () => {
     const parts = partsOf(20 * mebibyte + 1, 8 * mebibyte);
     expect(parts.map(({ number, start, end }) => [number, start, end - start])).toEqual([
       [1, 0, 8 * mebibyte],
@@ -34,7 +34,7 @@ describe('parts', () => {
     ]);
   });
 
-  test('fill the document that completes an upload by less than a megabyte', () => {
+  test('keep the completion document below one megabyte', () => {
     const part =
       '<Part><PartNumber>5000</PartNumber><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><ChecksumCRC32>QU+jOQ==</ChecksumCRC32></Part>';
     expect(part.length * 5000).toBeLessThan(1_000_000);
@@ -48,14 +48,14 @@ describe('the plan of an upload', () => {
       folder,
     );
 
-  test('makes keys of paths below the folder', async () => {
+  test('creates keys from paths below the folder', async () => {
     expect((await plan(['data/a b.csv', 'data/sub/c'], '2026/')).files.map(({ key }) => key)).toEqual([
       '2026/data/a b.csv',
       '2026/data/sub/c',
     ]);
   });
 
-  test('composes names that the disk takes apart, tells it, and takes each key once', async () => {
+  test('normalizes decomposed names, reports them, and uses each key once', async () => {
     const { files, renamed, leftOut } = await plan(['Ame\u0301lie.csv', 'Am\u00e9lie.csv']);
     expect(files.map(({ key }) => key)).toEqual(['Am\u00e9lie.csv']);
     expect(renamed).toEqual([{ path: 'Ame\u0301lie.csv', key: 'Am\u00e9lie.csv' }]);
@@ -70,11 +70,11 @@ describe('the plan of an upload', () => {
     ['control', 'a\nb'],
     ['too_long', 'x'.repeat(1025)],
     ['not_text', '\ud800'],
-  ])('leaves out what is %s', async (reason, path) => {
+  ])('leaves out a file with the reason %s: %s', async (reason, path) => {
     expect((await plan([path])).leftOut).toEqual([{ path, reason }]);
   });
 
-  test('keeps names that only look special', async () => {
+  test('accepts names that only look special', async () => {
     const names = [
       '.zattrs',
       'C/0.0.0',
@@ -88,7 +88,7 @@ describe('the plan of an upload', () => {
     expect((await plan(names)).files.map(({ key }) => key)).toEqual(names);
   });
 
-  test('of a hundred thousand files, and their order, let the page breathe some two hundred times and more', async () => {
+  test('yields to the page while it plans and sorts 100,000 files', async () => {
     const chosen = Array.from({ length: 100_000 }, (_, index) => ({
       path: `folder-${index % 100}/file-${index}.csv`,
       file: one,
@@ -104,14 +104,11 @@ describe('the plan of an upload', () => {
     expect(breaths).toBeGreaterThan((2 * 100_000) / pieceMax);
   });
 
-  test.each([0, 1, pieceMax, pieceMax + 1])(
-    '%i items in order are in order still, and equal ones too',
-    async (count) => {
-      const items = Array.from({ length: count }, (_, index) => [index % 7, index] as const);
-      const byFirst = ([a]: readonly [number, number], [b]: readonly [number, number]) => a - b;
-      expect(await sortedInPieces(items, byFirst, async () => undefined)).toEqual(items.toSorted(byFirst));
-    },
-  );
+  test.each([0, 1, pieceMax, pieceMax + 1])('sorts %i items, and keeps the order of equal ones', async (count) => {
+    const items = Array.from({ length: count }, (_, index) => [index % 7, index] as const);
+    const byFirst = ([a]: readonly [number, number], [b]: readonly [number, number]) => a - b;
+    expect(await sortedInPieces(items, byFirst, async () => undefined)).toEqual(items.toSorted(byFirst));
+  });
 
   it.each([
     ['a/b.PARQUET', 'application/vnd.apache.parquet'],
@@ -119,12 +116,12 @@ describe('the plan of an upload', () => {
     ['store.zarr/.zattrs', 'application/json'],
     ['x.constructor', 'application/octet-stream'],
     ['x', 'application/octet-stream'],
-  ])('%s is %s', (key, type) => {
+  ])('gives %s the content type %s', (key, type) => {
     expect(contentTypeOf(key)).toBe(type);
   });
 });
 
-describe('what is there already', () => {
+describe('the search for existing files', () => {
   /** Returns a repository with these keys, which lists at most `pageMax` at a time. */
   function repository(keys: string[], pageMax: number) {
     const sorted = keys.toSorted(compareKeys);
@@ -142,21 +139,21 @@ describe('what is there already', () => {
   }
   const planned = (keys: string[]) => keys.map((key) => ({ key, file: fileOf('x', 'x') }));
 
-  it.each([1, 2, 3, 7, 1000])('is found in pages of %i', async (pageMax) => {
+  it.each([1, 2, 3, 7, 1000])('finds files in pages of %i', async (pageMax) => {
     const there = ['a', 'a/b', 'a/b/c', 'a/c', 'b', 'é', '\ue000', '𝄞', 'z/1', 'z/2', 'z/3'];
     const wanted = ['𝄞', 'a/b', 'a/bb', 'z/3', 'z/4', '\ue000', 'b'];
     const found = await findExisting(planned(wanted), repository(there, pageMax), untilTheEnd());
     expect(found.map(({ key }) => key).toSorted()).toEqual(wanted.filter((key) => there.includes(key)).toSorted());
   });
 
-  test('is looked for where the files go, not in all that lies between', async () => {
+  test('skips the keys between the wanted ones', async () => {
     const there = Array.from({ length: 20_000 }, (_, index) => `archive/${String(index).padStart(6, '0')}`);
     const among = repository([...there, 'a', 'z'], 100);
     expect((await findExisting(planned(['a', 'z', 'archive/019999']), among, untilTheEnd())).length).toBe(3);
     expect(among.pages()).toBeLessThan(10);
   });
 
-  test('is the same file where size and time say so', async () => {
+  test('takes a file with the same size and an earlier time as the same', async () => {
     const file = (bytes: string, lastModified: number) => ({ key: 'a', file: fileOf('a', bytes, lastModified) });
     const isSame = async (of: ReturnType<typeof file>) =>
       (await findExisting([of], repository(['a'], 10), untilTheEnd()))[0]?.isSame;
@@ -166,8 +163,8 @@ describe('what is there already', () => {
   });
 });
 
-describe('streamConsumers and rates', () => {
-  test('so many go at once, the others in their order, and none is lost to what was given up', async () => {
+describe('upload slots and rates', () => {
+  test('limit concurrent requests, keep the order, and lose no slot to an aborted request', async () => {
     const streamConsumers = createUploadSlots(2);
     const gone = new AbortController();
     const [first, second] = [await streamConsumers.take(untilTheEnd()), await streamConsumers.take(untilTheEnd())];
@@ -190,7 +187,7 @@ describe('streamConsumers and rates', () => {
     expect(order).toEqual(['rejected', 'third']);
   });
 
-  test('the rate is that of the last while, and nothing is told before there is any', () => {
+  test('the rate covers the recent seconds, and is undefined before there are samples', () => {
     const rate = createRate();
     rate.add(0, 0);
     expect(rate.bytesPerSecond(1000)).toBeUndefined();

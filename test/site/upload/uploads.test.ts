@@ -9,7 +9,7 @@ import { type SeededService, startSeededService } from '../../service/seeded-ser
 import { drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from './upload-fixture.ts';
 
 let service: SeededService;
-let world: Awaited<ReturnType<typeof repositoryOf>>;
+let fixture: Awaited<ReturnType<typeof repositoryOf>>;
 let reader: Credentials;
 beforeAll(async () => {
   service = await startSeededService();
@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 // A user may request credentials sixty times a minute. Each test is a separate page.
 beforeEach(async () => {
-  world = await repositoryOf(service);
+  fixture = await repositoryOf(service);
 });
 
 const name = { owner: 'ada', ...drafts };
 
-function uploaderOf(of = world, records = new UploadRecords()) {
+function uploaderOf(of = fixture, records = new UploadRecords()) {
   let changed: (() => void) | undefined;
   const uploader = new Uploader({ data: of.data, records, name, onChange: () => changed?.() });
   /** Resolves when the uploader satisfies the condition. */
@@ -67,7 +67,7 @@ function untilGivenUp(signal: AbortSignal): Promise<never> {
 const newFile = (key: string, file: File, overwrites = false) => ({ key, file, overwrites });
 
 describe('an upload from the browser', () => {
-  test('of small files and one in parts arrives as it was, and storage says so', async () => {
+  test('stores small files and a file in parts, confirmed by storage', async () => {
     const { uploader, whenDone } = uploaderOf();
     const files = [
       newFile('first/large.bin', fileOf('large.bin', 17 * mebibyte + 17)),
@@ -82,12 +82,12 @@ describe('an upload from the browser', () => {
     );
     expect(uploader.totals.sentBytes).toBe(uploader.totals.bytes);
     for (const { key, file } of files) expect(await storedDigest(key)).toBe(await digest(file));
-    const facts = await world.data.objects.find("first/odd + name (1)!'*~é%?#&=;@.csv", untilTheEnd());
+    const facts = await fixture.data.objects.find("first/odd + name (1)!'*~é%?#&=;@.csv", untilTheEnd());
     expect(facts?.header('content-type')).toBe('text/csv; charset=utf-8');
-    expect(world.line.credentials).toBe(1);
+    expect(fixture.line.credentials).toBe(1);
   });
 
-  test('never takes the place of what is there unasked, and does when it is asked', async () => {
+  test('replaces an existing object only when the user agrees', async () => {
     const large = (content: number) => fileOf('large', content);
     const { uploader, whenDone } = uploaderOf();
     await uploader.add([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);
@@ -102,14 +102,14 @@ describe('an upload from the browser', () => {
     await next.whenDone();
     expect(next.uploader.items.map(({ state }) => state)).toEqual(['done', 'done']);
     for (const { key, file } of files) expect(await storedDigest(key)).toBe(await digest(file));
-    expect(await world.data.multipart.listUnfinished('taken/', untilTheEnd())).toEqual([]);
+    expect(await fixture.data.multipart.listUnfinished('taken/', untilTheEnd())).toEqual([]);
   });
 
-  test('that was sent, and whose answer was lost, is known for its own', async () => {
+  test('recognizes its own object when the response was lost', async () => {
     for (const bytes of [5, 9 * mebibyte]) {
       const { uploader, whenDone } = uploaderOf();
       let isLost = false;
-      world.line.onTheWay = async (request, send) => {
+      fixture.line.onTheWay = async (request, send) => {
         const answer = await send(request);
         const isLast =
           request.method === 'POST' ? !request.url.includes('uploads') : bytes === 5 && request.method === 'PUT';
@@ -126,10 +126,10 @@ describe('an upload from the browser', () => {
     }
   });
 
-  test('waits while the line is cut, and goes on with what is missing', async () => {
+  test('waits while the connection is down, and sends the missing parts', async () => {
     const { uploader, whenDone } = uploaderOf();
     let cut = 0;
-    world.line.onTheWay = (request, send) => {
+    fixture.line.onTheWay = (request, send) => {
       const isCut = request.url.includes('partNumber') && cut < 20;
       if (!isCut) return send(request);
       cut += 1;
@@ -140,15 +140,15 @@ describe('an upload from the browser', () => {
     await whenDone();
     expect(uploader.items[0]?.state).toBe('done');
     expect(await storedDigest('cut')).toBe(await digest(file));
-    expect(Math.max(...world.line.waits)).toBeLessThanOrEqual(30_000);
-    expect(world.line.connection).toContain(false);
-    expect(world.line.connection.at(-1)).toBe(true);
+    expect(Math.max(...fixture.line.waits)).toBeLessThanOrEqual(30_000);
+    expect(fixture.line.connection).toContain(false);
+    expect(fixture.line.connection.at(-1)).toBe(true);
   });
 
-  test('comes again when the service is busy, as late as it asks, and gives up with a sentence', async () => {
+  test('retries after the delay that a busy service asks for, and stops with a message', async () => {
     const { uploader, whenDone } = uploaderOf();
     let answers = 3;
-    world.line.onTheWay = async (request, send) => {
+    fixture.line.onTheWay = async (request, send) => {
       if (answers === 0) return send(request);
       answers -= 1;
       return {
@@ -161,7 +161,7 @@ describe('an upload from the browser', () => {
     await uploader.add([newFile('busy', fileOf('busy', 'x'))]);
     await whenDone();
     expect(uploader.items[0]?.state).toBe('done');
-    expect(world.line.waits).toEqual([7000, 7000, 7000]);
+    expect(fixture.line.waits).toEqual([7000, 7000, 7000]);
     answers = Number.POSITIVE_INFINITY;
     const next = uploaderOf();
     await next.uploader.add([newFile('too-busy', fileOf('busy', 'x'))]);
@@ -175,9 +175,9 @@ describe('an upload from the browser', () => {
     expect(next.uploader.items[0]).toMatchObject({ state: 'done', problem: undefined });
   });
 
-  test('counts what is chosen after everything is done alone, and keeps what failed before', async () => {
+  test('counts only the files of the current run, and keeps failed files', async () => {
     const { uploader, whenDone } = uploaderOf();
-    await world.data.objects.put('batch/taken', new Blob(['former']), {}, { signal: untilTheEnd() });
+    await fixture.data.objects.put('batch/taken', new Blob(['former']), {}, { signal: untilTheEnd() });
     await uploader.add(['first', 'second', 'taken'].map((name) => newFile(`batch/${name}`, fileOf(name, 'abc'))));
     await whenDone();
     expect(uploader.totals).toMatchObject({ bytes: 9, sentBytes: 6 });
@@ -195,36 +195,33 @@ describe('an upload from the browser', () => {
     expect(new Set(uploader.items.map(({ id }) => id)).size).toBe(2);
   });
 
-  test.each([3, 9 * mebibyte])(
-    'of %i bytes that arrive broken is sent again, and given up if they always do',
-    async (bytes) => {
-      let broken = 1;
-      world.line.onTheWay = async (request, send) => {
-        if (!(request.body instanceof Blob) || broken === 0) return send(request);
-        broken -= 1;
-        const content = new Uint8Array(await request.body.arrayBuffer());
-        content[1] = (content[1] ?? 0) ^ 1;
-        return send({ ...request, body: new Blob([content]) });
-      };
-      const file = fileOf('broken', bytes);
-      const { uploader, whenDone } = uploaderOf();
-      await uploader.add([newFile(`broken/${bytes}`, file)]);
-      await whenDone();
-      expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
-      expect(await storedDigest(`broken/${bytes}`)).toBe(await digest(file));
-      broken = 100;
-      const next = uploaderOf();
-      await next.uploader.add([newFile(`broken/always-${bytes}`, file)]);
-      await next.whenDone();
-      expect(next.uploader.items[0]).toMatchObject({
-        state: 'failed',
-        problem: 'The bytes that arrived are not those that were sent.',
-      });
-      expect(await world.data.objects.find(`broken/always-${bytes}`, untilTheEnd())).toBeUndefined();
-    },
-  );
+  test.each([3, 9 * mebibyte])('sends %i damaged bytes again, and fails if they are always damaged', async (bytes) => {
+    let broken = 1;
+    fixture.line.onTheWay = async (request, send) => {
+      if (!(request.body instanceof Blob) || broken === 0) return send(request);
+      broken -= 1;
+      const content = new Uint8Array(await request.body.arrayBuffer());
+      content[1] = (content[1] ?? 0) ^ 1;
+      return send({ ...request, body: new Blob([content]) });
+    };
+    const file = fileOf('broken', bytes);
+    const { uploader, whenDone } = uploaderOf();
+    await uploader.add([newFile(`broken/${bytes}`, file)]);
+    await whenDone();
+    expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
+    expect(await storedDigest(`broken/${bytes}`)).toBe(await digest(file));
+    broken = 100;
+    const next = uploaderOf();
+    await next.uploader.add([newFile(`broken/always-${bytes}`, file)]);
+    await next.whenDone();
+    expect(next.uploader.items[0]).toMatchObject({
+      state: 'failed',
+      problem: 'The bytes that arrived are not those that were sent.',
+    });
+    expect(await fixture.data.objects.find(`broken/always-${bytes}`, untilTheEnd())).toBeUndefined();
+  });
 
-  test('renews its credentials before they end, and when they are refused, with one request for all', async () => {
+  test('renews its credentials with one request for all files', async () => {
     const short = await repositoryOf(service, { seconds: 900 });
     const next = uploaderOf(short);
     let isEnded = false;
@@ -242,44 +239,44 @@ describe('an upload from the browser', () => {
     expect(short.line.credentials).toBe(2);
   });
 
-  test('goes on where the clock of the device is wrong', async () => {
+  test('works with a wrong device clock', async () => {
     const { uploader, whenDone } = uploaderOf();
-    world.line.clockWrongByMs = -3_600_000;
+    fixture.line.clockWrongByMs = -3_600_000;
     await uploader.add([newFile('clock/a', fileOf('a', 'a')), newFile('clock/b', fileOf('b', 'b'))]);
     await whenDone();
     expect(uploader.items.map(({ state }) => state)).toEqual(['done', 'done']);
   });
 });
 
-describe('an upload that is left', () => {
+describe('an interrupted upload', () => {
   const bytes = 17 * mebibyte;
   /** Starts an upload that has only its first part. */
   async function begunUpload(key: string, file: File) {
     const { uploader, records, until } = uploaderOf();
-    world.line.onTheWay = (request, send) =>
+    fixture.line.onTheWay = (request, send) =>
       /partNumber=[2-9]/.test(request.url) ? untilGivenUp(request.signal) : send(request);
     await uploader.add([newFile(key, file)]);
     await until(({ items }) => (items[0]?.sentBytes ?? 0) >= 8 * mebibyte);
     return { uploader, records, until };
   }
-  const partsSent = (line: typeof world.line) => line.sent.filter((sent) => sent.includes('partNumber')).length;
+  const partsSent = (line: typeof fixture.line) => line.sent.filter((sent) => sent.includes('partNumber')).length;
 
-  test('pauses at once, and goes on without what storage has', async () => {
+  test('pauses at once, and resumes with the missing parts', async () => {
     const file = fileOf('paused', bytes);
     const { uploader, until } = await begunUpload('paused', file);
     uploader.pause();
     await until(({ items }) => items[0]?.state === 'waiting');
     expect(uploader.state).toBe('paused');
-    world.line.onTheWay = (request, send) => send(request);
-    world.line.sent.length = 0;
+    fixture.line.onTheWay = (request, send) => send(request);
+    fixture.line.sent.length = 0;
     uploader.resume();
     await until(({ state }) => state === 'idle');
     expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
-    expect(partsSent(world.line)).toBe(2);
+    expect(partsSent(fixture.line)).toBe(2);
     expect(await storedDigest('paused')).toBe(await digest(file));
   });
 
-  test('goes on in another tab with the same file, after each part was compared', async () => {
+  test('resumes in another tab after it compared each stored part', async () => {
     const file = fileOf('tab', bytes);
     const { uploader, records } = await begunUpload('tab', file);
     uploader.close();
@@ -293,7 +290,7 @@ describe('an upload that is left', () => {
     expect(await records.list(name)).toEqual([]);
   });
 
-  test('takes no part of another file of the same name, size and time', async () => {
+  test('uses no part of another file with the same name, size, and time', async () => {
     const { uploader, records } = await begunUpload('other', fileOf('other', bytes));
     uploader.close();
     const later = await repositoryOf(service);
@@ -305,7 +302,7 @@ describe('an upload that is left', () => {
     expect(await storedDigest('other')).toBe(await digest(file));
   });
 
-  test('is begun anew where the file has changed, or where somebody removed what was there', async () => {
+  test('starts again when the file changed or storage has no upload', async () => {
     const { uploader, records } = await begunUpload('changed', fileOf('changed', bytes));
     uploader.close();
     const later = await repositoryOf(service);
@@ -322,33 +319,33 @@ describe('an upload that is left', () => {
     for (const unfinished of await later.data.multipart.listUnfinished('removed', untilTheEnd())) {
       await later.data.multipart.abort(unfinished, untilTheEnd());
     }
-    world.line.onTheWay = (request, send) => send(request);
+    fixture.line.onTheWay = (request, send) => send(request);
     again.uploader.resume();
     await again.until(({ state }) => state === 'idle');
     expect(again.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(await storedDigest('removed')).toBe(await digest(file));
   });
 
-  test('is dropped by storage when it is cancelled, and shown to be removed when that could not be told', async () => {
+  test('is aborted in storage when the user cancels, and stays listed if the abort fails', async () => {
     const { uploader, records } = await begunUpload('cancelled', fileOf('cancelled', bytes));
-    expect(await world.data.multipart.listUnfinished('cancelled', untilTheEnd())).toHaveLength(1);
+    expect(await fixture.data.multipart.listUnfinished('cancelled', untilTheEnd())).toHaveLength(1);
     await uploader.cancelAll();
     expect(uploader.items[0]?.state).toBe('cancelled');
-    expect(await world.data.multipart.listUnfinished('cancelled', untilTheEnd())).toEqual([]);
+    expect(await fixture.data.multipart.listUnfinished('cancelled', untilTheEnd())).toEqual([]);
     expect(await records.list(name)).toEqual([]);
     expect(uploader.totals).toMatchObject({ bytes: 0, sentBytes: 0 });
 
     const other = await begunUpload('cut-off', fileOf('cut-off', bytes));
-    world.line.onTheWay = () => Promise.reject(new TypeError('Failed to fetch'));
+    fixture.line.onTheWay = () => Promise.reject(new TypeError('Failed to fetch'));
     await other.uploader.cancelAll();
-    world.line.onTheWay = (request, send) => send(request);
-    const left = await world.data.multipart.listUnfinished('cut-off', untilTheEnd());
+    fixture.line.onTheWay = (request, send) => send(request);
+    const left = await fixture.data.multipart.listUnfinished('cut-off', untilTheEnd());
     expect(left.map(({ key }) => key)).toEqual(['cut-off']);
     expect((await other.records.list(name)).map(({ key }) => key)).toEqual(['cut-off']);
-    for (const unfinished of left) await world.data.multipart.abort(unfinished, untilTheEnd());
+    for (const unfinished of left) await fixture.data.multipart.abort(unfinished, untilTheEnd());
   });
 
-  test('stops with a clear sentence when the right is withdrawn, and goes on when it is given back', async () => {
+  test('stops with a message when the permission is revoked, and resumes when it is granted again', async () => {
     const asAda = await service.person('ada');
     const asBen = await service.person('ben');
     await asBen('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: { name: 'Ben' } });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type BrowserContext, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationId } from '../../../../lib/operations/operation.ts';
 import { problemCodes } from '../../../../lib/operations/problems.ts';
 import { registry } from '../../../../lib/operations/registry.ts';
-import { chromiumPath, launchTimeoutMs } from '../../../service/chromium.ts';
+import { chromiumPath, launchChromium } from '../../../service/chromium.ts';
 import { startTestService, type TestService } from '../../../service/test-service.ts';
 
 const operationIds = registry.filter(({ method }) => method !== 'ANY').map(operationId);
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('the reference page', () => {
-  it('is sent as a page that may load nothing, run nothing but its own script and be framed by nobody', async () => {
+  it('has a policy that allows only its own script, and no frames', async () => {
     const answer = await fetch(docsUrl);
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -39,97 +39,56 @@ describe('the reference page', () => {
     expect(answer.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}'`);
   });
 
-  it('is read by anyone, whatever the Authorization header says', async () => {
+  it('ignores the Authorization header', async () => {
     expect((await fetch(docsUrl, { headers: { authorization: 'Bearer none' } })).status).toBe(200);
   });
 
-  it('tells all that holds for every operation, so that a reader needs no other page', async () => {
+  it('describes everything that applies to all operations', async () => {
     const text = await (await fetch(docsUrl)).text();
-    const sections = [
-      'start',
-      'basics',
-      'identity',
-      'permissions',
-      'lists',
-      'retries',
-      'refusals',
-      'rates',
-      'browsers',
-    ];
-    for (const id of [...sections, 'conventions', 'machines']) expect(text).toContain(`id="${id}"`);
+    const sections =
+      'start basics identity permissions lists retries refusals rates browsers conventions machines'.split(' ');
+    for (const id of sections) expect(text).toContain(`id="${id}"`);
     for (const code of problemCodes) expect(text).toContain(`href="#problem-${code}"`);
   });
 
-  it('tells how machines sign in', async () => {
+  it('describes the sign-in of machines', async () => {
     const text = await (await fetch(docsUrl)).text();
-    for (const said of [
-      'AWS_REGION',
-      'AWS_DEFAULT_REGION',
-      'AWS_ENDPOINT_URL_S3',
-      'AWS_ENDPOINT_URL_STS',
-      'AWS_ROLE_ARN',
-      'AWS_WEB_IDENTITY_TOKEN_FILE',
-      'sts-endpoint: &quot;https://',
-      'id-token: write',
-      'CPL_AWS_WEB_IDENTITY_ENABLE=NO',
-      'audience: &quot;https://',
-      '<code>~</code> and <code>$HOME</code> are not expanded',
-      'absolute path',
-      'The file may end with a line break',
-      'from 2.13',
-      'boto3 1.28 with botocore 1.31',
-      'replace any key that it has used before',
-      'runs below an hour',
-      'a client that renews them',
-      'from 900 to 43200',
-      'ExpiredToken',
-      'web_identity_token_file',
-      'role-duration-seconds: 3600',
-      'InvalidIdentityToken',
-      'AccessDenied',
-      'Throttling',
+    const settings =
+      'AWS_REGION AWS_DEFAULT_REGION AWS_ENDPOINT_URL_S3 AWS_ENDPOINT_URL_STS AWS_ROLE_ARN web_identity_token_file';
+    const errors = 'ExpiredToken InvalidIdentityToken AccessDenied Throttling CPL_AWS_WEB_IDENTITY_ENABLE=NO';
+    for (const words of [
+      ...`${settings} ${errors}`.split(' '),
+      ...['sts-endpoint: &quot;https://', 'audience: &quot;https://', 'id-token: write', 'role-duration-seconds: 3600'],
+      ...['<code>~</code> and <code>$HOME</code> are not expanded', 'absolute path', 'may end with a line break'],
+      ...['from 2.13', 'boto3 1.28 with botocore 1.31', 'from 900 to 43200', 'replace any key that it has used before'],
+      ...['runs below an hour', 'a client that renews them'],
     ]) {
-      expect(text).toContain(said);
+      expect(text).toContain(words);
     }
   });
 });
 
 describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', () => {
-  let browser: BrowserContext;
+  let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launchPersistentContext('', {
-      executablePath: chromiumPath ?? '',
-      timeout: launchTimeoutMs,
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();
   });
 
   async function openPage(width: number, colorScheme: 'light' | 'dark' = 'light') {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
     const requests: string[] = [];
     const complaints: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
     await page.goto(docsUrl);
     return { page, requests, complaints };
   }
 
-  it('needs no request but its own and makes the console say nothing', async () => {
+  it('sends no further request, and logs nothing', async () => {
     const { page, requests, complaints } = await openPage(1440);
     await page.waitForLoadState('networkidle');
     expect(requests).toEqual([docsUrl]);
@@ -137,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     await page.close();
   });
 
-  it('has a place for every operation, and no link that leads nowhere', async () => {
+  it('has a section for every operation, and no broken link', async () => {
     const { page } = await openPage(1440);
     const { ids, links } = (await page.evaluate(`({
       ids: [...document.querySelectorAll('[id]')].map((element) => element.id),
@@ -149,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     await page.close();
   });
 
-  it('leads from the contents to an operation', async () => {
+  it('links the contents to the operations', async () => {
     const { page } = await openPage(1440);
     await page.getByRole('navigation').getByRole('link', { name: 'Create a data connection' }).click();
     await expect.poll(() => new URL(page.url()).hash).toBe('#createDataConnection');
@@ -187,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     });
   });
 
-  it('has its contents behind a button on a phone, with and without a script, and closes them where one leads', async () => {
+  it('shows its contents behind a button on a phone, and closes them after a click', async () => {
     const { page } = await openPage(360);
     const contents = page.getByRole('navigation');
     expect(await contents.isVisible()).toBe(false);
@@ -201,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     await page.close();
   });
 
-  it('scrolls long lines of examples within themselves', async () => {
+  it('scrolls long lines inside the examples', async () => {
     const { page } = await openPage(360);
     const [inner, outer] = (await page.evaluate(
       `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('#start-create pre'))`,
@@ -217,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     await page.close();
   });
 
-  it('is styled, light on dark where the reader wants that', async () => {
+  it('has a light and a dark style', async () => {
     const colours = [];
     for (const scheme of ['light', 'dark'] as const) {
       const { page } = await openPage(1440, scheme);

@@ -8,7 +8,7 @@ it('escapes the text and the code of a sentence', () => {
   expect(html).toBe('if &lt;id> is &quot;a&quot;, send <code>&lt;id></code> &amp; go');
 });
 
-it('escapes JSON and loses none of it', () => {
+it('escapes JSON completely', () => {
   const value = { 'a<b': ['"quoted": </script>', 1.5, null, true] };
   const html = renderToStaticMarkup(h(JsonCode, { value }));
   const plain = html

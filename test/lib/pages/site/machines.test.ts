@@ -25,10 +25,10 @@ const settings = clientSettings({
 const s3Uri = 's3://tide-institute/tide-gauges/';
 const jobOf = (wanted: string) => settings.ci_issuers.find(({ kind }) => kind === wanted)?.job ?? '';
 
-describe('the subject that will be trusted', () => {
+describe('the trusted subject', () => {
   const typed = { kind: 'github', repository: 'tide/code', origin: 'branch', name: 'main' } as const;
 
-  it('is that of the API, or why there is none, and nothing before there is something to say', () => {
+  it('follows the rules of the API, with the fault of an invalid field', () => {
     expect(subjectOf(typed)).toEqual({ ok: true, subject: 'repo:tide/code:ref:refs/heads/main' });
     expect(subjectOf({ ...typed, origin: 'environment', name: 'a:b' })).toEqual({
       ok: true,
@@ -68,7 +68,7 @@ describe('the subject that will be trusted', () => {
     [hub, 'https://github.com.evil.example/marie/sea-pipe', 'https://github.com.evil.example/marie/sea-pipe'],
     [hub, 'https://gitlab.com/marie/sea-pipe', 'https://gitlab.com/marie/sea-pipe'],
     [hub, 'https://github.com@evil.example/marie/sea-pipe', 'https://github.com@evil.example/marie/sea-pipe'],
-  ])('of %j an address %s names %s', (issuer, typed, repository) => {
+  ])('finds for %j in %s the repository %s', (issuer, typed, repository) => {
     expect(repositoryOf(issuer, typed)).toBe(repository);
   });
 
@@ -85,7 +85,7 @@ describe('the subject that will be trusted', () => {
     [hub, 'https://github.com/marie/sea-pipe', undefined],
     [hub, 'marie@1/sea-pipe@2', undefined],
     [hub, 'marie', undefined],
-  ] as const)('of %j what is typed as %s is told to be elsewhere: %s', (issuer, typed, sentence) => {
+  ] as const)('reports for %j a foreign host in %s: %s', (issuer, typed, sentence) => {
     const fault = foreignHostFault(issuer, typed);
     if (sentence === undefined) expect(fault).toBeUndefined();
     else expect(fault).toContain(sentence);
@@ -96,7 +96,7 @@ describe('the subject that will be trusted', () => {
     ['tag', 'refs/tags/v1', 'v1'],
     ['tag', 'refs/heads/main', 'refs/heads/main'],
     ['environment', 'refs/heads/main', 'refs/heads/main'],
-  ] as const)('of the %s %s is of %s', (origin, typed, name) => {
+  ] as const)('takes from the %s %s the name %s', (origin, typed, name) => {
     expect(originNameOf(origin, typed)).toBe(name);
   });
 
@@ -107,7 +107,7 @@ describe('the subject that will be trusted', () => {
     ['aa', 'aaa', { before: 'aa', came: '', trusted: 'a', after: '' }],
     ['', 'a', { before: '', came: '', trusted: 'a', after: '' }],
     ['🌊1', '🌊2', { before: '🌊', came: '1', trusted: '2', after: '' }],
-  ])('%j and %j differ in what is between what is alike', (came, trusted, compared) => {
+  ])('compares %j and %j by their common prefix and suffix', (came, trusted, compared) => {
     expect(compareSubjects(came, trusted)).toEqual(compared);
   });
 });
@@ -121,7 +121,7 @@ describe('the settings of a workflow', () => {
     ['tag', 'v1.2', 'tags: ["v1.2"]'],
     ['environment', 'prod: eu #1 "x"', 'environment: "prod: eu #1 \\"x\\""'],
     ['environment', '${{github.token}}', 'environment: "$ {{github.token}}"'],
-  ] as const)('of GitHub with the %s %s are valid there', (origin, name, line) => {
+  ] as const)('are a valid GitHub workflow for the %s %s', (origin, name, line) => {
     const content = fileOf(origin, name);
     const { context } = parseWorkflow({ name: 'publish.yml', content }, new NoOperationTraceWriter());
     expect(context.errors.getErrors()).toEqual([]);
@@ -130,7 +130,7 @@ describe('the settings of a workflow', () => {
     expect(content).not.toContain('${{');
   });
 
-  it('publish a folder where it may write, and list where it may only read', () => {
+  it('publish a folder with write access, and list files with read access', () => {
     const publishing = fileOf('branch', 'main');
     expect(publishing).toContain('      - uses: actions/checkout@v4\n      - run: aws s3 sync data s3://');
     expect(publishing).toContain('  contents: read\n');
@@ -139,7 +139,7 @@ describe('the settings of a workflow', () => {
     expect(reading).not.toMatch(/checkout|s3 sync/);
   });
 
-  it('of GitLab are one job, which runs from there alone', () => {
+  it('are one GitLab job that runs only for the trusted origin', () => {
     const textOf = (mayWrite: boolean) =>
       workflowFile({ kind: 'gitlab', origin: 'tag', name: 'v1', job: jobOf('gitlab'), s3Uri, mayWrite });
     const text = textOf(false);
@@ -152,7 +152,7 @@ describe('the settings of a workflow', () => {
 });
 
 describe('the settings of clients', () => {
-  it('by a key of a service account name the place of the key, and hold none', () => {
+  it('name the file of a service-account key, and never contain the key', () => {
     const recipes = machineRecipes({ service_account_id: 'tide-institute--nightly-sync', ...settings, s3Uri });
     expect(new Set(recipes.map(({ id }) => id)).size).toBe(recipes.length);
     for (const { client, blocks, notes } of recipes) {
@@ -167,7 +167,7 @@ describe('the settings of clients', () => {
   test.each([
     ['https://data.example.org', 'data.example.org', true],
     ['http://127.0.0.1:8788', '127.0.0.1:8788', false],
-  ])('by a pair reach %s', (dataUrl, host, isHttps) => {
+  ])('reach %s with an API key', (dataUrl, host, isHttps) => {
     const pair = { access_key_id: 'SCAKEXAMPLE', secret_access_key: 'the-secret' };
     const recipes = keyPairRecipes({ name: 'sluice', dataUrl, ...pair, s3Uri });
     for (const { client, blocks } of recipes) {

@@ -17,7 +17,7 @@ describe('a README', () => {
     ['[a](//evil.example/x)', '<p>[a](//evil.example/x)</p>'],
     ['[a](../../../x)', '<p>[a](../../../x)</p>'],
     ['![a](data:image/svg+xml,x)', '<p>![a](data:image/svg+xml,x)</p>'],
-  ])('that says %s is shown as text', (source, shown) => {
+  ])('shows %s as text', (source, shown) => {
     expect(render(source)).toBe(shown);
   });
 
@@ -29,11 +29,11 @@ describe('a README', () => {
     ['[a](/c/d/)', '<a href="/tides/gauges?path=c/d/">a</a>'],
     ['[a](b%20"c.csv)', '<a href="/tides/gauges?path=a/b+%22c.csv">a</a>'],
     ['[a](#part)', '<a href="#part" rel="nofollow ugc noopener">a</a>'],
-  ])('that links with %s leads into the same repository or out of it: %s', (source, shown) => {
+  ])('renders the link %s as %s', (source, shown) => {
     expect(render(source)).toBe(`<p>${shown}</p>`);
   });
 
-  test('shows pictures of its repository, and no other host learns who reads', () => {
+  test('shows only images of its repository', () => {
     expect(render('![a "b"](c d.png)'.replace(' d', '%20d'))).toBe(
       '<p><img src="https://data.example/tides/gauges/a/c%20d.png" alt="a &quot;b&quot;" loading="lazy"></p>',
     );
@@ -42,17 +42,14 @@ describe('a README', () => {
     );
   });
 
-  test('begins below the title of the page', () => {
+  test('begins one heading level below the page title', () => {
     expect(render('# a\n\n###### b')).toBe('<h2>a</h2>\n<h6>b</h6>');
   });
 
-  test('names no key outside of its repository', () => {
-    expect([
-      pathIn('a/b/', '../c'),
-      pathIn('a/', '../../c'),
-      pathIn('', '..'),
-      pathIn('', '%zz'),
-      pathIn('', '.'),
-    ]).toEqual(['a/c', undefined, undefined, undefined, undefined]);
+  test('resolves no path outside its repository', () => {
+    expect(pathIn('a/b/', '../c')).toBe('a/c');
+    for (const [folder, link] of Object.entries({ 'a/': '../../c', '': '..' }))
+      expect(pathIn(folder, link)).toBeUndefined();
+    for (const link of ['%zz', '.']) expect(pathIn('', link)).toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ function page(key: string, content: string, type = 'text/plain') {
   }).html;
 }
 
-describe('what a file holds is text on its page', () => {
+describe('the page of a hostile file', () => {
   test.each([
     ['a.csv', 'a,b\n"<script>alert(1)</script>",=cmd()'],
     ['a.tsv', 'a\tb\n<img src=x onerror=alert(1)>\t2'],
@@ -43,21 +43,21 @@ describe('what a file holds is text on its page', () => {
     ['<img src=x onerror=alert(1)>.txt', 'a'],
     ['"onmouseover="alert(1).png', 'a'],
     ['a.pdf', '<script>alert(1)</script>'],
-  ])('%s', (key, content) => {
+  ])('shows the content of %s as text', (key, content) => {
     const { tags, attributes } = markupOf(page(key, content));
     expect(tags.filter((tag) => /^(script|object|embed|base|form[^ ]+)$/.test(tag))).toEqual([]);
     expect(attributes.filter((name) => name.startsWith('on') || name === 'style' || name === 'srcdoc')).toEqual([]);
     expect(attributes.length).toBeGreaterThan(20);
   });
 
-  test('and a name of control characters becomes no command that could be pasted', () => {
+  test('offers no shell command for a name with control characters', () => {
     const recipes = recipesFor('https://data.example', repository, 'a\u001b[201~\u0003rm -rf .csv');
     expect(recipes.map(({ commands }) => commands)).toEqual([
       "curl 'https://data.example/tides/gauges/a%1B%5B201~%03rm%20-rf%20.csv'",
     ]);
   });
 
-  test('and a name that leads out of a folder of Windows lies in the folder', () => {
+  test('keeps a name with backslashes in its folder', () => {
     const recipes = recipesFor('https://data.example', repository, 'a/..\\..\\b.bin').map(({ commands }) => commands);
     const url = 'https://data.example/tides/gauges/a/..%5C..%5Cb.bin';
     expect(recipes).toContain(`curl --output .._.._b.bin ${url}`);
@@ -65,7 +65,7 @@ describe('what a file holds is text on its page', () => {
   });
 
   test.each(["a'b.csv", 'a"b.csv', 'a$(id).csv', 'a`id`.csv', 'a b.csv', '-rf.csv'])(
-    'a name such as %s is one word of each command',
+    'quotes %s as one word of each command',
     (key) => {
       const [curl, aws, python] = recipesFor('https://data.example', repository, key).map(({ commands }) => commands);
       expect(curl).toBe(
@@ -77,7 +77,7 @@ describe('what a file holds is text on its page', () => {
   );
 });
 
-describe('commands read a table by what parts its values', () => {
+describe('commands for a table', () => {
   const inFolder = { keysInFolder: ['notes.md', 'b.csv'] };
   const url = (name: string) => `"https://data.example/tides/gauges/${name}"`;
   test.each([
@@ -85,13 +85,13 @@ describe('commands read a table by what parts its values', () => {
     ['a.csv', 'a;b\n1,5;2', `read_csv(${url('a.csv')}, sep=";")`, `read.csv(${url('a.csv')}, sep = ";")`],
     ['a.csv', 'a\tb\n1\t2', `read_csv(${url('a.csv')}, sep="\\t")`, `read.csv(${url('a.csv')}, sep = "\\t")`],
     ['a.csv', 'a\n1', `read_csv(${url('a.csv')})`, `read.csv(${url('a.csv')})`],
-  ])('%s of %j', (key, content, python, r) => {
+  ])('read %s with the separator of %j', (key, content, python, r) => {
     const commands = [...page(key, content).matchAll(/<code>(.*?)<\/code>/gs)].map(([, code = '']) => plain(code));
     expect(commands).toContain(`import pandas\n\ntable = pandas.${python}\nprint(table.head())`);
     expect(commands).toContain(`table <- ${r}\nhead(table)`);
   });
 
-  test('and find it themselves where the beginning of the file is within its first line', () => {
+  test('detect the separator if the first line was not read completely', () => {
     const of = (beginning: string, bytes: number) =>
       separatorOfFile({
         key: 'a.csv',
@@ -103,7 +103,7 @@ describe('commands read a table by what parts its values', () => {
     expect(of('', 0)).toBe(',');
   });
 
-  test('and find it themselves where nobody has looked into the file', () => {
+  test('detect the separator of a file that the server did not read', () => {
     const of = (key: string, options = {}) =>
       Object.fromEntries(
         recipesFor('https://data.example', repository, key, options).map(({ tool, commands }) => [tool, commands]),
@@ -123,26 +123,26 @@ function plain(markup: string): string {
   return markup.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-describe('a preview says what it does not show', () => {
-  test.each(['a.csv', 'a.json', 'a.txt', 'a.png', 'a.parquet'])('an empty file is empty: %s', (key) => {
+describe('a preview', () => {
+  test.each(['a.csv', 'a.json', 'a.txt', 'a.png', 'a.parquet'])('says that a file is empty: %s', (key) => {
     const html = page(key, '');
     expect(html).toContain('This file is empty.');
     expect(html.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/class="(scroll|preview)|<img|<iframe/);
   });
 
-  test('of a table with more columns than are shown it names their number', () => {
+  test('names the number of columns that a table does not show', () => {
     const header = Array.from({ length: 41 }, (_, at) => `c${at}`).join(',');
     expect(page('a.csv', `${header}\n1`)).toContain('1 row. The first 40 of 41 columns.');
     expect(page('a.csv', 'a\n1\n2')).toMatch(/>2 rows\.</);
   });
 
-  test('the text of a file that a script shows is folded below it, and only there', () => {
+  test('collapses the text of a file below its scripted preview', () => {
     const folded = /<details class="preview"><summary>Show the text of the file<\/summary>.*?&quot;Feature&quot;/s;
     expect(page('a.geojson', '{"type":"Feature"}')).toMatch(folded);
     expect(page('a.json', '{"type":"Feature"}')).not.toContain('<details class="preview">');
   });
 
-  test('a line that never ends is broken, and no other', () => {
+  test('wraps only lines that are very long', () => {
     expect(page('a.txt', 'a'.repeat(501))).toContain('<pre class="wrapped">');
     expect(page('a.txt', `${'a'.repeat(500)}\nb`)).toContain('<pre><code>');
   });
@@ -168,29 +168,17 @@ function quote(text: string): string {
 
 describe('rows', () => {
   test.each([
-    [
-      'a,b\r\n1,2\r\n',
-      [
-        ['a', 'b'],
-        ['1', '2'],
-      ],
-    ],
-    [
-      '"a ""x""","b\nc"\n1,2',
-      [
-        ['a "x"', 'b\nc'],
-        ['1', '2'],
-      ],
-    ],
-    ['a\n\nb', [['a'], ['b']]],
-    ['a,', [['a', '']]],
-    ['"open', [['open']]],
-    ['', []],
-  ])('of %j are read', (text, rows) => {
-    expect(readRows(text, ',', 10)).toEqual(rows);
+    ['a,b\r\n1,2\r\n', '[["a","b"],["1","2"]]'],
+    ['"a ""x""","b\nc"\n1,2', String.raw`[["a \"x\"","b\nc"],["1","2"]]`],
+    ['a\n\nb', '[["a"],["b"]]'],
+    ['a,', '[["a",""]]'],
+    ['"open', '[["open"]]'],
+    ['', '[]'],
+  ])('are read from %j', (text, rows) => {
+    expect(JSON.stringify(readRows(text, ',', 10))).toBe(rows);
   });
 
-  test('end at as many as are wanted', () => {
+  test('stop at the requested number', () => {
     expect(readRows('a\n'.repeat(1000), ',', 3)).toHaveLength(3);
   });
 
@@ -205,11 +193,11 @@ describe('rows', () => {
     ['semicolons, with rows that end early', 'day;level;temp\n1;2,5\n2;2,6;3,6\n', ';'],
     ['nothing', 'day\n1\n', ','],
     ['no rows at all', '', ','],
-  ])('are parted by %s', (_, text, separator) => {
+  ])('are separated by %s', (_, text, separator) => {
     expect(separatorOf(text)).toBe(separator);
   });
 
-  test('of a CSV file with semicolons are columns on its page', () => {
+  test('are columns on the page of a CSV file with semicolons', () => {
     expect(page('a.csv', 'day;level\n1;2,5\n')).toContain('<td>1</td><td>2,5</td>');
   });
 });

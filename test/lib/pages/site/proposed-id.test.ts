@@ -8,11 +8,11 @@ test.each([
   ['-- A -- B --', 'a-b'],
   [`${'a'.repeat(39)} b`, 'a'.repeat(39)],
   ['x'.repeat(50), 'x'.repeat(40)],
-])('the title %j makes the ID %s, which the rule takes', (title, id) => {
+])('derives from the title %j the valid ID %s', (title, id) => {
   expect(proposedId(title)).toBe(id);
   expect(identifierSchema.safeParse(id).success).toBe(true);
 });
 
-test.each(['', 'A!', '海の温度'])('the title %j makes none', (title) => {
+test.each(['', 'A!', '海の温度'])('derives no ID from the title %j', (title) => {
   expect(proposedId(title)).toBe('');
 });

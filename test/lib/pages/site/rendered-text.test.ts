@@ -99,17 +99,17 @@ describe('a page', () => {
     }
   });
 
-  test('shows a Zarr group as text where its tables exceed the bound', () => {
+  test('shows a Zarr group as text when its tables exceed the bound', () => {
     const [text = ''] = contentsFor('zarr.json', '"');
     expect(pageOf('zarr.json', text)).toContain(texts.tooLargeToFormat);
   });
 
-  test('shows JSON as it is where indentation would exceed the bound', () => {
+  test('shows JSON unchanged when indentation would exceed the bound', () => {
     const text = `${'['.repeat(90)}${'1,'.repeat(10_000)}1${']'.repeat(90)}`;
     expect(pageOf('a.json', text)).toContain(`<code>${text}</code>`);
   });
 
-  test('shows of a CSV whose first line is not read to its end no table, and of 5,000 columns the first', () => {
+  test('shows no table of a CSV with a cut first line, and the first of 5,000 columns', () => {
     const wide = `${Array.from({ length: 5000 }, (_, at) => `c${at}`).join(',')}\n`;
     expect(pageOf('a.csv', wide.repeat(3))).toContain('The first 40 of 5000 columns.');
     expectWithinBounds(pageFor('a.csv', 'a'.repeat(64 * kilobyte), 1e6));

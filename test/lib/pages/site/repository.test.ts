@@ -35,12 +35,12 @@ function folderPage({ sizes = [1], next, folder = 'a/', listed = files(...sizes)
 }
 
 describe('the page of a folder', () => {
-  test('tells how much there is, and that there is more', () => {
+  test('shows the number of folders and files, and that there are more', () => {
     expect(folderPage({ sizes: [1, 1] })).toContain('<span>1 folder, 2 files</span>');
     expect(folderPage({ next: 'more' })).toContain('<span>1 folder, 1 file on this page</span>');
   });
 
-  test('reads the first file that holds something, since no tool reads a table of nothing', () => {
+  test('uses the first file that is not empty in its commands', () => {
     const html = folderPage({ sizes: [0, 7] });
     expect(html).toContain(
       'SELECT * FROM &#39;https://data.example/tides/gauges/a/file-1.csv&#39;'.replaceAll('&#39;', "'"),
@@ -49,7 +49,7 @@ describe('the page of a folder', () => {
   });
 });
 
-test('what machines are told of a file is no member that every object has, whatever its name ends in', () => {
+test('gives a file with the name of an inherited property the default content type', () => {
   const listed = ['a.__proto__', 'a.constructor', 'a.csv'].map((key) => ({ key, bytes: 1, modified: 0 }));
   const types = [...folderPage({ folder: '', listed }).matchAll(/"encodingFormat":("[^"]*"|.{9})/g)].map(
     ([, type]) => type,

@@ -12,13 +12,13 @@ test.each([
   ['localhost.example:8080/x', 'https://localhost.example:8080/x'],
   ['münchen.de', 'https://münchen.de'],
   ['http://example.org', 'http://example.org'],
-])('the homepage %j is taken as %s', (typed, url) => {
+])('converts the homepage %j to %s', (typed, url) => {
   expect(webUrlOf(typed)).toBe(url);
   expect(takesMeta({ homepage: url })).toBe(true);
 });
 
 test.each(['javascript:alert(1)', 'ada@example.org', 'data.example.org and more', 'localhost', '10.5281/zenodo.1', ''])(
-  'of %j nothing is made, and no API takes it',
+  'leaves %j unchanged for the API to reject',
   (typed) => {
     expect(webUrlOf(typed)).toBe(typed);
     expect(takesMeta({ homepage: typed })).toBe(false);
@@ -31,12 +31,12 @@ test.each([
   ['doi.org/10.1000/182', '10.1000/182'],
   ['doi: 10.1000/182', '10.1000/182'],
   ['10.1000/182', '10.1000/182'],
-])('the DOI %j is taken as %s', (typed, doi) => {
+])('converts the DOI %j to %s', (typed, doi) => {
   expect(doiOf(typed)).toBe(doi);
   expect(takesMeta({ doi })).toBe(true);
 });
 
-test('a URL that is no resolver of DOIs stays, and one that is encoded wrongly loses the resolver alone', () => {
+test('leaves other URLs unchanged, and removes only the resolver from a wrongly encoded URL', () => {
   expect(doiOf('https://example.org/10.1000/182')).toBe('https://example.org/10.1000/182');
   expect(doiOf('https://doi.org/')).toBe('https://doi.org/');
   expect(doiOf('https://doi.org/10.1000/%E0%A4%A')).toBe('10.1000/%E0%A4%A');
@@ -58,13 +58,13 @@ test.each([
   ['ODbL', 'ODbL-1.0'],
   ['https://spdx.org/licenses/GPL-3.0-or-later.html', 'GPL-3.0-or-later'],
   ['MIT OR Apache-2.0', 'MIT OR Apache-2.0'],
-])('the licence %j is taken as %s', (typed, license) => {
+])('converts the license %j to %s', (typed, license) => {
   expect(licenseOf(typed)).toBe(license);
   expect(takesMeta({ license })).toBe(true);
 });
 
 test.each(['CC BY', 'free for all', 'https://creativecommons.org/licenses/by/3.0/de/'])(
-  'the licence %j may mean several, or another, and stays for the API to refuse',
+  'leaves the ambiguous license %j unchanged for the API to reject',
   (typed) => {
     expect(licenseOf(typed)).toBe(typed);
     expect(takesMeta({ license: typed })).toBe(false);
@@ -77,7 +77,7 @@ test.each([
   ['archive/', 'archive/'],
   [' / ', ''],
   ['', ''],
-])('the base prefix %j is taken as %j', (typed, base_prefix) => {
+])('converts the base prefix %j to %j', (typed, base_prefix) => {
   expect(basePrefixOf(typed)).toBe(base_prefix);
   const details = { provider: 's3', bucket: 'a-bucket', base_prefix, region: 'eu-west-1' };
   expect(dataConnectionDetailsSchema.safeParse(details).success).toBe(true);
@@ -91,7 +91,7 @@ test.each([
   ['HTTPS://Portal.example/-/console/repositories/tides/gauges/files', 'tides', 'gauges'],
   ['https://data.example:8443/tides/gauges/a.csv', 'tides', 'gauges'],
   ['s3://tides/gauges/', 'tides', 'gauges'],
-])('%s names %s and %s', (pasted, account_id, repository_id) => {
+])('finds in %s the account %s and the repository %s', (pasted, account_id, repository_id) => {
   const bases = ['https://portal.example', 'https://data.example:8443'];
   expect(targetInUrl(pasted, bases)).toEqual({ account_id, repository_id });
 });
@@ -105,6 +105,6 @@ test.each([
   'https://portal.example/../tides',
   'tides/gauges',
   '/tides',
-])('%s names nothing of this site', (pasted) => {
+])('finds nothing in %s', (pasted) => {
   expect(targetInUrl(pasted, ['https://portal.example', 'https://data.example:8443'])).toBeUndefined();
 });

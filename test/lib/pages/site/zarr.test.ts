@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { readZarrMetadata } from '../../../../lib/pages/site/previews/zarr.tsx';
 
 describe('Zarr metadata', () => {
-  it('of an array of version 2', () => {
+  it('reads an array of version 2', () => {
     const text = JSON.stringify({
       zarr_format: 2,
       shape: [1000, 500],
@@ -29,7 +29,7 @@ describe('Zarr metadata', () => {
     });
   });
 
-  it('of a group of version 3, with its arrays and attributes as they are', () => {
+  it('reads a group of version 3 with its arrays and attributes', () => {
     const array = {
       shape: [4],
       data_type: 'int16',
@@ -62,7 +62,7 @@ describe('Zarr metadata', () => {
     });
   });
 
-  it('of version 2 in one file, with the names of dimensions', () => {
+  it('reads consolidated metadata of version 2 with dimension names', () => {
     const metadata = {
       '.zattrs': { source: 'gauges' },
       'level/.zarray': { shape: [2], chunks: [1], dtype: '|u1', compressor: null },
@@ -76,12 +76,12 @@ describe('Zarr metadata', () => {
   test.each([
     ['no text', '{"toString":1,"valueOf":1}', '{toStrin…'],
     ['a list of lists without end', '['.repeat(100_000) + ']'.repeat(100_000), '[[[[…]]]…'],
-  ])('whose format is %s is shown all the same', (_, format, shown) => {
+  ])('shows metadata whose format is %s', (_, format, shown) => {
     const text = `{"zarr_format":${format},"shape":[1]}`;
     expect(readZarrMetadata('zarr.json', text)).toMatchObject({ format: shown, arrays: [{ shape: '1' }] });
   });
 
-  test.each(['', 'null', '[]', '{}', '<script>', '{"zarr_format":', '['.repeat(100_000)])('is none: %.20s', (text) => {
+  test.each(['', 'null', '[]', '{}', '<script>', '{"zarr_format":', '['.repeat(100_000)])('rejects %.20s', (text) => {
     expect(readZarrMetadata('zarr.json', text)).toBeUndefined();
   });
 });
