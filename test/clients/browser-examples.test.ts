@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { build } from 'esbuild';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
-import { chromiumPath, launchTimeoutMs } from '../service/chromium.ts';
+import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { s3Client } from '../service/data-clients.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
@@ -38,11 +38,7 @@ describe.skipIf(chromiumPath === undefined)(
     beforeAll(async () => {
       siteUrl = `http://localhost:${await listenOnLoopback(site, 0)}/`;
       world = await startClientWorld('http', { withDataSet: true, corsOrigins: [new URL(siteUrl).origin] });
-      browser = await chromium.launchPersistentContext('', {
-        executablePath: chromiumPath ?? '',
-        timeout: launchTimeoutMs,
-        args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-      });
+      browser = await (await launchChromium()).newContext();
       page = await browser.newPage();
     });
     afterAll(async () => {

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { seed } from '../../lib/local/seed.ts';
 import { publishSeedData } from '../../lib/local/seed-data.ts';
 import { startLocalService } from '../../lib/local/service.ts';
-import { launchChromium } from '../service/chromium.ts';
+import { startChromium } from '../service/chromium.ts';
 import { signedInPage } from '../service/signed-in-page.ts';
 import { makeCrowdedPlace } from './views/crowded-place.ts';
 import { type Look, looks, show } from './views/looks.ts';
@@ -22,7 +22,7 @@ const isWanted = ({ name }: View) => namesWanted.length === 0 || namesWanted.som
 
 await mkdir(directory, { recursive: true });
 const service = await startLocalService();
-const browser = await launchChromium();
+const browser = await startChromium();
 try {
   const { apiUrl, dataUrl, identity, storage } = service;
   const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined, withDataSet: true });

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { build } from 'esbuild';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
-import { chromiumPath, launchTimeoutMs } from './chromium.ts';
+import { launchChromium } from './chromium.ts';
 
 /** A web app on its own port. Every path returns a page that runs one script. */
 export interface WebApp {
@@ -36,14 +36,9 @@ export async function startWebApp(): Promise<WebApp> {
   };
 }
 
-/** Opens a page in a new browser without any sign-in. */
+/** Opens a page without any sign-in. */
 export async function openBrowser(): Promise<{ page: Page; close(): Promise<void> }> {
-  // Without a folder of ours: a closed browser may still write into its profile while the test deletes it.
-  const browser = await chromium.launchPersistentContext('', {
-    executablePath: chromiumPath ?? '',
-    timeout: launchTimeoutMs,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-  });
+  const browser = await launchChromium();
   const page = await browser.newPage();
   page.setDefaultTimeout(60_000);
   return { page, close: () => browser.close() };

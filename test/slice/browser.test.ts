@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { signWithSmithy } from '../lib/sigv4/signed-request.ts';
-import { chromiumPath, launchTimeoutMs } from '../service/chromium.ts';
+import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
@@ -14,7 +14,7 @@ const site = createServer((_request, response) => {
 
 let service: SeededService;
 let credentials: Credentials;
-let browser: BrowserContext;
+let browser: Browser;
 let page: Page;
 
 describe.skipIf(chromiumPath === undefined)('a page of another origin, in a browser', () => {
@@ -22,11 +22,7 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     service = await startSeededService();
     credentials = await signIn(service, service.key);
     const sitePort = await listenOnLoopback(site, 0);
-    browser = await chromium.launchPersistentContext('', {
-      executablePath: chromiumPath ?? '',
-      timeout: launchTimeoutMs,
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await launchChromium();
     page = await browser.newPage();
     await page.goto(`http://localhost:${sitePort}/`);
     const stored = { Body: '0123456789', ContentType: 'text/plain', Metadata: { station: 'cuxhaven' } };

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { type BrowserContext, chromium } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
-import { chromiumPath, launchTimeoutMs } from '../service/chromium.ts';
+import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
@@ -55,11 +55,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   beforeAll(async () => {
     service = await startSeededService();
     sitePort = await listenOnLoopback(site, 0);
-    browser = await chromium.launchPersistentContext('', {
-      executablePath: chromiumPath ?? '',
-      timeout: launchTimeoutMs,
-      args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await (await launchChromium()).newContext();
     client = s3Client(service, await signIn(service, service.key));
     const uploads = pages.map(([name, type, make]) => [name, type, make(script(sitePort, name))] as const);
     const [[, , html]] = uploads as [(typeof uploads)[number]];
