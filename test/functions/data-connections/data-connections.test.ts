@@ -242,16 +242,6 @@ test.each([
   }
 });
 
-test('connections are for enabled accounts', async () => {
-  const newcomer = await service.person('newcomer');
-  await create('for-members');
-  for (const path of ['/data-connections', '/data-connections/available', '/data-connections/for-members']) {
-    expect((await newcomer('GET', path)).status).toBe(403);
-    expect((await service.anyone('GET', path)).status).toBe(401);
-  }
-  expect((await ada('GET', '/data-connections/not-there')).status).toBe(404);
-});
-
 test('its changes are in the audit trail of the admin who made them, not of an account that has its name', async () => {
   const namesake = await signUp(service, 'namesake');
   await made(admin('POST', '/data-connections', connection('namesake')));
