@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from './time.ts';
 
 /** The life of a cached value. Times are in milliseconds since the Unix epoch. */
@@ -79,5 +80,19 @@ export function refreshed<T>(
       if (!isRefused) return cached.value;
     }
     throw unavailable(failure?.cause);
+  };
+}
+
+/** Returns a factory with one refreshed value per key. The factory holds the `keysMax` most recently used keys. */
+export function refreshedByKey<Key extends {}, T>(
+  make: (key: Key, before: T | undefined) => Promise<T>,
+  { keysMax, ...figures }: RefreshFigures<T> & { keysMax: number },
+  clock: Clock,
+): (key: Key) => Refreshed<T> {
+  const cached = new LRUCache<Key, Refreshed<T>>({ max: keysMax });
+  return (key) => {
+    const found = cached.get(key) ?? refreshed((before) => make(key, before), figures, clock);
+    cached.set(key, found);
+    return found;
   };
 }

@@ -3,7 +3,7 @@ import type { DataConnectionRecord, RoleAuthentication } from '../domain/data/da
 import { roleSessionPolicy } from '../domain/data/role-session-policy.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { refreshedByKey } from '../domain/refreshed-by-key.ts';
+import { refreshedByKey } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 
 export interface RoleRequest {

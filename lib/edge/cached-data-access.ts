@@ -13,10 +13,13 @@ import {
   type Principal,
   type PrincipalRights,
 } from '../domain/data/data-access.ts';
-import type { DataConnectionAuthentication, DataConnectionRecord } from '../domain/data/data-connections.ts';
+import type {
+  ConnectionSecrets,
+  DataConnectionAuthentication,
+  DataConnectionRecord,
+} from '../domain/data/data-connections.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
-import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
 import type { Clock } from '../domain/time.ts';
 import {
   accessPartitions,

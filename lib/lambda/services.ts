@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
-import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
+import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
 import type { ResolveHost } from '../s3/connection-test/probe.ts';

@@ -2,8 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { dataConnectionAuthenticationSchema } from '../domain/data/data-connections.ts';
-import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
+import { type ConnectionSecrets, dataConnectionAuthenticationSchema } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 
 const names = ['session_key', 'api_key_master', 'connection_key', 'object_store_secret'] as const;

@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../domain/changes/events.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
-import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
+import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Site } from '../domain/site.ts';
 import type { Clock } from '../domain/time.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { siteCallbackPath } from '../domain/accounts/sign-in-urls.ts';
+import { siteCallbackPath } from '../domain/accounts/site-sign-in.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
 import { declarators, openToAnyone } from './operation.ts';
 

@@ -1,5 +1,5 @@
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
-import type { SearchIndexInUse, SearchIndexReader } from '../domain/data/search-index.ts';
+import type { SearchIndexInUse, SearchIndexReader } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 import type { RandomSource } from '../domain/random.ts';
 import { type Clock, parseTimestamp, toTimestamp } from '../domain/time.ts';

@@ -1,5 +1,9 @@
-import type { SearchChange } from '../domain/data/search-entries.ts';
-import type { SearchChanges, SearchIndexInUse, SearchIndexReader } from '../domain/data/search-index.ts';
+import type {
+  SearchChange,
+  SearchChanges,
+  SearchIndexInUse,
+  SearchIndexReader,
+} from '../domain/data/search-entries.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';

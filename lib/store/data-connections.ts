@@ -5,13 +5,11 @@ import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
-import type { Condition } from './expressions.ts';
+import { type Condition, raised } from './expressions.ts';
 import { type Item, keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
 import { TableStore } from './table.ts';
-import { countedInWindow, windowOf } from './tallies.ts';
-import { raised } from './versions.ts';
-import { put, update } from './writes.ts';
+import { countedInWindow, put, update, windowOf } from './writes.ts';
 
 export class DataConnectionStore extends TableStore {
   async create(connection: Omit<DataConnectionRecord, 'version'>, event: AuditEvent): Promise<void> {

@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts';
 import { auditWrite } from './audit.ts';
 import { keys } from './keys.ts';
 import { TableStore } from './table.ts';
-import { countedInWindow, windowOf } from './tallies.ts';
+import { countedInWindow, windowOf } from './writes.ts';
 
 /** Counts and audits the credentials issued to users. The credentials themselves are not stored. */
 export class DataCredentialStore extends TableStore {

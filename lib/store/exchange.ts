@@ -13,9 +13,8 @@ import { decode, encode } from './codec.ts';
 import { type Item, keys } from './keys.ts';
 import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { TableStore } from './table.ts';
-import { countedInWindow, windowOf } from './tallies.ts';
 import { workflowKey } from './trusted-workflows.ts';
-import { put, type Write } from './writes.ts';
+import { countedInWindow, put, type Write, windowOf } from './writes.ts';
 
 export class TableExchangeStore extends TableStore implements ExchangeStore {
   async readKeySignIn(keyHash: string, serviceAccountId: string) {

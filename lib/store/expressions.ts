@@ -1,3 +1,4 @@
+import type { Versioned } from '../domain/versions.ts';
 import { schemaVersion } from './codec.ts';
 
 /** The conditions that the store uses, by attribute. All of them must hold. */
@@ -120,4 +121,14 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
     ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
   };
+}
+
+/** Returns the condition that the record was not changed, and not deleted and created again, since it was read. */
+export function unchanged({ version, uid }: Versioned & { uid?: string | undefined }): Condition {
+  return { equals: uid === undefined ? { version } : { version, uid } };
+}
+
+/** Returns the attributes that every change of a record sets. */
+export function raised({ version }: Versioned): Versioned {
+  return { version: version + 1 };
 }

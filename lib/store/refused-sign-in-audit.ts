@@ -3,13 +3,18 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
-import { type RefusedSignIn, refusalCause, shownSubject } from '../domain/service-accounts/refused-sign-ins.ts';
+import {
+  type RefusedSignIn,
+  refusalCause,
+  refusedSignInSchema,
+  shownSubject,
+} from '../domain/service-accounts/refused-sign-ins.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { type Item, type Key, keys } from './keys.ts';
 import { serviceAccountRecord } from './records.ts';
-import { isRefusalOf } from './refused-sign-ins.ts';
 import { TableStore } from './table.ts';
 import { put } from './writes.ts';
 
@@ -175,4 +180,30 @@ function auditedName(serviceAccountId: string, hour: string, cause: string): str
 
 function hash(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
+}
+
+export class RefusedSignInStore extends TableStore {
+  /**
+   * Returns the last refusal of each service account, in the same order. Refusals before the creation of the service
+   * account do not count.
+   */
+  async findLast(
+    serviceAccounts: readonly Pick<ServiceAccountRecord, 'service_account_id' | 'created_at'>[],
+  ): Promise<(RefusedSignIn | undefined)[]> {
+    const items = await this.table.getMany(
+      serviceAccounts.map(({ service_account_id }) => keys.refusedSignIn(service_account_id)),
+    );
+    const refusals = items.map((item) => decode(refusedSignInSchema, item));
+    return refusals.map((refused, index) => {
+      const serviceAccount = serviceAccounts[index];
+      return serviceAccount !== undefined && refused !== undefined && isRefusalOf(refused, serviceAccount)
+        ? refused
+        : undefined;
+    });
+  }
+}
+
+/** Returns false for a refusal before the creation of the service account. */
+export function isRefusalOf(refused: RefusedSignIn, { created_at }: Pick<ServiceAccountRecord, 'created_at'>): boolean {
+  return created_at <= refused.time;
 }

@@ -9,9 +9,10 @@ import {
   grantSchema,
   type ServiceAccountRecord,
 } from '../domain/service-accounts/service-accounts.ts';
-import { whileNotDeleted } from './accounts/deleted-accounts.ts';
+import { whileNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
+import { raised, unchanged } from './expressions.ts';
 import { type Item, keyOf, keys, listPosition, lists } from './keys.ts';
 import {
   apiKeyRecord,
@@ -22,7 +23,6 @@ import {
 } from './records.ts';
 import { whileThere } from './repositories/repositories.ts';
 import { TableStore } from './table.ts';
-import { raised, unchanged } from './versions.ts';
 import { put, remove, update, type Write } from './writes.ts';
 
 const gone = new ServiceError('not_found', 'The service account was deleted; create another one');

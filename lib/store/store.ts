@@ -13,7 +13,7 @@ import { TableIdempotencyStore } from './idempotency.ts';
 import { BlockedAccountStore } from './invitations/blocked-accounts.ts';
 import { OpenInvitations } from './invitations/open-invitations.ts';
 import { MembershipStore } from './memberships/memberships.ts';
-import { RefusedSignInStore } from './refused-sign-ins.ts';
+import { RefusedSignInStore } from './refused-sign-in-audit.ts';
 import { PublicIndexStore } from './repositories/public-index.ts';
 import { RepositoryStore } from './repositories/repositories.ts';
 import { RepositoryCountStore } from './repositories/repository-counts.ts';
@@ -27,35 +27,9 @@ import { TransferStore } from './transfers/transfers.ts';
 import { TrustedWorkflowStore } from './trusted-workflows.ts';
 
 /** The stores of the management operations, by entity. */
-export interface Store {
-  facts: TableRequestData;
-  accounts: AccountStore;
-  accountEnds: AccountEndStore;
-  accountNames: AccountNameStore;
-  accountSearches: AccountSearchStore;
-  apiKeys: ApiKeyStore;
-  auditEvents: AuditEventStore;
-  blockedAccounts: BlockedAccountStore;
-  dataConnections: DataConnectionStore;
-  dataCredentials: DataCredentialStore;
-  idempotency: TableIdempotencyStore;
-  invitations: OpenInvitations;
-  keyCreators: KeyCreatorStore;
-  memberships: MembershipStore;
-  refusedSignIns: RefusedSignInStore;
-  publicIndexKeys: PublicIndexStore;
-  repositories: RepositoryStore;
-  repositoryCounts: RepositoryCountStore;
-  repositoryEnds: RepositoryEndStore;
-  repositoryLists: RepositoryLists;
-  searchIndex: SearchIndexStore;
-  serviceAccountKeys: ServiceAccountKeyStore;
-  serviceAccounts: ServiceAccountStore;
-  transfers: TransferStore;
-  trustedWorkflows: TrustedWorkflowStore;
-}
+export type Store = ReturnType<typeof createStore>;
 
-export function createStore(table: Table): Store {
+export function createStore(table: Table) {
   const identities = new Identities(table);
   const invitations = new OpenInvitations(table);
   const repositoryCounts = new RepositoryCountStore(table);

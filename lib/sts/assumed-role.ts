@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesToBase32Characters } from '../domain/secrets/base32.ts';
+import { bytesToBase32Characters } from '../domain/secrets/base62.ts';
 import type { SessionClaims } from '../domain/secrets/session-credentials.ts';
 
 type Session = Pick<SessionClaims, 'holder' | 'role' | 'session_name'>;

@@ -1,4 +1,4 @@
-import { foldAscii } from '../domain/ci/fold-ascii.ts';
+import { foldAscii } from '../domain/ci/provider.ts';
 import { ciProvider } from '../domain/ci/providers.ts';
 import type { ExchangeStore } from '../domain/service-accounts/exchange-store.ts';
 import type { RefusedSignIn } from '../domain/service-accounts/refused-sign-ins.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { secondsAfter } from '../domain/refreshed.ts';
-import { refreshedByKey } from '../domain/refreshed-by-key.ts';
+import { refreshedByKey, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 import { type IssuerKey, parseKeySet } from './issuer-key.ts';
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { PeopleClientsSource } from '../domain/accounts/people-clients.ts';
-import { foldAscii } from '../domain/ci/fold-ascii.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
-import type { RunClaims } from '../domain/ci/provider.ts';
+import { foldAscii, type RunClaims } from '../domain/ci/provider.ts';
 import { ciProvider } from '../domain/ci/providers.ts';
 import { parseRunClaims } from '../domain/ci/run-claims.ts';
 import { subjectBytesMax } from '../domain/ci/subjects.ts';

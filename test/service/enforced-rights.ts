@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { ConnectionSecrets } from '../../lib/domain/secrets/connection-secrets.ts';
+import type { ConnectionSecrets } from '../../lib/domain/data/data-connections.ts';
 import { findRunningFunction } from '../../lib/local/functions.ts';
 import { pages } from '../../lib/operations/pages.ts';
 import { registry } from '../../lib/operations/registry.ts';

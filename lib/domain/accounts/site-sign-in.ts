@@ -15,3 +15,19 @@ export interface SiteSignIn {
  * be read.
  */
 export type FindSiteSignIn = () => Promise<SiteSignIn | undefined>;
+
+/** Paths to which the user issuer redirects. The issuer compares the full URLs exactly. */
+
+/** The sign-in callback, below the origin of the site. */
+export const siteCallbackPath = '/-/sign-in/callback';
+
+/** The target after a user signed out. */
+export const signedOutPath = '/';
+
+/**
+ * Callback URLs of command lines, which use the first free port. The ports are below 32768, where the range of
+ * ephemeral ports starts on common systems, so that no outgoing connection occupies one by chance.
+ */
+export const commandLineCallbacks: readonly string[] = [28461, 28462, 28463].map(
+  (port) => `http://localhost:${port}/callback`,
+);

@@ -7,9 +7,7 @@ import { parseServiceAccountId } from '../identifiers.ts';
 import { pinnedIdsSchema } from '../service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../text.ts';
 import { toTimestamp } from '../time.ts';
-import { apiKeyFoundIn } from './leaked-api-keys.ts';
-import type { DeliveredChange } from './table-changes.ts';
-import { pinnedWorkflowIn } from './workflow-pins.ts';
+import { apiKeyFoundIn, type DeliveredChange, pinnedWorkflowIn } from './table-changes.ts';
 
 /** The account that receives the event: the owner of its subject. */
 const account_id = z.string();

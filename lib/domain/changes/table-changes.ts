@@ -1,11 +1,11 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type TransferRecord, transferSchema } from '../data/transfers.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
+import { pinnedIdsSchema } from '../service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../text.ts';
 import type { AuditEvent, AuditKind } from './audit.ts';
-import { apiKeyFoundIn, type FoundApiKeyChange } from './leaked-api-keys.ts';
 import { signInEventOf } from './sign-ins.ts';
-import { pinEvent, pinnedWorkflowIn } from './workflow-pins.ts';
 
 /** A change in the table's stream: the item before and after. One of them is undefined for a creation or a deletion. */
 export interface TableChange {
@@ -268,4 +268,87 @@ export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent 
     },
     request_id: '',
   };
+}
+
+const apiKeySchema = z.object({
+  entity: z.literal('api_key'),
+  access_key_id: z.string(),
+  account_id: z.string(),
+  repository_id: z.string().optional(),
+  disabled: z.boolean(),
+  reported_at: z.string().optional(),
+  found_at: z.string().optional(),
+  found_time: z.string().optional(),
+});
+
+export interface FoundApiKeyChange {
+  key: z.infer<typeof apiKeySchema>;
+  time: string;
+  /** True if the report revoked the key. False if the key was already revoked and only the URL is new. */
+  isRevoked: boolean;
+}
+
+/**
+ * Returns the change of a leaked API key. A report alone does not count: without the known secret, anyone could invent
+ * a report.
+ */
+export function apiKeyFoundIn(
+  before: Record<string, unknown> | undefined,
+  after: Record<string, unknown> | undefined,
+): FoundApiKeyChange | undefined {
+  const key = apiKeySchema.safeParse(after).data;
+  const earlier = apiKeySchema.safeParse(before).data;
+  if (key === undefined || earlier === undefined || !key.disabled) return undefined;
+  if (!earlier.disabled && key.reported_at !== undefined && key.reported_at !== earlier.reported_at) {
+    return { key, time: key.reported_at, isRevoked: true };
+  }
+  if (key.found_at !== undefined && key.found_time !== undefined && key.found_at !== earlier.found_at) {
+    return { key, time: key.found_time, isRevoked: false };
+  }
+  return undefined;
+}
+
+const pinnedWorkflowSchema = z.object({
+  entity: z.literal('trusted_workflow'),
+  workflow_id: z.string(),
+  service_account_id: z.string(),
+  pinned: pinnedIdsSchema,
+});
+type PinnedWorkflow = z.infer<typeof pinnedWorkflowSchema>;
+
+/** Returns the workflow that a change pinned to numeric IDs for the first time, or to different IDs. */
+export function pinnedWorkflowIn(
+  before: Record<string, unknown> | undefined,
+  after: Record<string, unknown> | undefined,
+): PinnedWorkflow | undefined {
+  const is = pinnedWorkflowSchema.safeParse(after).data;
+  const was = pinnedWorkflowSchema.safeParse(before).data;
+  return is === undefined || (was !== undefined && pinName(was) === pinName(is)) ? undefined : is;
+}
+
+/** Creates the audit event of a pin. A replay of the stream creates the same event. */
+export function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
+  const { workflow_id, service_account_id, pinned } = workflow;
+  const account_id = parseServiceAccountId(service_account_id)?.owner_account_id;
+  if (account_id === undefined) return undefined;
+  return {
+    event_id: `pinned-${pinName(workflow)}`,
+    time: pinned.pinned_at,
+    kind: 'workflow.pinned',
+    account_id,
+    actor: { account_id: null },
+    subject: {
+      service_account_id,
+      workflow_id,
+      pinned_repository_id: pinned.repository_id,
+      pinned_repository_owner_id: pinned.repository_owner_id,
+    },
+    request_id: '',
+  };
+}
+
+/** Returns a name that differs for each workflow and each pair of IDs. Two pins therefore never share an event. */
+function pinName({ workflow_id, pinned }: PinnedWorkflow): string {
+  const text = JSON.stringify([workflow_id, pinned.repository_id, pinned.repository_owner_id]);
+  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
 }

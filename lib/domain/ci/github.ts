@@ -1,5 +1,4 @@
-import { foldAscii } from './fold-ascii.ts';
-import type { CiProvider, SubjectParts } from './provider.ts';
+import { type CiProvider, foldAscii, type SubjectParts } from './provider.ts';
 
 const repositoryPattern =
   /^[A-Za-z0-9_-]{1,100}(?<ownerId>@[1-9]\d{0,19})?\/(?!\.{1,2}(?:@|$))[A-Za-z0-9._-]{1,100}(?<repositoryId>@[1-9]\d{0,19})?$/;

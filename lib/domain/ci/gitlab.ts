@@ -1,5 +1,4 @@
-import { foldAscii } from './fold-ascii.ts';
-import type { CiProvider } from './provider.ts';
+import { type CiProvider, foldAscii } from './provider.ts';
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}){1,20}$/;
 const subjectPattern = /^project_path:(?<project>[^:]+):ref_type:(?<type>branch|tag):ref:(?<ref>[^:]+)$/;

@@ -55,3 +55,11 @@ export interface CiProvider {
   /** Names of the claims that identify the run; undefined if the CI system has no such claim. */
   runClaims: Readonly<Record<keyof RunClaims, string | undefined>>;
 }
+
+/**
+ * Converts only ASCII letters to lower case. Full conversion would turn U+212A into "k" and accept a name that only
+ * looks like the trusted one.
+ */
+export function foldAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

@@ -6,8 +6,7 @@ import {
 } from '../service-accounts/refused-sign-ins.ts';
 import type { TrustedWorkflowRecord } from '../service-accounts/trusted-workflows.ts';
 import { shownText } from '../shown-text.ts';
-import { foldAscii } from './fold-ascii.ts';
-import type { CiProvider, SubjectParts } from './provider.ts';
+import { type CiProvider, foldAscii, type SubjectParts } from './provider.ts';
 import { type CiProviderKind, ciProviders } from './providers.ts';
 import { trustedSubject } from './subjects.ts';
 

@@ -1,8 +1,7 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RandomSource } from '../random.ts';
-import { bytesToBase32Characters } from './base32.ts';
-import { bytesToBase62 } from './base62.ts';
+import { bytesToBase32Characters, bytesToBase62 } from './base62.ts';
 import type { SecretVersion } from './secret-versions.ts';
 
 const accessKeyIdPattern = /^SCAK[A-Z2-7]{16}$/;

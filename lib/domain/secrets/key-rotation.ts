@@ -1,4 +1,5 @@
 import type { KeyCreator } from '../accounts/key-creators.ts';
+import { limits } from '../limits.ts';
 import {
   keyState,
   type ServiceAccountKey,
@@ -24,4 +25,15 @@ export function showKey(
   const { created_by, created_by_name, created_by_is_member } = key;
   const maker = { created_by, created_by_name, created_by_is_member };
   return { key_id, label, state, expires_at, last_used_at, created_at, newer_key_in_use, ...maker };
+}
+
+/**
+ * Returns the keys to delete when a key is added to a full list: the oldest that are revoked or expired. Without this,
+ * old keys would prevent further rotations.
+ */
+export function keysToDrop<K extends { created_at: string }>(held: readonly K[], isLive: (key: K) => boolean): K[] {
+  const tooMany = held.length + 1 - limits.keysOfListMax;
+  if (tooMany <= 0) return [];
+  const dead = held.filter((key) => !isLive(key)).toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  return dead.slice(0, Math.min(tooMany, limits.keysDroppedAtOnceMax));
 }

@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { limits } from '../limits.ts';
 import type { RandomSource } from '../random.ts';
-import { bytesToBase32Characters } from './base32.ts';
-import { bytesToBase62 } from './base62.ts';
+import { bytesToBase32Characters, bytesToBase62 } from './base62.ts';
 import { activeVersion, type SecretVersion, type SecretVersions } from './secret-versions.ts';
 
 /**

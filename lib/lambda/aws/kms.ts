@@ -1,4 +1,4 @@
-import type { ConnectionSecrets } from '../../domain/secrets/connection-secrets.ts';
+import type { ConnectionSecrets } from '../../domain/data/data-connections.ts';
 import { contextOf, readOpened } from '../secrets/connection-secrets.ts';
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';

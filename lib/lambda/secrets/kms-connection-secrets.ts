@@ -1,5 +1,5 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
-import type { ConnectionSecrets } from '../../domain/secrets/connection-secrets.ts';
+import type { ConnectionSecrets } from '../../domain/data/data-connections.ts';
 import { contextOf, readOpened } from './connection-secrets.ts';
 
 /** Encrypts and decrypts connection credentials with a KMS key. */

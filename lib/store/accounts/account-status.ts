@@ -1,10 +1,12 @@
+import type { AccountType } from '../../domain/accounts/accounts.ts';
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AccountStatus, ActingAccountStatus } from '../../domain/data/data-access.ts';
-import { conflict } from '../../domain/errors.ts';
-import { decode } from '../codec.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
+import { decode, encode } from '../codec.ts';
 import type { Change } from '../expressions.ts';
-import type { Item } from '../keys.ts';
+import { type Item, keys } from '../keys.ts';
 import { accountRecord, disabledCount } from '../records.ts';
+import { check, put, type Write } from '../writes.ts';
 
 export function accountStatusOf(item: Item | undefined): AccountStatus | undefined {
   const account = decode(accountRecord, item);
@@ -41,3 +43,27 @@ export function withOwnersCount<Counted extends { times_disabled: number }>(
 export function timesDisabled(item: Item | undefined): number {
   return decode(disabledCount, item)?.times_disabled ?? 0;
 }
+
+/** The permanent marker of a deleted account. No other account can get its ID and the trust in this ID. */
+export interface DeletedAccount {
+  account_id: string;
+  account_type: AccountType;
+  deleted_at: string;
+}
+
+export function deletionNote(deleted: DeletedAccount): Write {
+  return put(encode('deleted_account', deleted, { key: keys.deletedAccount(deleted.account_id) }), { exists: false });
+}
+
+/**
+ * Returns the check that the account was not deleted. Every write that adds something to an account includes this
+ * check.
+ */
+export function whileNotDeleted(accountId: string, refusal: ServiceError = deletedMeanwhile): Write {
+  return check(keys.deletedAccount(accountId), { exists: false }, refusal);
+}
+
+const deletedMeanwhile = new ServiceError(
+  'wrong_state',
+  'The account was deleted; nothing can be given to it any more',
+);

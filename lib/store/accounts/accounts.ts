@@ -7,18 +7,16 @@ import { limits } from '../../domain/limits.ts';
 import { daySeconds, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
-import { type Change, changeTo } from '../expressions.ts';
+import { type Change, changeTo, raised, unchanged } from '../expressions.ts';
 import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/membership-items.ts';
 import type { MembershipRecord } from '../records.ts';
 import { countedReopening, type Opener } from '../repositories/reopenings.ts';
 import { type Table, TableStore } from '../table.ts';
-import { raised, unchanged } from '../versions.ts';
 import { put, update, type Write } from '../writes.ts';
-import { accountChangedMeanwhile, disabledChange } from './account-status.ts';
-import { whileNotDeleted } from './deleted-accounts.ts';
+import { wantedPlaces } from './account-searches.ts';
+import { accountChangedMeanwhile, disabledChange, whileNotDeleted } from './account-status.ts';
 import type { Identities } from './identities.ts';
-import { wantedPlaces } from './user-search-keys.ts';
 
 /**
  * The creation of an account: its audit event, and the identity whose daily count it increments. Creations by an

@@ -1,21 +1,21 @@
+import * as z from 'zod';
 import { type ApiKeyRecord, isLiveApiKey } from '../../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
-import { keysToDrop } from '../../domain/secrets/key-lists.ts';
+import { keysToDrop } from '../../domain/secrets/key-rotation.ts';
 import type { FoundKey } from '../../domain/secrets/leaked-keys.ts';
-import { dayMs, parseTimestamp, toTimestamp } from '../../domain/time.ts';
+import { dayMs, daySeconds, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
-import { keys, listPosition, lists, scopeOf } from '../keys.ts';
+import { type Item, keys, listPosition, lists, scopeOf } from '../keys.ts';
 import { apiKeyRecord } from '../records.ts';
 import { whileThere } from '../repositories/repositories.ts';
-import { retried } from '../steps.ts';
-import { pause, TableStore } from '../table.ts';
+import { pause, retried, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
-import { changedMeanwhile, newestKeysIn, tooManyKeys } from './newest-api-keys.ts';
 
 /** The number of attempts, because concurrent creates of several keys conflict with each other. */
 const createTriesMax = 10;
@@ -136,3 +136,38 @@ interface KeyScope {
 }
 
 type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;
+
+/**
+ * The newest keys of a scope. The list of keys is an eventually consistent index. This strongly consistent item
+ * contains the keys that the index may not have yet, and every create changes it. Concurrent creates therefore cannot
+ * exceed the limit.
+ */
+const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
+
+export const changedMeanwhile = conflict(
+  'Other keys were created at the same time; look at the keys there are and try again',
+);
+
+export function newestKeysIn(item: Item | undefined) {
+  const { revision, ids } = decode(newestRecord, item ?? {});
+  return {
+    ids,
+    /** Returns the write for the create's transaction. It keeps only those IDs that the index does not list yet. */
+    with(id: string, unlisted: readonly string[], { scope, now }: { scope: string; now: number }): Write {
+      const ttl = Math.ceil(now / 1000) + daySeconds;
+      return update(
+        keys.newestApiKeys(scope),
+        { set: { entity: 'newest_api_keys', ids: [...unlisted, id], ttl }, add: { revision: 1 } },
+        { equalsOrAbsent: { revision } },
+        changedMeanwhile,
+      );
+    },
+  };
+}
+
+export function tooManyKeys(scope: string): ServiceError {
+  return new ServiceError(
+    'limit_reached',
+    `${scope} has at most ${limits.apiKeysMax} API keys that are neither revoked nor expired; revoke one first`,
+  );
+}

@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
-import { keysToDrop } from '../../domain/secrets/key-lists.ts';
+import { keysToDrop } from '../../domain/secrets/key-rotation.ts';
 import {
   keyState,
   type ServiceAccountKeyRecord,
@@ -14,8 +14,7 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, listPosition } from '../keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from '../records.ts';
-import { retried } from '../steps.ts';
-import { type Table, TableStore } from '../table.ts';
+import { retried, type Table, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';

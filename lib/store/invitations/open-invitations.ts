@@ -6,8 +6,7 @@ import { limits } from '../../domain/limits.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { type Item, type Key, keys, scopeOf } from '../keys.ts';
-import { retried } from '../steps.ts';
-import { pause, TableStore } from '../table.ts';
+import { pause, retried, TableStore } from '../table.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 
 /** An offer of a membership or a repository to an account. */

@@ -1,6 +1,5 @@
 import type { AccountRecord } from '../../domain/accounts/accounts.ts';
-import { type MembershipMove, moveMembership } from '../../domain/accounts/membership-moves.ts';
-import type { Membership } from '../../domain/accounts/memberships.ts';
+import { type Membership, type MembershipMove, moveMembership } from '../../domain/accounts/memberships.ts';
 import type { StoredMembership } from '../../domain/accounts/request-data.ts';
 import type { AuditEvent, AuditKind } from '../../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';

@@ -11,7 +11,8 @@ import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
-import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
+import { dayMs, toTimestamp } from '../../domain/time.ts';
+import { whileNotDeleted } from '../accounts/account-status.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
 import { closingWrites, type OpenInvitations } from '../invitations/open-invitations.ts';
@@ -33,7 +34,6 @@ import {
   newRole,
   revokedTtl,
 } from './membership-items.ts';
-import { joined, readAlong, sectionsOf, splitPosition } from './session-lists.ts';
 
 /** The member's role in an account, and the accepted roles in its repositories, by repository ID. */
 export interface RolesBelow {
@@ -242,4 +242,54 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
     gained < 0 ? { greaterThan: { owner_count: 1 } } : { exists: true },
     new ServiceError('last_owner', 'An organization keeps at least one owner; make someone else an owner first'),
   );
+}
+
+/**
+ * The part of a page that is read of each further list at the same time, before it is known if there is space for it.
+ */
+export const readAlong = 0.1;
+
+/**
+ * Joins consecutive lists to one page, up to the first list that has more items. When a further list has more items
+ * than were read, the page ends there, and the next page starts with that list.
+ */
+export function joined(
+  lists: readonly { name: string }[],
+  found: readonly ListPage<Item>[],
+  limit: number,
+): ListPage<Item> {
+  const items: Item[] = [];
+  for (const [index, page] of found.entries()) {
+    const { name } = lists[index] ?? {};
+    const taken = page.items.slice(0, limit - items.length);
+    items.push(...taken);
+    if (taken.length === page.items.length && page.next === undefined) continue;
+    const last = taken.at(-1);
+    return { items, next: last === undefined ? name : `${name} ${last['sk']}` };
+  }
+  return { items, next: undefined };
+}
+
+/** Returns the lists of a session, with their names in the cursor. */
+export function sectionsOf(accountId: string, now: number) {
+  const retainedSince = now - limits.revokedMembershipRetentionDays * dayMs;
+  const all = { from: '0', to: '9' };
+  return [
+    {
+      name: 'accepted',
+      partition: keys.acceptedMembership(accountId, '', '').pk,
+      range: { from: 'MEMBERSHIP#', to: 'MEMBERSHIP$' },
+    },
+    { name: 'open', partition: keys.openMembership(accountId, '', '').pk, range: all },
+    {
+      name: 'revoked',
+      partition: keys.revokedMembership(accountId, '', '').pk,
+      range: { ...all, from: toTimestamp(retainedSince) },
+    },
+  ];
+}
+
+export function splitPosition(after: string | undefined): [section: string, position: string | undefined] {
+  const [section = 'accepted', position] = after?.split(' ') ?? [];
+  return [section, position];
 }

@@ -5,8 +5,7 @@ import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { encode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { countedInWindow, windowOf } from '../tallies.ts';
-import { check, put, type Write } from '../writes.ts';
+import { check, countedInWindow, put, type Write, windowOf } from '../writes.ts';
 
 /**
  * The caller who makes data public. If only the flag `admin` permits it, the platform acts and the change is not

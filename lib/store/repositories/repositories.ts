@@ -5,14 +5,13 @@ import type { DataConnectionRecord } from '../../domain/data/data-connections.ts
 import type { Repository, RepositoryDataMode, RepositoryRecord } from '../../domain/data/repositories.ts';
 import type { PrefixOwner } from '../../domain/data/storage-prefixes.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
-import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
+import { whileNotDeleted } from '../accounts/account-status.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
-import { changeTo } from '../expressions.ts';
+import { changeTo, raised, unchanged } from '../expressions.ts';
 import { type Item, keys, listPosition, lists } from '../keys.ts';
 import { prefixOwnerRecord } from '../records.ts';
 import { type Table, TableStore } from '../table.ts';
-import { raised, unchanged } from '../versions.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 import { wantedPlaces } from './public-index.ts';
 import { type Opener, opennessWrites } from './reopenings.ts';

@@ -1,15 +1,19 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import * as z from 'zod';
-import { type SearchChange, searchChangeSchema } from '../../domain/data/search-entries.ts';
-import type { SearchChanges, SearchIndexInUse, SearchIndexReader } from '../../domain/data/search-index.ts';
+import {
+  type SearchChange,
+  type SearchChanges,
+  type SearchIndexInUse,
+  type SearchIndexReader,
+  searchChangeSchema,
+} from '../../domain/data/search-entries.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
 import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { keys } from '../keys.ts';
-import { everyOne } from '../steps.ts';
-import { TableStore } from '../table.ts';
+import { everyOne, TableStore } from '../table.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);

@@ -13,8 +13,8 @@ import { accountRecord, dataConnectionRecord, repositoryRecord, transferRecord }
 import { closedPath, type Opener, opennessWrites } from '../repositories/reopenings.ts';
 import { oneLess, type RepositoryCountStore } from '../repositories/repository-counts.ts';
 import { type Table, TableStore } from '../table.ts';
-import { acceptanceWrites } from './acceptance.ts';
 import {
+  acceptanceWrites,
   answerWrites,
   auditWritesOfBoth,
   closedWrites,

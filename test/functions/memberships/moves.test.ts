@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MembershipMove, moveMembership } from '../../../lib/domain/accounts/membership-moves.ts';
-import type { MembershipState } from '../../../lib/domain/accounts/memberships.ts';
+import { type MembershipMove, type MembershipState, moveMembership } from '../../../lib/domain/accounts/memberships.ts';
 import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
 import { addMember, createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 

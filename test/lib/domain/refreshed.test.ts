@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Refreshed, type RefreshFigures, refreshed, secondsAfter } from '../../../lib/domain/refreshed.ts';
-import { refreshedByKey } from '../../../lib/domain/refreshed-by-key.ts';
+import {
+  type Refreshed,
+  type RefreshFigures,
+  refreshed,
+  refreshedByKey,
+  secondsAfter,
+} from '../../../lib/domain/refreshed.ts';
 
 let now: number;
 let made: number;

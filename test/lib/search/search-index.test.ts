@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { SearchChange } from '../../../lib/domain/data/search-entries.ts';
-import type { SearchIndexReader } from '../../../lib/domain/data/search-index.ts';
+import type { SearchChange, SearchIndexReader } from '../../../lib/domain/data/search-entries.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { buildIndex, buildIndexIfDue } from '../../../lib/search/build-index.ts';

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandLineCallbacks } from '../../../../lib/domain/accounts/command-line-callbacks.ts';
+import { commandLineCallbacks } from '../../../../lib/domain/accounts/site-sign-in.ts';
 import { createPersonTokenVerifier } from '../../../../lib/http/person-tokens.ts';
 import { createSiteSignIn } from '../../../../lib/lambda/site/site-sign-in.ts';
 import { type IdentityIssuers, startIdentityIssuers } from '../../../../lib/local/oidc/issuers.ts';
