@@ -5,7 +5,7 @@ import {
   reportHeaders,
 } from '../../lib/domain/changes/leaked-key-reports.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
-import { parseFoundToken } from '../../lib/domain/secrets/leaked-keys.ts';
+import { parseLeakedToken } from '../../lib/domain/secrets/leaked-keys.ts';
 import { parseJsonBody } from '../../lib/http/validate.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { reportFoundKeys } from '../../lib/operations/public.ts';
@@ -24,7 +24,7 @@ export const handler = apiFunction(reportFoundKeys, async ({ body, services, now
 
   const found = parseJsonBody(reportFoundKeys.signedBody.schema, body.bytes);
   const revoke = async (match: (typeof found)[number]) => {
-    const key = parseFoundToken(match.token);
+    const key = parseLeakedToken(match.token);
     const { apiKeys, serviceAccountKeys } = services.store;
     const foundAt = foundUrl(match.url);
     const isKey =

@@ -1,5 +1,5 @@
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
-import { malformedPairMessage, parseFoundKey } from '../../lib/domain/secrets/leaked-keys.ts';
+import { malformedPairMessage, parseLeakedKey } from '../../lib/domain/secrets/leaked-keys.ts';
 import { malformedKeyMessage } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { revokeFoundKey } from '../../lib/operations/public.ts';
@@ -14,7 +14,7 @@ export const handler = apiFunction(revokeFoundKey, async ({ body, services, now 
   if (found === undefined || isPartial || (key !== undefined && pair !== undefined)) {
     throw invalidInput([{ path: '', message: 'send key, or access_key_id and secret_access_key' }]);
   }
-  const parsed = parseFoundKey(found);
+  const parsed = parseLeakedKey(found);
   if (parsed === undefined) {
     const [path, message] =
       pair === undefined ? ['key', malformedKeyMessage] : ['secret_access_key', malformedPairMessage];

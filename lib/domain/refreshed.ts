@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from './time.ts';
 
 /** The life of a cached value. Times are in milliseconds since the Unix epoch. */
-export interface RefreshFigures<T> {
+export interface RefreshOptions<T> {
   /** The time from which the value is refreshed before its next use. */
   dueAt: (value: T, madeAt: number) => number;
   /** The time from which the value is not used, even if a refresh fails. */
@@ -44,7 +44,7 @@ export function secondsAfter(seconds: number): (value: unknown, madeAt: number) 
  */
 export function refreshed<T>(
   make: (before: T | undefined) => Promise<T>,
-  { dueAt, endsAt, failureRememberedSeconds, missEverySeconds, refusesMissInOutage, unavailable }: RefreshFigures<T>,
+  { dueAt, endsAt, failureRememberedSeconds, missEverySeconds, refusesMissInOutage, unavailable }: RefreshOptions<T>,
   clock: Clock,
 ): Refreshed<T> {
   let cached: { value: T; madeAt: number } | undefined;
@@ -84,9 +84,9 @@ export function refreshed<T>(
 }
 
 /** Returns a factory with one refreshed value per key. The factory holds the `keysMax` most recently used keys. */
-export function refreshedByKey<Key extends {}, T>(
+export function createRefreshedValues<Key extends {}, T>(
   make: (key: Key, before: T | undefined) => Promise<T>,
-  { keysMax, ...figures }: RefreshFigures<T> & { keysMax: number },
+  { keysMax, ...figures }: RefreshOptions<T> & { keysMax: number },
   clock: Clock,
 ): (key: Key) => Refreshed<T> {
   const cached = new LRUCache<Key, Refreshed<T>>({ max: keysMax });

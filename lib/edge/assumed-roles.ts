@@ -3,7 +3,7 @@ import type { DataConnectionRecord, RoleAuthentication } from '../domain/data/da
 import { roleSessionPolicy } from '../domain/data/role-session-policy.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { refreshedByKey } from '../domain/refreshed.ts';
+import { createRefreshedValues } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 
 export interface RoleRequest {
@@ -47,7 +47,7 @@ interface Lent {
  * that a broken role does not cost one AssumeRole call for each request.
  */
 export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock): RoleCredentialSource {
-  const lentFor = refreshedByKey<string, Lent>(
+  const lentFor = createRefreshedValues<string, Lent>(
     async (key) => {
       const { expires_at, ...credentials } = await assumeRole(JSON.parse(key));
       return { credentials, expires_at };

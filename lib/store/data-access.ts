@@ -19,10 +19,10 @@ import { decode } from './codec.ts';
 import { type Item, type Key, keys, scopeOf } from './keys.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
 import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
-import { roleIn } from './request-data.ts';
+import { parseRole } from './request-data.ts';
 import { type Table, TableStore } from './table.ts';
 
-const serviceAccountFacts = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
+const serviceAccountStatusRecord = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
 
 /** The uncached reads of the data proxy. lib/edge caches the results. */
 export class DataAccessStore extends TableStore {
@@ -56,7 +56,7 @@ export class DataAccessStore extends TableStore {
       owner: accountStatusOf(read.owner),
       repository: decode(repositoryRecord, read.repository),
       actingAccount: actingAccountStatusOf(read.actingAccount),
-      roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
+      roles: { account: parseRole(read.accountRole)?.role, repository: parseRole(read.repositoryRole) },
       serviceAccount: serviceAccountStatusOf(read.serviceAccount, read.owner),
       grant: decode(grantRecord, read.grant),
     };
@@ -103,7 +103,7 @@ export class DataAccessStore extends TableStore {
   async #readRoles(memberId: string): Promise<HeldRole[]> {
     const start = keys.role(memberId, '');
     return (await this.#readBelow(start)).flatMap((item) => {
-      const role = roleIn(item);
+      const role = parseRole(item);
       const [account_id = '', repository_id] = String(item['sk']).slice(start.sk.length).split('/');
       return role === undefined ? [] : [{ account_id, repository_id, ...role }];
     });
@@ -136,6 +136,6 @@ function ownerOf(serviceAccountId: string): string {
 }
 
 function serviceAccountStatusOf(item: Item | undefined, owner: Item | undefined): AuthorizationData['serviceAccount'] {
-  const facts = decode(serviceAccountFacts, item);
+  const facts = decode(serviceAccountStatusRecord, item);
   return facts && withOwnersCount(facts, owner);
 }

@@ -9,7 +9,7 @@ import { type Condition, raised } from './expressions.ts';
 import { type Item, keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
 import { TableStore } from './table.ts';
-import { countedInWindow, put, update, windowOf } from './writes.ts';
+import { countInWindow, put, update, windowOf } from './writes.ts';
 
 export class DataConnectionStore extends TableStore {
   async create(connection: Omit<DataConnectionRecord, 'version'>, event: AuditEvent): Promise<void> {
@@ -35,7 +35,7 @@ export class DataConnectionStore extends TableStore {
     event: AuditEvent,
   ): Promise<void> {
     await this.table.transact([
-      put(encodeConnection({ ...to, ...raised(from) }), unchangedConnection(from), changedMeanwhile),
+      put(encodeConnection({ ...to, ...raised(from) }), unchangedConnection(from), concurrentChange),
       auditWrite(event),
     ]);
   }
@@ -46,7 +46,7 @@ export class DataConnectionStore extends TableStore {
         keys.dataConnection(connection.data_connection_id),
         { set: { read_only: true, ...raised(connection) } },
         unchangedConnection(connection),
-        changedMeanwhile,
+        concurrentChange,
       ),
       auditWrite(event),
     ]);
@@ -57,7 +57,7 @@ export class DataConnectionStore extends TableStore {
    */
   async recordTest(event: AuditEvent): Promise<void> {
     await this.table.transact([
-      countedInWindow({
+      countInWindow({
         key: keys.connectionTests(event.account_id, windowOf(event.time, 'minute')),
         entity: 'connection_tests_tally',
         counter: 'tests',
@@ -81,7 +81,7 @@ export class DataConnectionStore extends TableStore {
   }
 }
 
-const changedMeanwhile = conflict('The data connection was changed at the same time; read it and try again');
+const concurrentChange = conflict('The data connection was changed at the same time; read it and try again');
 
 /**
  * Also fails when the first repository was placed on the connection. `in_use` limits later changes but does not raise

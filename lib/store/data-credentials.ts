@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts';
 import { auditWrite } from './audit.ts';
 import { keys } from './keys.ts';
 import { TableStore } from './table.ts';
-import { countedInWindow, windowOf } from './writes.ts';
+import { countInWindow, windowOf } from './writes.ts';
 
 /** Counts and audits the credentials issued to users. The credentials themselves are not stored. */
 export class DataCredentialStore extends TableStore {
@@ -14,7 +14,7 @@ export class DataCredentialStore extends TableStore {
   async recordIssued(event: AuditEvent): Promise<void> {
     const minute = windowOf(event.time, 'minute');
     await this.table.transact([
-      countedInWindow({
+      countInWindow({
         key: keys.dataCredentialsIssued(event.account_id, minute),
         entity: 'data_credentials_tally',
         counter: 'issued',

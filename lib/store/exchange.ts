@@ -14,7 +14,7 @@ import { type Item, keys } from './keys.ts';
 import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { TableStore } from './table.ts';
 import { workflowKey } from './trusted-workflows.ts';
-import { countedInWindow, put, type Write, windowOf } from './writes.ts';
+import { countInWindow, put, type Write, windowOf } from './writes.ts';
 
 export class TableExchangeStore extends TableStore implements ExchangeStore {
   async readKeySignIn(keyHash: string, serviceAccountId: string) {
@@ -24,11 +24,11 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
       ...accountKeys(serviceAccountId),
     });
     const key = decode(serviceAccountKeyRecord, read.key);
-    return { key: key && withLastUse(key, read.use), ...accountFacts(read) };
+    return { key: key && withLastUse(key, read.use), ...accountStatuses(read) };
   }
 
   async readServiceAccount(serviceAccountId: string) {
-    return accountFacts(await this.table.getNamed(accountKeys(serviceAccountId)));
+    return accountStatuses(await this.table.getNamed(accountKeys(serviceAccountId)));
   }
 
   async readWorkflowSignIn(serviceAccountId: string, issuer: string, subjectKey: string) {
@@ -36,7 +36,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
       workflow: keys.workflow(serviceAccountId, issuer, subjectKey),
       ...accountKeys(serviceAccountId),
     });
-    return { workflow: decode(trustedWorkflowRecord, read.workflow), ...accountFacts(read) };
+    return { workflow: decode(trustedWorkflowRecord, read.workflow), ...accountStatuses(read) };
   }
 
   async readPersonSignIn(accountId: string) {
@@ -85,7 +85,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     const at = parseTimestamp(time);
     const cause = keys.refusedSignInCause(service_account_id, refusalCause(refused));
     const noted = limits.refusedSignInNotedEverySeconds * 1000;
-    const tally = countedInWindow({
+    const tally = countInWindow({
       key: keys.refusedSignInsFrom(issuer, repository_owner_id, windowOf(time, 'minute')),
       entity: 'refused_sign_in_source_tally',
       counter: 'refused',
@@ -98,7 +98,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
       put(
         encode('refused_sign_in_cause', { time }, { key: cause, deleteAfter: at + noted }),
         { absentOrLessThan: { time: toTimestamp(at - noted) } },
-        notedAlready,
+        recordedAlready,
       ),
       put(
         encode(refusedSignInEntity, refused, {
@@ -111,12 +111,12 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     try {
       await this.table.transact(writes, { timeoutMs: limits.signInWriteMs });
     } catch (error) {
-      if (error !== notedAlready && error !== tally.refusal) throw error;
+      if (error !== recordedAlready && error !== tally.refusal) throw error;
     }
   }
 }
 
-const notedAlready = conflict('This was noted less than a minute ago');
+const recordedAlready = conflict('This was noted less than a minute ago');
 
 /**
  * Returns the keys to read. A role that is not a service account's ID causes the same number of reads, so that the
@@ -128,7 +128,7 @@ function accountKeys(serviceAccountId: string) {
   return { serviceAccount: keys.account(serviceAccountId), owner: keys.account(owner ?? `--${serviceAccountId}`) };
 }
 
-function accountFacts(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountStatus {
+function accountStatuses(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountStatus {
   // A role can name a user account, whose item is not a service account.
   const isServiceAccount = read.serviceAccount?.['uid'] !== undefined;
   const serviceAccount = isServiceAccount ? decode(serviceAccountRecord, read.serviceAccount) : undefined;

@@ -54,14 +54,14 @@ export const roleRecord = z.object({
 
 export const identityRecord = z.object({ account_id: z.string() });
 
-const shownOfApiKeys = {
+const apiKeyResponseFields = {
   secret_access_key: true,
   created_by: true,
   created_by_name: true,
   created_by_is_member: true,
 } as const;
 
-export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit(shownOfApiKeys).extend({
+export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit(apiKeyResponseFields).extend({
   created_by: z.string().optional(),
   account_uid: z.string().optional(),
   secret_version: z.int(),

@@ -52,20 +52,26 @@ export class TableRequestData extends TableStore implements RequestDataReader {
   }
 
   async readRequestData(wanted: RequestDataQuery): Promise<RequestData> {
-    const read = await this.table.getNamed(factKeys(wanted));
+    const read = await this.table.getNamed(requestDataKeys(wanted));
     return {
       callerAccount: decode(accountRecord, read.callerAccount),
       account: decode(accountRecord, read.account),
       repository: decode(repositoryRecord, read.repository),
       forwarding: decode(forwardingRecord, read.forwarding),
-      roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
+      roles: { account: parseRole(read.accountRole)?.role, repository: parseRole(read.repositoryRole) },
       dataConnection: decode(dataConnectionRecord, read.dataConnection),
       serviceAccount: decode(serviceAccountRecord, read.serviceAccount),
     };
   }
 }
 
-function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, withForwarding }: RequestDataQuery) {
+function requestDataKeys({
+  callerAccountId,
+  scope,
+  dataConnectionId,
+  serviceAccountId,
+  withForwarding,
+}: RequestDataQuery) {
   const inScope = callerAccountId !== undefined && scope !== undefined;
   const repositoryId = scope?.repository_id;
   return {
@@ -83,7 +89,7 @@ function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, 
 }
 
 /** Returns the role that an item grants, and the repository of the role. */
-export function roleIn(item: Item | undefined) {
+export function parseRole(item: Item | undefined) {
   const { role, repository_uid } = decode(roleRecord, item) ?? {};
   return role && { role, repository_uid };
 }

@@ -9,7 +9,7 @@ import {
   grantSchema,
   type ServiceAccountRecord,
 } from '../domain/service-accounts/service-accounts.ts';
-import { whileNotDeleted } from './accounts/account-status.ts';
+import { checkAccountNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { raised, unchanged } from './expressions.ts';
@@ -21,12 +21,12 @@ import {
   serviceKeyPointerRecord,
   workflowPointerRecord,
 } from './records.ts';
-import { whileThere } from './repositories/repositories.ts';
+import { checkRepositoryExists } from './repositories/repositories.ts';
 import { TableStore } from './table.ts';
 import { put, remove, update, type Write } from './writes.ts';
 
 const gone = new ServiceError('not_found', 'The service account was deleted; create another one');
-const changedMeanwhile = conflict('The service account was changed at the same time; read it and try again');
+const concurrentChange = conflict('The service account was changed at the same time; read it and try again');
 
 export class ServiceAccountStore extends TableStore {
   /** Creates a service account. It is also an account of type `service`, without a profile and flags. */
@@ -61,7 +61,7 @@ export class ServiceAccountStore extends TableStore {
           `The service account ${service_account_id} exists already; choose another name`,
         ),
       ),
-      whileNotDeleted(owner_account_id),
+      checkAccountNotDeleted(owner_account_id),
       counted(owner_account_id, 1),
       auditWrite(event),
     ]);
@@ -82,7 +82,7 @@ export class ServiceAccountStore extends TableStore {
         keys.account(read.service_account_id),
         { set: { ...set, ...raised(read) }, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
         unchanged(read),
-        changedMeanwhile,
+        concurrentChange,
       ),
       auditWrite(event),
     ]);
@@ -95,7 +95,7 @@ export class ServiceAccountStore extends TableStore {
   async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
     const { service_account_id, owner_account_id } = serviceAccount;
     await this.table.transact([
-      remove(keys.account(service_account_id), unchanged(serviceAccount), changedMeanwhile),
+      remove(keys.account(service_account_id), unchanged(serviceAccount), concurrentChange),
       counted(owner_account_id, -1),
       auditWrite(event),
     ]);
@@ -181,7 +181,7 @@ export class ServiceAccountStore extends TableStore {
           { exists: true },
           conflict('The grant was removed at the same time; send it again'),
         ),
-        whileThere(repository),
+        checkRepositoryExists(repository),
         auditWrite(event),
       ]);
       // A grant of a deleted repository becomes the new grant, which is already counted.
@@ -197,7 +197,7 @@ export class ServiceAccountStore extends TableStore {
         conflict('The grant was made at the same time; send it again'),
       ),
       countedChild(serviceAccount, 'grant_count', limits.grantsMax, 'grants; remove one first'),
-      whileThere(repository),
+      checkRepositoryExists(repository),
       auditWrite(event),
     ]);
     return true;

@@ -325,7 +325,7 @@ export async function pause(attempt: number, signal?: AbortSignal): Promise<void
 /**
  * Waits for all steps and then rejects if one of them failed. A retry must not run beside steps of the first attempt.
  */
-export async function everyOne(steps: readonly Promise<unknown>[]): Promise<void> {
+export async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
   for (const step of await Promise.allSettled(steps)) if (step.status === 'rejected') throw step.reason;
 }
 

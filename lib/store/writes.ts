@@ -59,7 +59,7 @@ interface Tally {
  * Returns a conditional update that counts one use in a window. Above `max`, it throws `throttled` with the remaining
  * seconds of the window.
  */
-export function countedInWindow(tally: Tally): Update & { refusal: ServiceError } {
+export function countInWindow(tally: Tally): Update & { refusal: ServiceError } {
   const { key, entity, counter, max, window, time, sentence } = tally;
   const seconds = Math.floor(parseTimestamp(time) / 1000);
   const endsAt = seconds - (seconds % windowSeconds[window]) + windowSeconds[window];

@@ -47,5 +47,5 @@ export async function noteInSearch(
     const repository = found[at];
     return { account_id, repository_id, ...(repository === undefined ? {} : { entry: entryOf(repository) }) };
   });
-  await searchIndex.noteChanges(changes, batchId, now);
+  await searchIndex.recordChanges(changes, batchId, now);
 }

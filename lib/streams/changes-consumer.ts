@@ -1,13 +1,13 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { createEvent, type EventPublisher, eventsOf, type ServiceEvent } from '../domain/changes/events.ts';
 import {
+  accountWithChangedStatus,
   auditEventOf,
   type DeliveredChange,
   endedInvitationOf,
   endedMembershipOf,
   expiredTransferOf,
   keysLeftEvent,
-  openedOrClosedOwnerOf,
   remainsOf,
 } from '../domain/changes/table-changes.ts';
 import { dueMarkerOf, expiryEventOf, keyWithChangedExpiry } from '../domain/service-accounts/key-expiry.ts';
@@ -105,12 +105,12 @@ async function propagate(change: DeliveredChange, services: ChangesConsumerServi
   if (remains?.kind === 'of_account') {
     await store.accountEnds.removeRemains(remains.account_id, toTimestamp(change.changedAt));
   }
-  const owner = openedOrClosedOwnerOf(change);
+  const owner = accountWithChangedStatus(change);
   if (owner !== undefined) await store.publicIndexKeys.follow(owner);
   const ended = endedInvitationOf(change);
   if (ended !== undefined) await store.memberships.expire(ended, clock());
   const expired = expiredTransferOf(change);
-  if (expired !== undefined) await store.transfers.noteExpiry(expired);
+  if (expired !== undefined) await store.transfers.recordExpiry(expired);
   const left = await leftKeys(change, services);
   const changedKey = keyWithChangedExpiry(change);
   if (changedKey !== undefined) await expiryMarkers.follow(changedKey);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { refreshedByKey, secondsAfter } from '../domain/refreshed.ts';
+import { createRefreshedValues, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 import { type IssuerKey, parseKeySet } from './issuer-key.ts';
 
@@ -22,7 +22,7 @@ const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuer
  * the issuer does not respond. Use it for configured issuers only, because a token's claim must not choose a URL.
  */
 export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJson; clock: Clock }): FindIssuerKeys {
-  const keysOf = refreshedByKey<string, readonly IssuerKey[]>(
+  const keysOf = createRefreshedValues<string, readonly IssuerKey[]>(
     (issuer) => fetchKeys(issuer, fetchJson),
     {
       dueAt: secondsAfter(limits.issuerKeysRefreshSeconds),

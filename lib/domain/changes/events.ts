@@ -7,7 +7,7 @@ import { parseServiceAccountId } from '../identifiers.ts';
 import { pinnedIdsSchema } from '../service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../text.ts';
 import { toTimestamp } from '../time.ts';
-import { apiKeyFoundIn, type DeliveredChange, pinnedWorkflowIn } from './table-changes.ts';
+import { type DeliveredChange, leakedApiKeyIn, pinnedWorkflowIn } from './table-changes.ts';
 
 /** The account that receives the event: the owner of its subject. */
 const account_id = z.string();
@@ -147,7 +147,7 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['service_account_key', 'key.revoked', revoked],
   ['service_account_key', 'key.found_in_public', found],
   ['api_key', 'api_key.revoked', disabled],
-  ['api_key', 'api_key.found_in_public', (before, after) => apiKeyFoundIn(before, after) !== undefined],
+  ['api_key', 'api_key.found_in_public', (before, after) => leakedApiKeyIn(before, after) !== undefined],
   ['service_account', 'service_account.disabled', disabled],
   ['service_account', 'service_account.enabled', enabled],
   ['service_account', 'service_account.deleted', (_, after) => after === undefined],

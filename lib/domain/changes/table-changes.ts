@@ -81,7 +81,7 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   if (signIn !== undefined) return signIn;
   const pinned = pinnedWorkflowIn(before, after);
   if (pinned !== undefined) return pinEvent(pinned);
-  const foundApiKey = apiKeyFoundIn(before, after);
+  const foundApiKey = leakedApiKeyIn(before, after);
   if (foundApiKey !== undefined) return foundApiKeyEvent(foundApiKey);
   const found = foundKeySchema.safeParse(after).data;
   const place = foundPlaceSchema.safeParse(after).data;
@@ -95,7 +95,7 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   return event && { ...event, event_id: `${place.key_id}-found` };
 }
 
-function foundApiKeyEvent({ key, time, isRevoked }: FoundApiKeyChange): AuditEvent {
+function foundApiKeyEvent({ key, time, isRevoked }: LeakedApiKeyChange): AuditEvent {
   const { account_id, access_key_id, repository_id, found_at } = key;
   return {
     event_id: isRevoked ? access_key_id : `${access_key_id}-found`,
@@ -224,7 +224,7 @@ export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): Tr
 const accountSchema = z.object({ entity: z.literal('account'), account_id: z.string(), disabled: z.boolean() });
 
 /** Returns the ID of an account that was disabled or enabled. The change applies to all its resources. */
-export function openedOrClosedOwnerOf({ before, after }: TableChange): string | undefined {
+export function accountWithChangedStatus({ before, after }: TableChange): string | undefined {
   const [was, is] = [accountSchema.safeParse(before).data, accountSchema.safeParse(after).data];
   return was !== undefined && is !== undefined && was.disabled !== is.disabled ? is.account_id : undefined;
 }
@@ -281,7 +281,7 @@ const apiKeySchema = z.object({
   found_time: z.string().optional(),
 });
 
-export interface FoundApiKeyChange {
+export interface LeakedApiKeyChange {
   key: z.infer<typeof apiKeySchema>;
   time: string;
   /** True if the report revoked the key. False if the key was already revoked and only the URL is new. */
@@ -292,10 +292,10 @@ export interface FoundApiKeyChange {
  * Returns the change of a leaked API key. A report alone does not count: without the known secret, anyone could invent
  * a report.
  */
-export function apiKeyFoundIn(
+export function leakedApiKeyIn(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,
-): FoundApiKeyChange | undefined {
+): LeakedApiKeyChange | undefined {
   const key = apiKeySchema.safeParse(after).data;
   const earlier = apiKeySchema.safeParse(before).data;
   if (key === undefined || earlier === undefined || !key.disabled) return undefined;

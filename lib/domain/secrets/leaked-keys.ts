@@ -10,7 +10,7 @@ export type FoundKey =
   | { kind: 'api_key'; access_key_id: string; secret_hash: string };
 
 /** Returns undefined for text that is not a well-formed key of this service. This check needs no read of the table. */
-export function parseFoundKey(found: FoundText): FoundKey | undefined {
+export function parseLeakedKey(found: FoundText): FoundKey | undefined {
   if (typeof found === 'string') {
     const key = found.trim();
     return isWellFormedServiceAccountKey(key)
@@ -24,9 +24,9 @@ export function parseFoundKey(found: FoundText): FoundKey | undefined {
 }
 
 /** Parses a match of a scanning partner: a single key, or a pair separated by white space, a colon, or a comma. */
-export function parseFoundToken(token: string): FoundKey | undefined {
+export function parseLeakedToken(token: string): FoundKey | undefined {
   const [, access_key_id, secret_access_key] = /^([^\s:,]+)[\s:,]+([^\s:,]+)$/.exec(token.trim()) ?? [];
-  return parseFoundKey(
+  return parseLeakedKey(
     access_key_id === undefined || secret_access_key === undefined ? token : { access_key_id, secret_access_key },
   );
 }

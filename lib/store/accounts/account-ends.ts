@@ -10,10 +10,10 @@ import { unchanged } from '../expressions.ts';
 import { type Item, keyOf, keys, lists } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
-import { everyOne, type Table, TableStore } from '../table.ts';
+import { settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { remove, update, type Write } from '../writes.ts';
-import { accountChangedMeanwhile, deletionNote } from './account-status.ts';
+import { accountConflict, deletionMarker } from './account-status.ts';
 import type { Identities } from './identities.ts';
 
 const revisedRecord = z.object({ revision: z.number().optional() });
@@ -68,12 +68,10 @@ export class AccountEndStore extends TableStore {
         notEmpty(account_id, 'service accounts'),
       ),
       ...owned.flatMap((ownership) => endOfOwnership(account_id, ownership)),
-      remove(keys.account(account_id), unchanged(account), accountChangedMeanwhile),
-      deletionNote({ account_id, account_type, deleted_at: event.time }),
+      remove(keys.account(account_id), unchanged(account), accountConflict),
+      deletionMarker({ account_id, account_type, deleted_at: event.time }),
       ...this.#identities.removalWrites(account),
-      ...(isUser
-        ? [remove(keys.acceptedCount(account_id), { equalsOrAbsent: { revision } }, accountChangedMeanwhile)]
-        : []),
+      ...(isUser ? [remove(keys.acceptedCount(account_id), { equalsOrAbsent: { revision } }, accountConflict)] : []),
       ...events.map(auditWrite),
     ]);
   }
@@ -140,7 +138,7 @@ export class AccountEndStore extends TableStore {
     read: (page: ListPageRequest) => Promise<ListPage<Item>>,
     act: (item: Item) => Promise<void>,
   ): Promise<void> {
-    for await (const page of everyPage((after) => read({ limit: atOnce, after }))) await everyOne(page.map(act));
+    for await (const page of everyPage((after) => read({ limit: atOnce, after }))) await settleAll(page.map(act));
   }
 
   async #remove(item: Item): Promise<void> {
@@ -172,10 +170,6 @@ function endOfOwnership(accountId: string, { organization_id, membership_id }: O
         `You are the last owner of ${organization_id}; make someone else an owner, or delete it first`,
       ),
     ),
-    remove(
-      keys.role(accountId, organization_id),
-      { equals: { membership_id, role: 'owners' } },
-      accountChangedMeanwhile,
-    ),
+    remove(keys.role(accountId, organization_id), { equals: { membership_id, role: 'owners' } }, accountConflict),
   ];
 }

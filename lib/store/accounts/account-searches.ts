@@ -6,7 +6,7 @@ import { decode } from '../codec.ts';
 import { keys, listPosition, lists, sublists } from '../keys.ts';
 import { accountRecord } from '../records.ts';
 import { TableStore } from '../table.ts';
-import { countedInWindow, windowOf } from '../writes.ts';
+import { countInWindow, windowOf } from '../writes.ts';
 
 /** Searches for accounts to invite, by the beginning of an account ID or of a display name. */
 export class AccountSearchStore extends TableStore {
@@ -30,7 +30,7 @@ export class AccountSearchStore extends TableStore {
 
   /** Counts outside a transaction, because many searches at the same moment would conflict. */
   async #count(accountId: string, time: string): Promise<void> {
-    const { key, change, condition, refusal } = countedInWindow({
+    const { key, change, condition, refusal } = countInWindow({
       key: keys.accountSearches(accountId, windowOf(time, 'minute')),
       entity: 'account_searches_tally',
       counter: 'searches',

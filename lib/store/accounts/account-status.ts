@@ -18,7 +18,7 @@ export function actingAccountStatusOf(item: Item | undefined): ActingAccountStat
   return account && { ...account, times_disabled: timesDisabled(item) };
 }
 
-export const accountChangedMeanwhile = conflict('The account was changed at the same time; read it and try again');
+export const accountConflict = conflict('The account was changed at the same time; read it and try again');
 
 /**
  * Returns the change that disables an account of any type, or enables it when `by` is undefined. Each disable
@@ -51,7 +51,7 @@ export interface DeletedAccount {
   deleted_at: string;
 }
 
-export function deletionNote(deleted: DeletedAccount): Write {
+export function deletionMarker(deleted: DeletedAccount): Write {
   return put(encode('deleted_account', deleted, { key: keys.deletedAccount(deleted.account_id) }), { exists: false });
 }
 
@@ -59,7 +59,7 @@ export function deletionNote(deleted: DeletedAccount): Write {
  * Returns the check that the account was not deleted. Every write that adds something to an account includes this
  * check.
  */
-export function whileNotDeleted(accountId: string, refusal: ServiceError = deletedMeanwhile): Write {
+export function checkAccountNotDeleted(accountId: string, refusal: ServiceError = deletedMeanwhile): Write {
   return check(keys.deletedAccount(accountId), { exists: false }, refusal);
 }
 

@@ -11,11 +11,11 @@ import { type Change, changeTo, raised, unchanged } from '../expressions.ts';
 import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/membership-items.ts';
 import type { MembershipRecord } from '../records.ts';
-import { countedReopening, type Opener } from '../repositories/reopenings.ts';
+import { countReopening, type Opener } from '../repositories/reopenings.ts';
 import { type Table, TableStore } from '../table.ts';
 import { put, update, type Write } from '../writes.ts';
 import { wantedPlaces } from './account-searches.ts';
-import { accountChangedMeanwhile, disabledChange, whileNotDeleted } from './account-status.ts';
+import { accountConflict, checkAccountNotDeleted, disabledChange } from './account-status.ts';
 import type { Identities } from './identities.ts';
 
 /**
@@ -53,7 +53,7 @@ export class AccountStore extends TableStore {
     if (account.account_id === owner.account_id) throw takenId(account.account_id);
     await this.table.transact([
       ...newAccount(account, made.event.time, { owner_count: 1 }),
-      whileNotDeleted(owner.account_id),
+      checkAccountNotDeleted(owner.account_id),
       ...memberWrites(owner),
       ...creationWrites(made),
     ]);
@@ -74,7 +74,7 @@ export class AccountStore extends TableStore {
     { asAdmin = false }: Opener = {},
   ): Promise<void> {
     // An enabled account makes its public data and pages available again.
-    const counted = by === undefined && !asAdmin ? [countedReopening(account.account_id, event.time)] : [];
+    const counted = by === undefined && !asAdmin ? [countReopening(account.account_id, event.time)] : [];
     await this.#change(account, disabledChange(by), event, { ...account, disabled: by !== undefined }, counted);
   }
 
@@ -110,7 +110,7 @@ export class AccountStore extends TableStore {
           remove: [...(change.remove ?? []), ...places.remove],
         },
         unchanged(account),
-        accountChangedMeanwhile,
+        accountConflict,
       ),
       ...further,
       auditWrite(event),
@@ -153,6 +153,6 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
       { exists: false },
       taken,
     ),
-    whileNotDeleted(account_id, taken),
+    checkAccountNotDeleted(account_id, taken),
   ];
 }

@@ -12,7 +12,7 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { type Item, keys, listPosition, lists, scopeOf } from '../keys.ts';
 import { apiKeyRecord } from '../records.ts';
-import { whileThere } from '../repositories/repositories.ts';
+import { checkRepositoryExists } from '../repositories/repositories.ts';
 import { pause, retried, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
@@ -32,7 +32,7 @@ export class ApiKeyStore extends TableStore {
     now: number,
   ): Promise<void> {
     const create = async () => this.table.transact(await this.#creationWrites(key, event, repository, now));
-    await retried(changedMeanwhile, createTriesMax, create, pause);
+    await retried(concurrentChange, createTriesMax, create, pause);
   }
 
   async #creationWrites(
@@ -62,7 +62,7 @@ export class ApiKeyStore extends TableStore {
       ),
       newest.with(access_key_id, unlisted, { scope, now }),
       ...keysToDrop(held, isLive).map((dead): Write => remove(keys.apiKey(dead.access_key_id))),
-      ...(repository === undefined ? [] : [whileThere(repository)]),
+      ...(repository === undefined ? [] : [checkRepositoryExists(repository)]),
       auditWrite(event),
     ];
   }
@@ -144,7 +144,7 @@ type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' 
  */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
 
-export const changedMeanwhile = conflict(
+export const concurrentChange = conflict(
   'Other keys were created at the same time; look at the keys there are and try again',
 );
 
@@ -159,7 +159,7 @@ export function newestKeysIn(item: Item | undefined) {
         keys.newestApiKeys(scope),
         { set: { entity: 'newest_api_keys', ids: [...unlisted, id], ttl }, add: { revision: 1 } },
         { equalsOrAbsent: { revision } },
-        changedMeanwhile,
+        concurrentChange,
       );
     },
   };

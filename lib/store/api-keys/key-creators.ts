@@ -9,7 +9,7 @@ import { keyState } from '../../domain/service-accounts/service-accounts.ts';
 import { decode } from '../codec.ts';
 import { type Item, type Key, keys, listPosition, scopeOf, sublists } from '../keys.ts';
 import { accountRecord, apiKeyRecord, serviceAccountKeyRecord } from '../records.ts';
-import { roleIn } from '../request-data.ts';
+import { parseRole } from '../request-data.ts';
 import { TableStore } from '../table.ts';
 
 /** The account or repository of a key, and the key's creator. */
@@ -21,7 +21,7 @@ interface CreatedKeyScope {
 }
 
 /** Returns the keys of the creator's account and of the roles that make the creator a member of the scope. */
-function makerKeys({ account_id, repository_id, created_by }: CreatedKeyScope): Key[] {
+function creatorKeys({ account_id, repository_id, created_by }: CreatedKeyScope): Key[] {
   if (created_by === undefined) return [];
   if (created_by === account_id) return [keys.account(created_by)];
   const ofAccount = [keys.account(created_by), keys.role(created_by, account_id)];
@@ -30,13 +30,13 @@ function makerKeys({ account_id, repository_id, created_by }: CreatedKeyScope): 
     : [...ofAccount, keys.role(created_by, scopeOf({ account_id, repository_id }))];
 }
 
-/** Returns the creator to show, from the items of `makerKeys`. */
+/** Returns the creator to show, from the items of `creatorKeys`. */
 function creatorOf(
   { account_id, created_by, repository_uid }: CreatedKeyScope,
   [account, ...roles]: readonly (Item | undefined)[],
 ): KeyCreator {
   if (created_by === undefined) return { created_by: null, created_by_name: null, created_by_is_member: null };
-  const [ofAccount, ofRepository] = roles.map(roleIn);
+  const [ofAccount, ofRepository] = roles.map(parseRole);
   const isMemberOfRepository = ofRepository !== undefined && ofRepository.repository_uid === repository_uid;
   const isMember = created_by === account_id || ofAccount !== undefined || isMemberOfRepository;
   const created_by_name = shownNameOf(decode(accountRecord, account));
@@ -54,7 +54,7 @@ const kindRecord = z.object({ entity: z.enum(['api_key', 'service_account_key'])
 export class KeyCreatorStore extends TableStore {
   /** Adds the creators to the keys in one round trip. Each creator and each role is read once. */
   async withCreators<K extends CreatedKeyScope>(made: readonly K[]): Promise<(Omit<K, 'created_by'> & KeyCreator)[]> {
-    const wanted = made.map(makerKeys);
+    const wanted = made.map(creatorKeys);
     const found = await this.table.getMany(wanted.flat());
     let read = 0;
     return made.map((key, index) => {

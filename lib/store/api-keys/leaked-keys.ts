@@ -20,7 +20,7 @@ const atOnce = 25;
  * Neither the number of requests nor their duration then reveals a live key. A queue would be faster, but batches of
  * strangers would delay other users' revocations.
  */
-export async function revokeManyFound(found: readonly FoundKey[], stores: KeyStores, now: number): Promise<void> {
+export async function revokeLeakedKeys(found: readonly FoundKey[], stores: KeyStores, now: number): Promise<void> {
   const keys = [...new Map(found.map((key) => [JSON.stringify(key), key])).values()];
   const ofAccounts = keys.filter((key) => key.kind === 'api_key');
   const ofServiceAccounts = keys.filter((key) => key.kind === 'service_account_key');

@@ -22,7 +22,7 @@ import { withLastUse } from './key-uses.ts';
 /** The number of attempts, because concurrent issues of several keys conflict with each other. */
 const issueTriesMax = 10;
 
-const changedMeanwhile = conflict(
+const concurrentChange = conflict(
   'The service account was changed at the same time; check that it is enabled and issue the key again',
 );
 
@@ -39,7 +39,7 @@ export class ServiceAccountKeyStore extends TableStore {
    * Revocations do not change the revision, because they only lower the number.
    */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
-    await retried(changedMeanwhile, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
+    await retried(concurrentChange, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
   }
 
   async #createOnce(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent) {
@@ -76,7 +76,7 @@ export class ServiceAccountKeyStore extends TableStore {
         keys.account(service_account_id),
         { add: { key_revision: 1 } },
         { equals: { uid, disabled: false, key_revision: accountItem?.['key_revision'] ?? 0 } },
-        changedMeanwhile,
+        concurrentChange,
       ),
       auditWrite(event),
     ]);

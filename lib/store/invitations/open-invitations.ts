@@ -37,7 +37,7 @@ const rejection = z.object({ rejected_at: z.number().optional() });
 const openTriesMax = 10;
 const pauseGrowthMax = 4;
 
-const changedMeanwhile = conflict('Others were invited at the same time; list the open invitations and try again');
+const concurrentChange = conflict('Others were invited at the same time; list the open invitations and try again');
 
 /**
  * Stores the open invitations and the counts for their limits. One item enforces each limit. Every counted invitation
@@ -56,7 +56,7 @@ export class OpenInvitations extends TableStore {
     transact: (writes: readonly Write[]) => Promise<void>,
   ): Promise<void> {
     const open = async () => transact(await this.#openingWrites(invitation, now));
-    await retried(changedMeanwhile, openTriesMax, open, (attempt) => pause(Math.min(attempt, pauseGrowthMax)));
+    await retried(concurrentChange, openTriesMax, open, (attempt) => pause(Math.min(attempt, pauseGrowthMax)));
   }
 
   /** Deletes the item of an expired invitation, unless another invitation replaced the item. */
@@ -107,7 +107,7 @@ export class OpenInvitations extends TableStore {
       put(
         openInvitationItem(invitation),
         { equalsOrAbsent: { invitation_id: openThere?.invitation_id } },
-        changedMeanwhile,
+        concurrentChange,
       ),
       revised(keys.invitationsToOne(from, to), read.toOne, {
         set: {
@@ -136,7 +136,7 @@ export class OpenInvitations extends TableStore {
             }),
           ]
         : []),
-      check(keys.blockedAccount(to, from), { exists: false }, changedMeanwhile),
+      check(keys.blockedAccount(to, from), { exists: false }, concurrentChange),
       ...enabledChecks(invitation),
     ];
   }
@@ -168,7 +168,7 @@ export class OpenInvitations extends TableStore {
  */
 export function closingWrites(invitation: ClosedInvitation, rejectedAt?: number): Write[] {
   const condition = { absentOrEquals: { invitation_id: invitation.invitation_id } };
-  return [remove(openKey(invitation), condition, changedMeanwhile), uncounted(invitation, rejectedAt)];
+  return [remove(openKey(invitation), condition, concurrentChange), uncounted(invitation, rejectedAt)];
 }
 
 /** Returns the write that removes an invitation from the open ones to its account. */
@@ -232,7 +232,7 @@ function marksOf(item: Item | undefined, kind: 'open' | 'made'): Mark[] {
 
 function revised(key: Key, read: Item | undefined, change: { set: Record<string, unknown>; remove?: string[] }): Write {
   const revision = decode(revisedRecord, read)?.revision;
-  return update(key, { ...change, add: { revision: 1 } }, { equalsOrAbsent: { revision } }, changedMeanwhile);
+  return update(key, { ...change, add: { revision: 1 } }, { equalsOrAbsent: { revision } }, concurrentChange);
 }
 
 function ttlOf(time: number): number {

@@ -12,14 +12,14 @@ import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { dayMs, toTimestamp } from '../../domain/time.ts';
-import { whileNotDeleted } from '../accounts/account-status.ts';
+import { checkAccountNotDeleted } from '../accounts/account-status.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
 import { closingWrites, type OpenInvitations } from '../invitations/open-invitations.ts';
 import { type Item, keys, listPosition, lists, ownerCountOf, scopeOf } from '../keys.ts';
 import { type MembershipRecord, membershipRecord } from '../records.ts';
-import { whileThere } from '../repositories/repositories.ts';
-import { roleIn } from '../request-data.ts';
+import { checkRepositoryExists } from '../repositories/repositories.ts';
+import { parseRole } from '../request-data.ts';
 import { type Table, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import {
@@ -105,7 +105,7 @@ export class MembershipStore extends TableStore {
           },
         },
         { equals: { state: from.state, role: from.role } },
-        changedMeanwhile,
+        concurrentChange,
       ),
       ...(to.state === from.state ? [] : [remove(entryKey(from))]),
       put(encodeEntry(to)),
@@ -113,10 +113,10 @@ export class MembershipStore extends TableStore {
       ...acceptedCountWrites(from.account_id, accepted(to) - accepted(from), ownersGained !== 0),
       // A change that only ends something does not conflict with a deletion. The count of owners is in the
       // organization's own item.
-      ...(to.state === 'member' && (isAccepted || ownersGained > 0) ? [whileNotDeleted(to.account_id)] : []),
-      ...(isAccepted && !isCounted ? [whileNotDeleted(to.membership_account_id)] : []),
+      ...(to.state === 'member' && (isAccepted || ownersGained > 0) ? [checkAccountNotDeleted(to.account_id)] : []),
+      ...(isAccepted && !isCounted ? [checkAccountNotDeleted(to.membership_account_id)] : []),
       ...(from.state === 'invited' && to.state !== 'invited' ? closingWrites(invitationOf(from), rejectedAt) : []),
-      ...(repository === undefined || to.state === 'revoked' ? [] : [whileThere(repository)]),
+      ...(repository === undefined || to.state === 'revoked' ? [] : [checkRepositoryExists(repository)]),
       auditWrite(event),
     ];
   }
@@ -136,7 +136,7 @@ export class MembershipStore extends TableStore {
       keys.membership(membershipId),
       { set: { state, state_changed, ttl: revokedTtl(ended) } },
       { equals: { state: 'invited' } },
-      changedMeanwhile,
+      concurrentChange,
     );
     try {
       await this.table.transact([
@@ -147,7 +147,7 @@ export class MembershipStore extends TableStore {
       ]);
     } catch (error) {
       // Another request ended the invitation first.
-      if (error !== changedMeanwhile) throw error;
+      if (error !== concurrentChange) throw error;
     }
   }
 
@@ -194,7 +194,7 @@ export class MembershipStore extends TableStore {
     const range = { from: sk, to: `${sk}0` };
     const page = { limit: limits.acceptedMembershipsMax, after: undefined };
     for (const item of (await this.table.partitionPage(pk, range, page)).items) {
-      const role = roleIn(item);
+      const role = parseRole(item);
       const position = String(item['sk']);
       if (role === undefined) continue;
       if (position === sk) account = role.role;
@@ -224,12 +224,12 @@ export class MembershipStore extends TableStore {
   }
 }
 
-const changedMeanwhile = conflict('The membership was changed at the same time; read it and try again');
+const concurrentChange = conflict('The membership was changed at the same time; read it and try again');
 
 function roleWrites(from: MembershipRecord, to: MembershipRecord): Write[] {
   if (from.state === 'invited') return to.state === 'member' ? [newRole(to)] : [];
   const key = keys.role(from.account_id, membershipScope(from));
-  const ofIt = { condition: { equals: { membership_id: from.membership_id } }, refusal: changedMeanwhile };
+  const ofIt = { condition: { equals: { membership_id: from.membership_id } }, refusal: concurrentChange };
   return to.state === 'revoked'
     ? [{ kind: 'delete', key, ...ofIt }]
     : [{ kind: 'update', key, change: { set: { role: to.role } }, ...ofIt }];

@@ -5,7 +5,7 @@ import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { encode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import type { Table } from '../table.ts';
-import { check, countedInWindow, put, type Write, windowOf } from '../writes.ts';
+import { check, countInWindow, put, type Write, windowOf } from '../writes.ts';
 
 /**
  * The caller who makes data public. If only the flag `admin` permits it, the platform acts and the change is not
@@ -16,9 +16,9 @@ export interface Opener {
 }
 
 /** Counts one reopening for an account. Throws `throttled` above the limit of the hour. */
-export function countedReopening(accountId: string, time: string): Write {
+export function countReopening(accountId: string, time: string): Write {
   const { reopeningsPerHourMax } = limits;
-  return countedInWindow({
+  return countInWindow({
     key: keys.reopenings(accountId, windowOf(time, 'hour')),
     entity: 'reopenings_tally',
     counter: 'reopenings',
@@ -63,6 +63,6 @@ export async function opennessWrites(
   if (asAdmin) return [];
   const { account_id, repository_id } = after;
   const key = keys.closedPath(account_id, repository_id);
-  if ((await table.get(key)) !== undefined) return [countedReopening(account_id, time)];
+  if ((await table.get(key)) !== undefined) return [countReopening(account_id, time)];
   return [check(key, { exists: false }, closedMeanwhile)];
 }

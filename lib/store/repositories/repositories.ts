@@ -5,7 +5,7 @@ import type { DataConnectionRecord } from '../../domain/data/data-connections.ts
 import type { Repository, RepositoryDataMode, RepositoryRecord } from '../../domain/data/repositories.ts';
 import type { PrefixOwner } from '../../domain/data/storage-prefixes.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
-import { whileNotDeleted } from '../accounts/account-status.ts';
+import { checkAccountNotDeleted } from '../accounts/account-status.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
 import { changeTo, raised, unchanged } from '../expressions.ts';
@@ -16,7 +16,7 @@ import { check, put, remove, update, type Write } from '../writes.ts';
 import { wantedPlaces } from './public-index.ts';
 import { type Opener, opennessWrites } from './reopenings.ts';
 import type { RepositoryCountStore } from './repository-counts.ts';
-import { wantedName } from './repository-names.ts';
+import { nameIndexKeys } from './repository-names.ts';
 import { adoptObjects, claimPrefix, type PreviousPrefix, prefixKey } from './repository-prefixes.ts';
 
 /** A repository and its account, as they were read. */
@@ -26,9 +26,9 @@ interface RepositoryOfAccount {
 }
 
 export class RepositoryStore extends TableStore {
-  readonly #counts: Pick<RepositoryCountStore, 'oneMore'>;
+  readonly #counts: Pick<RepositoryCountStore, 'incrementWrite'>;
 
-  constructor(table: Table, counts: Pick<RepositoryCountStore, 'oneMore'>) {
+  constructor(table: Table, counts: Pick<RepositoryCountStore, 'incrementWrite'>) {
     super(table);
     this.#counts = counts;
   }
@@ -54,7 +54,7 @@ export class RepositoryStore extends TableStore {
     const mirror = repository.data.mirrors[repository.data.primary_mirror];
     if (mirror === undefined) throw new Error('a repository is created with its primary mirror');
     const [counted, openness] = await Promise.all([
-      this.#counts.oneMore(account_id),
+      this.#counts.incrementWrite(account_id),
       opennessWrites(this.table, undefined, repository, event.time, opener),
     ]);
     await this.table.transact([
@@ -66,7 +66,7 @@ export class RepositoryStore extends TableStore {
           `The repository ${account_id}/${repository_id} exists already; choose another ID`,
         ),
       ),
-      whileNotDeleted(account_id),
+      checkAccountNotDeleted(account_id),
       claimPrefix(repository, mirror, former),
       counted,
       ...openness,
@@ -126,10 +126,10 @@ export class RepositoryStore extends TableStore {
         changeTo({
           ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time, ...raised(before) },
           ...wantedPlaces(after, owner),
-          ...wantedName(after),
+          ...nameIndexKeys(after),
         }),
         unchanged(before),
-        repositoryChangedMeanwhile,
+        repositoryConflict,
       ),
       ...further,
       ...openness,
@@ -139,9 +139,7 @@ export class RepositoryStore extends TableStore {
   }
 }
 
-export const repositoryChangedMeanwhile = conflict(
-  'The repository was changed at the same time; read it and try again',
-);
+export const repositoryConflict = conflict('The repository was changed at the same time; read it and try again');
 
 /** Returns the item of a repository of an enabled account, with its list keys. */
 export function encodeRepository(repository: RepositoryRecord): Item {
@@ -153,12 +151,12 @@ export function encodeRepository(repository: RepositoryRecord): Item {
         position: listPosition(repository.published, repository.repository_id),
       },
     }),
-    ...changeTo({ ...wantedPlaces(repository, { disabled: false }), ...wantedName(repository) }).set,
+    ...changeTo({ ...wantedPlaces(repository, { disabled: false }), ...nameIndexKeys(repository) }).set,
   };
 }
 
 /** Returns the check that the repository still exists. Every grant of a right in it includes this check. */
-export function whileThere({ account_id, repository_id, uid }: RepositoryIdentity): Write {
+export function checkRepositoryExists({ account_id, repository_id, uid }: RepositoryIdentity): Write {
   return check(
     keys.repository(account_id, repository_id),
     { equals: { uid } },

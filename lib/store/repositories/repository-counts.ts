@@ -30,7 +30,7 @@ export class RepositoryCountStore extends TableStore {
   }
 
   /** Returns the write for a transaction that adds a repository to the account. Takes one round trip. */
-  async oneMore(accountId: string): Promise<Write> {
+  async incrementWrite(accountId: string): Promise<Write> {
     const { repositories_max } = await this.#find(accountId);
     const countMax = repositories_max ?? limits.repositoriesMax;
     return {
@@ -49,7 +49,7 @@ export class RepositoryCountStore extends TableStore {
 }
 
 /** Returns the write for a transaction that removes a repository from the account. */
-export function oneLess(accountId: string): Write {
+export function decrementWrite(accountId: string): Write {
   return counted(accountId, -1);
 }
 

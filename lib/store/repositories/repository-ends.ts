@@ -12,11 +12,11 @@ import { type Item, keys, lists, scopeOf } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } from '../records.ts';
 import { uncountedChild } from '../service-accounts.ts';
-import { everyOne, type Table, TableStore } from '../table.ts';
+import { settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { put, remove } from '../writes.ts';
-import { repositoryChangedMeanwhile } from './repositories.ts';
-import { oneLess } from './repository-counts.ts';
+import { repositoryConflict } from './repositories.ts';
+import { decrementWrite } from './repository-counts.ts';
 import { releasePrefixes } from './repository-prefixes.ts';
 
 /** The number of remaining items that are handled concurrently. */
@@ -45,9 +45,9 @@ export class RepositoryEndStore extends TableStore {
     const { account_id, repository_id, uid } = repository;
     const deleted_at = event.time;
     await this.table.transact([
-      remove(keys.repository(account_id, repository_id), unchanged(repository), repositoryChangedMeanwhile),
+      remove(keys.repository(account_id, repository_id), unchanged(repository), repositoryConflict),
       ...releasePrefixes(repository, deleted_at),
-      oneLess(account_id),
+      decrementWrite(account_id),
       put(
         encode(
           'deleted_repository',
@@ -78,20 +78,20 @@ export class RepositoryEndStore extends TableStore {
 
   async #endMemberships({ uid }: EndedRepository, items: readonly Item[], now: string): Promise<void> {
     const ended = items.filter((item) => decode(membershipRecord, item).repository_uid === uid);
-    await everyOne(ended.map((item) => this.#memberships.endWith('scope', item, now)));
+    await settleAll(ended.map((item) => this.#memberships.endWith('scope', item, now)));
   }
 
   async #removeKeys({ uid }: EndedRepository, items: readonly Item[]): Promise<void> {
     const ended = items.map((item) => decode(apiKeyRecord, item)).filter((key) => key.repository_uid === uid);
     const isOfIt = { equals: { repository_uid: uid } };
-    await everyOne(ended.map(({ access_key_id }) => this.table.delete(keys.apiKey(access_key_id), isOfIt)));
+    await settleAll(ended.map(({ access_key_id }) => this.table.delete(keys.apiKey(access_key_id), isOfIt)));
   }
 
   /** Removes grants. Only service accounts of the repository's owner can have one. */
   async #removeGrants({ uid, repository_id }: EndedRepository, items: readonly Item[]): Promise<void> {
     const serviceAccounts = items.map((item) => decode(serviceAccountRecord, item));
     const grants = await this.table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
-    await everyOne(
+    await settleAll(
       serviceAccounts.map(async (serviceAccount, index) => {
         if (decode(grantRecord, grants[index])?.repository_uid !== uid) return;
         // The write fails if the grant is new, or if the service account was deleted together with its grants.

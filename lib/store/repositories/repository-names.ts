@@ -33,7 +33,7 @@ function shareOf(repository: Visibility): NamesShare | undefined {
  * Returns the wanted keys in the data proxy's lists. Public and hidden repositories have separate partitions, so that a
  * caller without rights never reads hidden ones. The keys do not depend on the account, which every list checks itself.
  */
-export function wantedName(repository: Visibility & { account_id: string; repository_id: string }) {
+export function nameIndexKeys(repository: Visibility & { account_id: string; repository_id: string }) {
   const share = shareOf(repository);
   return share === undefined
     ? { name_pk: undefined, name_sk: undefined }

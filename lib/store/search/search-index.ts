@@ -13,7 +13,7 @@ import type { ListPage } from '../../domain/list-pages.ts';
 import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { keys } from '../keys.ts';
-import { everyOne, TableStore } from '../table.ts';
+import { settleAll, TableStore } from '../table.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -78,10 +78,10 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
    * Writes changes. `batchId` distinguishes batches of the same millisecond. Rejects when a write takes longer than
    * `limits.searchChangeWriteMs`.
    */
-  async noteChanges(changes: readonly SearchChange[], batchId: string, now: number): Promise<void> {
+  async recordChanges(changes: readonly SearchChange[], batchId: string, now: number): Promise<void> {
     const deleteAfter = now + limits.searchChangeRetentionDays * dayMs;
     const groups = inGroups(changes.map((change) => JSON.stringify(change)));
-    await everyOne(
+    await settleAll(
       groups.map(async (group, at) => {
         const key = keys.searchChange(toTimestamp(now), `${batchId}#${at}`);
         const content = await compress(`[${group.join(',')}]`);
@@ -122,7 +122,7 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
 
   async #remove(index: { index_id: string; parts: number } | undefined): Promise<void> {
     if (index === undefined) return;
-    await everyOne(
+    await settleAll(
       Array.from({ length: index.parts }, (_, part) => this.table.delete(keys.searchIndexPart(index.index_id, part))),
     );
   }

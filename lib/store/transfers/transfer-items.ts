@@ -97,7 +97,7 @@ export function endEvent({ transfer_id, account_id, repository_id, to, state_cha
   };
 }
 
-const changedMeanwhile = conflict(
+const concurrentChange = conflict(
   'The repository was changed, deleted or transferred at the same time; look at the offer and try again',
 );
 
@@ -117,7 +117,7 @@ export function acceptanceWrites(
     remove(
       keys.repository(account_id, repository_id),
       { equals: { version: repository.version, uid: repository_uid, disabled: false } },
-      changedMeanwhile,
+      concurrentChange,
     ),
     put(
       encodeRepository(given),

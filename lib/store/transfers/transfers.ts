@@ -11,7 +11,7 @@ import type { OpenInvitations } from '../invitations/open-invitations.ts';
 import { keys, listPosition, lists } from '../keys.ts';
 import { accountRecord, dataConnectionRecord, repositoryRecord, transferRecord } from '../records.ts';
 import { closedPath, type Opener, opennessWrites } from '../repositories/reopenings.ts';
-import { oneLess, type RepositoryCountStore } from '../repositories/repository-counts.ts';
+import { decrementWrite, type RepositoryCountStore } from '../repositories/repository-counts.ts';
 import { type Table, TableStore } from '../table.ts';
 import {
   acceptanceWrites,
@@ -36,9 +36,9 @@ const atOnce = 25;
 /** Stores offers of repositories to other accounts, and their results. */
 export class TransferStore extends TableStore {
   readonly #invitations: OpenInvitations;
-  readonly #counts: Pick<RepositoryCountStore, 'oneMore'>;
+  readonly #counts: Pick<RepositoryCountStore, 'incrementWrite'>;
 
-  constructor(table: Table, invitations: OpenInvitations, counts: Pick<RepositoryCountStore, 'oneMore'>) {
+  constructor(table: Table, invitations: OpenInvitations, counts: Pick<RepositoryCountStore, 'incrementWrite'>) {
     super(table);
     this.#invitations = invitations;
     this.#counts = counts;
@@ -79,7 +79,7 @@ export class TransferStore extends TableStore {
   ): Promise<TransferRecord> {
     const accepted = closedTransfer(transfer, 'accepted', parseTimestamp(event.time));
     const [counted, openness] = await Promise.all([
-      this.#counts.oneMore(transfer.to),
+      this.#counts.incrementWrite(transfer.to),
       opennessWrites(this.table, undefined, { ...repository, account_id: transfer.to }, event.time, opener),
     ]);
     await this.table.transact([
@@ -88,7 +88,7 @@ export class TransferStore extends TableStore {
       counted,
       ...openness,
       ...(isOpenToAnyone(repository) ? [closedPath(repository, event.time)] : []),
-      oneLess(transfer.account_id),
+      decrementWrite(transfer.account_id),
       ...auditWritesOfBoth(event, accepted),
     ]);
     return accepted;
@@ -119,7 +119,7 @@ export class TransferStore extends TableStore {
   }
 
   /** Audits an offer that the TTL deleted, for both accounts. The stream consumer calls this method. */
-  async noteExpiry(transfer: TransferRecord): Promise<void> {
+  async recordExpiry(transfer: TransferRecord): Promise<void> {
     await this.#invitations.forget(invitationOf(transfer));
     const ended = { ...transfer, state: 'ended', state_changed: transfer.expires_at } as const;
     await this.table.transact(auditWritesOfBoth(endEvent(ended), ended));

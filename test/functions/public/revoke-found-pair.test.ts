@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { issueApiKeyId } from '../../../lib/domain/secrets/api-key-secrets.ts';
-import { parseFoundToken } from '../../../lib/domain/secrets/leaked-keys.ts';
+import { parseLeakedToken } from '../../../lib/domain/secrets/leaked-keys.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { testService } from '../../service/test-service.ts';
@@ -180,5 +180,5 @@ describe('a batch', () => {
 
 test.each([' ', ':', ',', '\n'])('a scanning partner’s match is a pair with %j between its halves', (between) => {
   const { access_key_id, secret_access_key } = unknown();
-  expect(parseFoundToken(`${access_key_id}${between}${secret_access_key}`)).toMatchObject({ access_key_id });
+  expect(parseLeakedToken(`${access_key_id}${between}${secret_access_key}`)).toMatchObject({ access_key_id });
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  createRefreshedValues,
   type Refreshed,
-  type RefreshFigures,
+  type RefreshOptions,
   refreshed,
-  refreshedByKey,
   secondsAfter,
 } from '../../../lib/domain/refreshed.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   pending = undefined;
 });
 
-const figures: RefreshFigures<number> = {
+const figures: RefreshOptions<number> = {
   dueAt: secondsAfter(60),
   endsAt: secondsAfter(600),
   failureRememberedSeconds: 10,
@@ -36,7 +36,7 @@ async function make(): Promise<number> {
   return value;
 }
 
-const start = (changes: Partial<RefreshFigures<number>> = {}) => refreshed(make, { ...figures, ...changes }, () => now);
+const start = (changes: Partial<RefreshOptions<number>> = {}) => refreshed(make, { ...figures, ...changes }, () => now);
 const pass = (seconds: number) => {
   now += seconds * 1000;
 };
@@ -242,7 +242,7 @@ test('each key has a value of its own, and of too many the ones used last stay c
     if (key === 'down') throw new Error('down');
     return key.toUpperCase();
   };
-  const by = refreshedByKey<string, string>(
+  const by = createRefreshedValues<string, string>(
     makeFor,
     { ...figures, dueAt: secondsAfter(60), endsAt: secondsAfter(600), keysMax: 2 },
     () => now,

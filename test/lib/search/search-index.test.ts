@@ -133,15 +133,15 @@ test('changes are known ten seconds later, the last of each; one that came late 
   const found = async (q: string) =>
     (await searchCatalogue({ q, sort: 'relevance' }, { limit: 9, after: undefined })).total;
   expect(await found('zanzibar')).toBe(0);
-  await opened.store.searchIndex.noteChanges([change('set-1', 'Zanzibar')], 'b', now);
+  await opened.store.searchIndex.recordChanges([change('set-1', 'Zanzibar')], 'b', now);
   expect(await found('zanzibar')).toBe(0);
   now += 10_000;
   expect(await found('zanzibar')).toBe(1);
-  await opened.store.searchIndex.noteChanges([change('set-1', 'Mombasa')], 'a', now);
+  await opened.store.searchIndex.recordChanges([change('set-1', 'Mombasa')], 'a', now);
   now += 10_000;
   expect([await found('zanzibar'), await found('mombasa')]).toEqual([0, 1]);
   // The clock of the other machine is behind: the change is older than the one that was already read.
-  await opened.store.searchIndex.noteChanges([change('set-1', 'Zanzibar')], 'c', now - 15_000);
+  await opened.store.searchIndex.recordChanges([change('set-1', 'Zanzibar')], 'c', now - 15_000);
   now += 10_000;
   expect([await found('zanzibar'), await found('mombasa')]).toEqual([0, 1]);
   expect(
@@ -165,7 +165,7 @@ test('a flood of changes is read a page at a time', async () => {
         `flooded ${words.slice((batch * 300 + at) * 16, (batch * 300 + at + 1) * 16).join(' ')}`,
       ),
     );
-    await opened.store.searchIndex.noteChanges(changes, `flood-${String(batch).padStart(2, '0')}`, now + batch);
+    await opened.store.searchIndex.recordChanges(changes, `flood-${String(batch).padStart(2, '0')}`, now + batch);
   }
   for (let look = 0; look < 4; look += 1) {
     now += 11_000;
