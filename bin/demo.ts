@@ -4,6 +4,7 @@ import { issueKey, revokeFoundKey, useSettings } from './demo/key.ts';
 import {
   list,
   type Place,
+  partMebibytes,
   read,
   readDataFile,
   readInRanges,
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
   const keyFile = await step(
     `Issue a key, as ${person_identity_id}`,
     () => issueKey(service),
-    () => 'into a file that this user alone can read',
+    'into a file that this user alone can read',
   );
   useSettings({ ...service.settings, AWS_WEB_IDENTITY_TOKEN_FILE: keyFile });
   const client = new S3Client();
@@ -54,64 +55,36 @@ async function main(): Promise<void> {
     await Promise.allSettled([deleteObjects(), revokeFoundKey(service, keyFile)]);
     throw error;
   }
-  await step(
-    'Delete the objects, with the credentials issued before',
-    deleteObjects,
-    () => 'they work until they expire',
-  );
+  await step('Delete the objects, with the credentials issued before', deleteObjects, 'they work until they expire');
   console.log('\nAll went well: the key signed in, moved data, leaked, was revoked and signs in no more.');
 }
 
 async function moveData(client: S3Client, { open, restricted }: { open: Place; restricted: Place }): Promise<void> {
   const file = await readDataFile();
   const digest = sha256(file);
-  const isSame = (bytes: Uint8Array, expected: string) => expect(sha256(bytes) === expected, 'other bytes came back');
-
-  await step(
-    `Upload countries-10m.json, ${megabytes(file)}`,
-    () => upload(client, open, file),
-    () => `SHA-256 ${digest.slice(0, 12)}…`,
-  );
-  await step(
-    'Ask for the checksum that the storage keeps',
-    async () => expect((await readStoredChecksum(client, open)) === digest, 'it is another one'),
-    () => 'the same SHA-256',
-  );
-  await step(
-    'List its folder',
-    async () => {
-      const found = await list(client, open.Bucket, open.Key.slice(0, open.Key.lastIndexOf('/') + 1));
-      expect(found.size === 1 && found.get(open.Key) === file.length, 'the list does not hold the file alone');
-    },
-    () => `1 object of ${file.length} bytes`,
-  );
-  await step(
-    'Read it whole',
-    async () => isSame(await read(client, open), digest),
-    () => 'the same SHA-256',
-  );
-  await step(
-    'Read it in four ranges at a time',
-    async () => isSame(await readInRanges(client, open, file.length, 4), digest),
-    () => 'the same SHA-256',
-  );
-  await step(
-    'Read its last 1,000 bytes',
-    async () => isSame(await read(client, open, 'bytes=-1000'), sha256(file.subarray(-1000))),
-    () => 'the same bytes',
-  );
+  const requireSame = (bytes: Uint8Array, expected = digest) =>
+    expect(sha256(bytes) === expected, 'other bytes came back');
+  const same = 'the same SHA-256';
+  const size = `SHA-256 ${digest.slice(0, 12)}…`;
+  await step(`Upload countries-10m.json, ${megabytes(file)}`, () => upload(client, open, file), size);
+  const readChecksum = async () =>
+    expect((await readStoredChecksum(client, open)) === digest, 'the storage has another checksum');
+  await step('Ask for the checksum that the storage keeps', readChecksum, same);
+  const readList = async () => {
+    const found = await list(client, open.Bucket, open.Key.slice(0, open.Key.lastIndexOf('/') + 1));
+    expect(found.size === 1 && found.get(open.Key) === file.length, 'the list does not hold the file alone');
+  };
+  await step('List its folder', readList, `1 object of ${file.length} bytes`);
+  await step('Read it whole', async () => requireSame(await read(client, open)), same);
+  const readParts = async () => requireSame(await readInRanges(client, open, file.length, 4));
+  await step('Read it in four ranges at a time', readParts, same);
+  const readEnd = async () => requireSame(await read(client, open, 'bytes=-1000'), sha256(file.subarray(-1000)));
+  await step('Read its last 1,000 bytes', readEnd, 'the same bytes');
 
   const large = repeated(file, 6);
-  await step(
-    `Upload ${megabytes(large)} in parts, to the private repository`,
-    () => uploadInParts(client, restricted, large),
-    (parts) => `${parts} parts`,
-  );
-  await step(
-    'Read that back',
-    async () => isSame(await read(client, restricted), sha256(large)),
-    () => 'the same SHA-256',
-  );
+  const title = `Upload ${megabytes(large)} in parts, to the private repository`;
+  await step(title, () => uploadInParts(client, restricted, large), `parts of ${partMebibytes} MiB`);
+  await step('Read that back', async () => requireSame(await read(client, restricted), sha256(large)), same);
 }
 
 async function readAsAnyone(service: RunningService, places: { open: Place; restricted: Place }): Promise<void> {
@@ -123,7 +96,7 @@ async function readAsAnyone(service: RunningService, places: { open: Place; rest
       const bytes = new Uint8Array(await answer.arrayBuffer());
       expect(sha256(bytes) === sha256(await readDataFile()), `it answered ${answer.status} and other bytes`);
     },
-    () => 'the same SHA-256',
+    'the same SHA-256',
   );
   await step(
     'Read the private repository without credentials',
@@ -131,7 +104,7 @@ async function readAsAnyone(service: RunningService, places: { open: Place; rest
       const { status } = await fetchPlain(places.restricted);
       expect(status === 403, `it answered ${status}`);
     },
-    () => 'refused: 403',
+    'refused: 403',
   );
 }
 

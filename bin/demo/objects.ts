@@ -2,16 +2,13 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  ListObjectsV2Command,
   PutObjectCommand,
+  paginateListObjectsV2,
   type S3Client,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
 import { expect } from './steps.ts';
 
 export interface Place {
@@ -19,7 +16,7 @@ export interface Place {
   Key: string;
 }
 
-const partBytes = 8 * 1024 * 1024;
+export const partMebibytes = 8;
 
 /** Reads the borders of the world's countries from Natural Earth, 3.7 MB. */
 export async function readDataFile(): Promise<Uint8Array> {
@@ -50,12 +47,8 @@ export async function readStoredChecksum(client: S3Client, place: Place): Promis
 /** Lists all keys and sizes below a prefix. */
 export async function list(client: S3Client, Bucket: string, Prefix: string): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  let ContinuationToken: string | undefined;
-  do {
-    const page = await client.send(new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken }));
-    for (const { Key = '', Size = 0 } of page.Contents ?? []) found.set(Key, Size);
-    ContinuationToken = page.NextContinuationToken;
-  } while (ContinuationToken !== undefined);
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix }))
+    for (const { Key = '', Size = 0 } of Contents) found.set(Key, Size);
   return found;
 }
 
@@ -74,21 +67,7 @@ export async function readInRanges(client: S3Client, place: Place, size: number,
   return Buffer.concat(await Promise.all(ranges));
 }
 
-/** Returns the number of parts. Aborts a failed upload. */
-export async function uploadInParts(client: S3Client, place: Place, bytes: Uint8Array): Promise<number> {
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand(place));
-  try {
-    const uploads = Array.from({ length: Math.ceil(bytes.length / partBytes) }, async (_, index) => {
-      const Body = bytes.subarray(index * partBytes, (index + 1) * partBytes);
-      const PartNumber = index + 1;
-      const { ETag } = await client.send(new UploadPartCommand({ ...place, UploadId, PartNumber, Body }));
-      return { ETag, PartNumber };
-    });
-    const Parts = await Promise.all(uploads);
-    await client.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }));
-    return Parts.length;
-  } catch (error) {
-    await client.send(new AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined);
-    throw error;
-  }
+/** Uploads in parts. Aborts a failed upload. */
+export async function uploadInParts(client: S3Client, place: Place, bytes: Uint8Array): Promise<void> {
+  await new Upload({ client, partSize: partMebibytes * 1024 * 1024, params: { ...place, Body: bytes } }).done();
 }

@@ -11,12 +11,18 @@ export class DemoError extends Error {
  *
  * @throws DemoError naming the step when it fails
  */
-export async function step<T>(title: string, work: () => Promise<T>, describe: (result: T) => string): Promise<T> {
+export async function step<T>(
+  title: string,
+  work: () => Promise<T>,
+  describe: string | ((result: T) => string),
+): Promise<T> {
   const startedAt = performance.now();
   try {
     const result = await work();
     const milliseconds = (performance.now() - startedAt).toFixed(0);
-    console.log(`${milliseconds.padStart(6)} ms  ${title.padEnd(56)}  ${describe(result)}`);
+    console.log(
+      `${milliseconds.padStart(6)} ms  ${title.padEnd(56)}  ${typeof describe === 'string' ? describe : describe(result)}`,
+    );
     return result;
   } catch (error) {
     throw new DemoError(`Failed: "${title}": ${error instanceof Error ? error.message : String(error)}`, {
