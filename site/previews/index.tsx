@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { configurationElementId } from '../../lib/pages/site/console-configuration.ts';
-import type { PreviewConfiguration } from '../../lib/pages/site/previews/configuration.ts';
+import type { PreviewConfiguration } from '../../lib/pages/site/previews/scripted.ts';
 import { type ReadingLimits, type ScriptedKind, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
 import { previewTexts } from '../../lib/pages/site/previews/sentences.ts';
 import { fetchRanges } from './reading/ranges.ts';

@@ -37,7 +37,7 @@ afterAll(async () => {
   if (directory !== undefined) await rm(directory, { recursive: true, force: true });
 });
 
-describe.each(installedBrowsers)('previews that a script makes, in $name,', (installed) => {
+describe.each(installedBrowsers)('scripted previews in $name', (installed) => {
   // A second browser tests another engine. One file of each format is enough for that.
   const tried = Object.entries(hostileFiles).filter(
     ([key]) => installed.kind === 'chrome' || /names|img|metadata|wide/.test(key),
@@ -49,7 +49,7 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
   });
   afterAll(() => browser?.close());
 
-  it('are not loaded before somebody opens them', async () => {
+  it('load only when the user opens them', async () => {
     const { page, asked } = await openPage();
     await page.goto(`${service.apiUrl}${repository}?path=large.parquet`);
     await page.waitForSelector('details.preview');
@@ -60,20 +60,17 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
     await page.close();
   });
 
-  it.each(['large.png', 'large.pdf'])(
-    'of the browser itself are not loaded either before somebody opens them: %s',
-    async (key) => {
-      const { page, asked } = await openPage();
-      const url = `${service.dataUrl}${repository}/${key}`;
-      await page.goto(`${service.apiUrl}${repository}?path=${key}`, { waitUntil: 'load' });
-      expect(asked.map((request) => request.url)).not.toContain(url);
-      await page.click('details.preview > summary');
-      await vi.waitFor(() => expect(asked.map((request) => request.url)).toContain(url), 20_000);
-      await page.close();
-    },
-  );
+  it.each(['large.png', 'large.pdf'])('of the browser load only when the user opens them: %s', async (key) => {
+    const { page, asked } = await openPage();
+    const url = `${service.dataUrl}${repository}/${key}`;
+    await page.goto(`${service.apiUrl}${repository}?path=${key}`, { waitUntil: 'load' });
+    expect(asked.map((request) => request.url)).not.toContain(url);
+    await page.click('details.preview > summary');
+    await vi.waitFor(() => expect(asked.map((request) => request.url)).toContain(url), 20_000);
+    await page.close();
+  });
 
-  it('of a file of 10 GB ask for 1 MB in 4 plain requests that need no leave', async () => {
+  it('read 1 MB of a 10 GB file in 4 requests without a preflight', async () => {
     const { page, asked } = await openPage();
     await show(page, 'large.parquet');
     const ofData = asked.filter(({ url }) => url.startsWith(service.dataUrl));
@@ -95,7 +92,7 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
   });
 
   it.each(['countries.parquet', 'countries.geojson', 'countries.pmtiles', 'countries.tif'])(
-    'of %s are whole: axe finds nothing, nothing is cut off, the browser complains of nothing',
+    'of %s are accessible, complete, and log nothing',
     async (key) => {
       const { page, complaints, asked } = await openPage(width);
       await show(page, key);
@@ -108,7 +105,7 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
     },
   );
 
-  it('of places show every one of them, also where a label stands', async () => {
+  it('show every point, also below a label', async () => {
     const { page } = await openPage(800);
     await show(page, 'stations.geojson');
     const spots = () => page.evaluate(`(${spotsOf})(document.querySelector("canvas"))`);
@@ -117,7 +114,7 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
     await page.close();
   });
 
-  it.each(tried)('run nothing that is in %s', async (key, { shows }) => {
+  it.each(tried)('run no script of %s', async (key, { shows }) => {
     const { page, asked } = await openPage();
     await show(page, key);
     expect(await textOf(page)).toContain(shows);
@@ -129,8 +126,8 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
   });
 });
 
-describe.runIf(installedBrowsers.length > 0)('previews that a script makes', () => {
-  it('come with a policy that admits own scripts and the data host alone', async () => {
+describe.runIf(installedBrowsers.length > 0)('the page of a scripted preview', () => {
+  it("has a policy that allows only the site's scripts and the data host", async () => {
     const answer = await fetch(
       `${service.apiUrl}/-/preview${repository}?path=${encodeURIComponent(hostileText)}.parquet`,
     );

@@ -64,27 +64,22 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     });
     afterAll(() => browser?.close());
 
-    it.each(shown)(
-      'shows the page "%s" to everybody: axe finds nothing, and nothing is cut off',
-      async (_, path, status) => {
-        const page = await browser.newPage({ width });
-        const complaints = complaintsOf(page);
-        expect((await page.goto(service.apiUrl + path))?.status()).toBe(status);
-        expect(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colours})').matches`)).toBe(true);
-        expect(await violations(page)).toEqual([]);
-        // These widths also test a zoom of 200 and 400 percent on a screen of 1280 pixels.
-        for (const zoomed of width === 1280 ? [1280, 640, 320] : [360, 640]) {
-          await page.setViewport({ width: zoomed, height: 800 });
-          expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(
-            0,
-          );
-        }
-        if (status === 200) expect(complaints).toEqual([]);
-        await page.close();
-      },
-    );
+    it.each(shown)('shows the page "%s" accessibly and complete', async (_, path, status) => {
+      const page = await browser.newPage({ width });
+      const complaints = complaintsOf(page);
+      expect((await page.goto(service.apiUrl + path))?.status()).toBe(status);
+      expect(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colours})').matches`)).toBe(true);
+      expect(await violations(page)).toEqual([]);
+      // These widths also test a zoom of 200 and 400 percent on a screen of 1280 pixels.
+      for (const zoomed of width === 1280 ? [1280, 640, 320] : [360, 640]) {
+        await page.setViewport({ width: zoomed, height: 800 });
+        expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+      }
+      if (status === 200) expect(complaints).toEqual([]);
+      await page.close();
+    });
 
-    it.each(width === 360 ? ['bad/', ...Object.keys(hostile)] : [])('runs nothing that is in %s', async (key) => {
+    it.each(width === 360 ? ['bad/', ...Object.keys(hostile)] : [])('runs no script of %s', async (key) => {
       const page = await browser.newPage();
       const asked: string[] = [];
       page.on('request', (request) => asked.push(request.url()));
@@ -97,7 +92,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     });
 
     it.runIf(width === 360)(
-      'is read without a mouse, in the order in which it is seen',
+      'has a keyboard order that follows the page',
       async () => {
         // A separate browser, because key presses go to the window in front, which may be another one in a browser with
         // many windows.
@@ -123,7 +118,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     );
   });
 
-  it('shows the same where scripts are off', async () => {
+  it('shows the same without scripts', async () => {
     const browser = await openBrowser(installed, { hasScripts: false });
     try {
       const page = await browser.newPage();
@@ -138,7 +133,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
 });
 
 const chromium = installedBrowsers.find(({ kind }) => kind === 'chrome');
-describe.runIf(chromium)('what a reader asks of the browser', () => {
+describe.runIf(chromium)('a browser setting', () => {
   let browser: OpenBrowser;
   let page: Page;
   beforeAll(async () => {
@@ -170,7 +165,7 @@ describe.runIf(chromium)('what a reader asks of the browser', () => {
       'borderTopStyle',
       'solid',
     ],
-  ])('for %s %s is made: %o', async (_, path, media, selector, property, value) => {
+  ])('adapts for %s the page %s: %o', async (_, path, media, selector, property, value) => {
     await page.goto(service.apiUrl + path);
     const session = await page.createCDPSession();
     await session.send('Emulation.setEmulatedMedia', media);

@@ -81,7 +81,7 @@ describe.skipIf(mlcroissant.isMissing)(
   `the metadata of a repository, read by ${mlcroissant.title}`,
   { timeout: 120_000 },
   () => {
-    test.each(Object.entries(lacking))('is Croissant without a fault: %s', async (id, names) => {
+    test.each(Object.entries(lacking))('is valid Croissant: %s', async (id, names) => {
       const metadata = await metadataOf(`/tide-institute/${id}`);
       const told = JSON.parse(
         await mlcroissant.run(['test/clients/python/croissant.py'], {}, JSON.stringify(metadata)),
@@ -97,7 +97,7 @@ describe.skipIf(mlcroissant.isMissing)(
   },
 );
 
-test('what pages tell search engines are terms of schema.org, with values as it wants them', async () => {
+test('the metadata of pages is valid schema.org', async () => {
   const addresses = [...Object.keys(lacking).map((id) => `/tide-institute/${id}`), '/', '/tide-institute', '/ada'];
   const checked = await Promise.all(addresses.map(async (address) => ({ address, data: await metadataOf(address) })));
   const types: Record<string, string> = { Dataset: 'Dataset', DataCatalog: 'DataCatalog', Person: 'Person' };

@@ -26,50 +26,26 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
     title: titleOf(tag.name),
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  const contents: NavigationGroup[] = [
-    { title: 'Guide', isOpen: true, entries: guide.map(({ id, title }) => entry(id, title)) },
-    ...groups.map(({ title, name, operations: own }) => ({
-      title,
-      id: name,
-      isOpen: true,
-      entries: own.map(operationEntry),
-    })),
-    { title: 'Problem codes', id: 'problem-codes', isOpen: false, entries: problemEntries() },
-    {
-      title: 'Schemas',
-      id: 'schemas',
-      isOpen: false,
-      entries: Object.keys(components.schemas).map((name) => entry(`schema-${name}`, name)),
-    },
-  ];
   const body = (
     <>
       <a class="skip" href="#main">
         Skip to content
       </a>
-      {navigation(info.title, base, contents)}
+      {navigation(info.title, base, contentsOf(guide, groups, Object.keys(components.schemas)))}
       <main id="main">
         <header>
           <h1>{info.title} API reference</h1>
           <p class="lead">{info.summary}.</p>
           <Paragraphs text={info.description} />
           <dl class="facts">
-            <dt>Base path</dt>
-            <dd>
-              <code>{base}</code>
-            </dd>
-            <dt>Format</dt>
-            <dd>
-              JSON; errors are <a href="#refusals">problem documents</a>
-            </dd>
-            <dt>Authentication</dt>
-            <dd>
-              <a href="#identity">bearer token or API key</a>
-            </dd>
-            <dt>Document</dt>
-            <dd>
-              <a href="openapi.json">OpenAPI 3.1</a>
-            </dd>
+            {properties(base).map(([name, text]) => (
+              <>
+                <dt>{name}</dt>
+                <dd>
+                  <Prose text={text} />
+                </dd>
+              </>
+            ))}
           </dl>
         </header>
         {guide.map(({ id, title, content }) => (
@@ -98,6 +74,32 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
     </>
   );
   return renderPage({ title: `${info.title} API reference`, stylesheet, script, body });
+}
+
+function properties(base: string): [name: string, text: string][] {
+  return [
+    ['Base path', `\`${base}\``],
+    ['Format', 'JSON; errors are [problem documents](#refusals)'],
+    ['Authentication', '[bearer token or API key](#identity)'],
+    ['Document', '[OpenAPI 3.1](openapi.json)'],
+  ];
+}
+
+function contentsOf(
+  guide: readonly { id: string; title: string }[],
+  groups: readonly { name: string; title: string; operations: readonly DescribedOperation[] }[],
+  schemas: readonly string[],
+): NavigationGroup[] {
+  const ofGroups = groups.map(({ title, name, operations }) => {
+    return { title, id: name, isOpen: true, entries: operations.map(operationEntry) };
+  });
+  const ofSchemas = schemas.map((name) => entry(`schema-${name}`, name));
+  return [
+    { title: 'Guide', isOpen: true, entries: guide.map(({ id, title }) => entry(id, title)) },
+    ...ofGroups,
+    { title: 'Problem codes', id: 'problem-codes', isOpen: false, entries: problemEntries() },
+    { title: 'Schemas', id: 'schemas', isOpen: false, entries: ofSchemas },
+  ];
 }
 
 function describedOperations({ paths, servers }: OpenApiDocument): DescribedOperation[] {

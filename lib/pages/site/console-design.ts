@@ -1,5 +1,4 @@
-/** Style rules of the console in addition to the public pages. They use the tokens of `stylesheetOf`. */
-export const consoleRules = `
+const sharedRules = `
 button,input,select,textarea{font:inherit;color:inherit}
 h1:focus,h2:focus{outline:none}h1 small{font-size:.5em;font-weight:500;color:var(--soft)}
 .person{display:flex;flex-wrap:wrap;gap:.4rem 1.5rem;align-items:center;margin:0 0 1.75rem;padding-bottom:.85rem;border-bottom:1px solid var(--line);font-size:.95rem}
@@ -56,3 +55,62 @@ section.block{margin-top:2.5rem}section.block>h2,section.block>h3{font-size:1.25
 .stacked td[data-label]::before{content:attr(data-label) ": ";color:var(--soft);font-size:.87rem}.stacked td br{display:none}.stacked td br+*{margin-left:.4rem}.stacked td:first-child br{display:inline}.stacked td:first-child br+*{margin-left:0}.stacked td:empty{display:none}
 .ending .button{width:100%;text-align:center}.stacked .files .when{display:block;color:var(--soft)}.stacked dl.subject div{flex-wrap:wrap;gap:0 .5rem}}
 `;
+
+/** Rules of the file views. */
+const filesRules = `
+label.button{cursor:pointer}
+.choose .unseen{opacity:0;clip-path:none}
+label:focus-within{outline:2px solid var(--link);outline-offset:2px}
+.choose{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;padding:1rem 1.1rem;margin:0 0 1.5rem;border:1.5px dashed var(--line);border-radius:var(--radius);position:relative}
+.choose .hint{margin:0}.choose.over{border-color:var(--link);background:var(--tint)}
+.files button.plain{position:relative;padding:0 0 0 1.6rem;text-align:left;text-decoration:none;overflow-wrap:anywhere}.files button.plain .icon{position:absolute;left:0;top:.25em}.files button.plain:hover{text-decoration:underline}
+.files td{overflow-wrap:anywhere}.files .pick{width:2.6rem;padding-right:0}.files input[type=checkbox]{width:1.1rem;height:1.1rem;vertical-align:middle;accent-color:var(--link)}
+progress{display:block;width:100%;height:.55rem;border:0;border-radius:1rem;overflow:hidden;background:var(--line);color:var(--link);appearance:none}
+progress::-webkit-progress-bar{background:var(--line)}progress::-webkit-progress-value{background:var(--link);border-radius:1rem}
+progress::-moz-progress-bar{background:var(--link);border-radius:1rem}
+.upload h2{font-size:1.15rem;margin-bottom:.75rem}
+.upload .numbers{font-variant-numeric:tabular-nums;margin:.5rem 0 .75rem}
+.upload[data-state=stopped] progress,.upload[data-state=paused] progress,.upload[data-state=offline] progress{opacity:.55}
+.transfers,.troubled,.notes{list-style:none;padding:0;margin:0 0 .75rem;font-size:.92rem}
+.transfers li{display:grid;grid-template-columns:minmax(0,1fr) 8rem 11rem;gap:.25rem .9rem;align-items:center;padding:.25rem 0;font-variant-numeric:tabular-nums}
+.transfers .soft{text-align:right}
+.troubled li{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.15rem .9rem;align-items:center;padding:.55rem 0;border-top:1px solid var(--line)}
+.troubled li>:nth-child(2){grid-column:1}.troubled .choices{grid-column:2;grid-row:1/span 2;display:flex;flex-wrap:wrap;gap:.4rem}
+.path{overflow-wrap:anywhere;unicode-bidi:isolate}
+.notes li{padding:.15rem 0}
+.selection{position:sticky;top:0;z-index:1;background:var(--paper);padding:.6rem 0;border-bottom:1px solid var(--line)}
+.said:empty,.fault:empty{display:none}
+dialog>.actions,dialog form .actions{margin-bottom:1rem}dialog>.actions:last-child,dialog>form:last-child .actions:last-child{margin-bottom:0}
+.facts.inline{display:grid;align-items:baseline;grid-template-columns:auto minmax(0,1fr);gap:.2rem 1.2rem;margin-bottom:1.1rem}.facts.inline dt{margin:0;overflow-wrap:anywhere}
+.copy{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:0 0 .75rem}.copy input{flex:1 1 12rem;min-width:0}
+.copy input,label.inline select{color:var(--ink);background:var(--paper);border:1px solid var(--edge);border-radius:.45rem;padding:.4rem .7rem}
+label.inline{display:inline-flex;gap:.6rem;align-items:center;flex-wrap:wrap}
+@media(forced-colors:active){progress{border:1px solid CanvasText;height:.75rem}progress::-webkit-progress-value{background:Highlight;forced-color-adjust:none}progress::-moz-progress-bar{background:Highlight;forced-color-adjust:none}}
+@media(max-width:34rem){.transfers li{grid-template-columns:minmax(0,1fr) auto}.transfers progress{grid-column:1/-1;grid-row:2}.troubled li{grid-template-columns:minmax(0,1fr)}.troubled .choices{grid-column:1;grid-row:auto}.choose .hint{display:none}}
+`;
+
+/** Rules of the views of service accounts and keys. */
+const machinesRules = `
+.machine-id{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;margin:0 0 .35rem}.machine-id h3{margin:0;font-size:1.4rem;overflow-wrap:anywhere}
+.badge{display:inline-block;border:1px solid var(--line);border-radius:1rem;padding:.02rem .6rem;font-size:.8rem;font-weight:550;color:var(--soft);white-space:nowrap}
+.badge.live{border-color:var(--link);color:var(--link)}.badge.over{border-color:var(--danger);color:var(--danger)}
+.refused{border:1px solid var(--danger);border-radius:var(--radius);padding:1.1rem 1.2rem;margin:0 0 1.5rem}.refused h3{margin-bottom:.6rem}
+.refused dl{margin:0 0 1rem;display:grid;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);gap:.55rem 1.2rem}
+.refused dt{color:var(--soft);font-size:.9rem}.refused dd{margin:0;overflow-wrap:anywhere}.refused .actions{margin:0}
+.refused code mark{background:color-mix(in oklab,var(--danger) 24%,var(--paper));color:inherit;border-radius:.2rem;padding:.05em .1em;font-weight:650}
+.subject{border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);padding:.75rem 1rem;margin:0 0 1.15rem}
+.subject p{margin:0}.subject .soft{font-size:.87rem}.subject code{display:block;margin:.25rem 0;overflow-wrap:anywhere;background:none;padding:0;font-size:.95rem}
+.recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.recipe .place{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}
+.recipe .place p{margin:0;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere;flex:1 1 8rem}.recipe pre{margin:0 0 .4rem;max-height:22rem}.recipe ul{padding-left:1.2rem;font-size:.92rem;color:var(--soft)}
+.card>h4{margin-bottom:.8rem}.replace{counter-reset:step;list-style:none;padding:0;margin:0 0 1rem}.replace>li{counter-increment:step;padding:0 0 .9rem 2.4rem;position:relative}
+.replace>li::before{content:counter(step);position:absolute;left:0;top:.05rem;width:1.6rem;height:1.6rem;border-radius:50%;background:var(--tint);text-align:center;font-size:.9rem;line-height:1.6rem;font-weight:600}
+.replace>li>h4{margin:0 0 .3rem;font-size:1rem}.replace .form{margin-top:.5rem}
+.table td .row-actions{display:flex;flex-wrap:wrap;gap:.35rem}.table td code{font-size:.82rem;overflow-wrap:anywhere}
+dialog.wide{width:min(52rem,calc(100vw - min(2rem,5vw)))}
+section.block>h3+.soft{max-width:46rem}
+.recipe>.field{max-width:38rem}
+@media(max-width:34rem){.refused dl{grid-template-columns:minmax(0,1fr);gap:.1rem}.refused dd+dt{margin-top:.6rem}}
+`;
+
+/** Style rules of the console in addition to the public pages. They use the tokens of `stylesheetOf`. */
+export const consoleRules = sharedRules + filesRules + machinesRules;

@@ -4,8 +4,6 @@ import type { SiteEntry } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import type { ConsoleConfiguration } from './console-configuration.ts';
 import { consoleRules } from './console-design.ts';
-import { filesRules } from './files-design.ts';
-import { machinesRules } from './machines/design.ts';
 import { renderSitePage } from './shell.tsx';
 import { texts } from './texts.ts';
 
@@ -29,7 +27,7 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
     title: texts.console,
     isIndexed: false,
     query: undefined,
-    rules: consoleRules + filesRules + machinesRules,
+    rules: consoleRules,
     dataOrigin: new URL(dataUrl).origin,
     application: { entry, configuration, connectsTo: signIn?.connect_origins ?? [] },
     body: (

@@ -39,10 +39,9 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       <MarkdownText text={withoutTitle(readme.text, title)} setting={{ place: repository, folder, dataProxyUrl }} />
     </section>
   );
-  const files = typeof page === 'string' ? [] : page.files;
-  const keysInFolder = files.flatMap(({ key, bytes }) => (bytes > 0 ? [key] : []));
+  const files = typeof page === 'string' ? undefined : page;
+  const keysInFolder = (files?.files ?? []).flatMap(({ key, bytes }) => (bytes > 0 ? [key] : []));
   const recipes = recipesFor(dataProxyUrl, repository, folder, { keysInFolder });
-  const useIt = <UseIt recipes={recipes} />;
   const body = (
     <>
       <Crumbs account_id={repository.account_id} trail={trailOf(repository, folder)} />
@@ -56,7 +55,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
             <div>
               <h2>{texts.files}</h2>
               {listing}
-              {useIt}
+              <UseIt recipes={recipes} />
               {text}
             </div>
             <aside>
@@ -69,7 +68,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
           <Title>{folder.split('/').at(-2) ?? folder}</Title>
           <FolderByline folder={folder} page={page} isFirst={isFirst} />
           {listing}
-          {useIt}
+          <UseIt recipes={recipes} />
           {text}
         </>
       )}
@@ -82,17 +81,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
     canonical: repositoryPath(repository, folder),
     dataOrigin: new URL(dataProxyUrl).origin,
     isIndexed: isFirst && page !== 'absent',
-    ...(isRoot && isFirst
-      ? {
-          metadata: datasetMetadata({
-            site,
-            repository,
-            account,
-            dataProxyUrl,
-            files: typeof page === 'string' ? undefined : page,
-          }),
-        }
-      : {}),
+    metadata: isRoot && isFirst ? datasetMetadata({ site, repository, account, dataProxyUrl, files }) : undefined,
     body,
   });
 }

@@ -69,19 +69,6 @@ export interface FilesTableProps {
 
 /** Lists one page of a folder. Object names are untrusted text. */
 export function FilesTable({ folder, folders, files, labels, hrefOf, onOpen, picks }: FilesTableProps) {
-  const folderRow = (name: string, label: string, pick?: ComponentChildren) => (
-    <tr key={label} class="folder">
-      {picks && <td class="pick">{pick}</td>}
-      <td>
-        <a href={hrefOf(name)}>
-          <FolderIcon />
-          {label}
-        </a>
-      </td>
-      <td />
-      <td class="when" />
-    </tr>
-  );
   return (
     <table class="files">
       <thead>
@@ -97,10 +84,10 @@ export function FilesTable({ folder, folders, files, labels, hrefOf, onOpen, pic
         </tr>
       </thead>
       <tbody>
-        {folder !== '' && folderRow(parentFolder(folder), '..')}
+        {folder !== '' && <FolderRow href={hrefOf(parentFolder(folder))} label=".." pick={picks && ''} />}
         {folders.map((name) => {
           const label = shownName(name.slice(folder.length));
-          return folderRow(name, label, picks?.cell(name, label));
+          return <FolderRow key={name} href={hrefOf(name)} label={label} pick={picks?.cell(name, label)} />;
         })}
         {filesIn(folder, files).map(({ key, bytes, modified }) => {
           const label = shownName(key.slice(folder.length));
@@ -127,6 +114,22 @@ export function FilesTable({ folder, folders, files, labels, hrefOf, onOpen, pic
         })}
       </tbody>
     </table>
+  );
+}
+
+function FolderRow({ href, label, pick }: { href: string; label: string; pick: ComponentChildren }) {
+  return (
+    <tr class="folder">
+      {pick !== undefined && <td class="pick">{pick}</td>}
+      <td>
+        <a href={href}>
+          <FolderIcon />
+          {label}
+        </a>
+      </td>
+      <td />
+      <td class="when" />
+    </tr>
   );
 }
 

@@ -1,3 +1,4 @@
+import { limits } from '../../domain/limits.ts';
 import { withoutScheme } from './links.ts';
 
 // These functions convert pasted text to the form that the API accepts. Unrecognized text stays unchanged, and the API
@@ -89,4 +90,19 @@ export function targetInUrl(pasted: string, bases: readonly string[]): NamedTarg
   const [, account_id, repository_id] = names ?? [];
   if (account_id === undefined) return undefined;
   return { account_id, repository_id: kind === 'accounts' ? undefined : repository_id };
+}
+
+/**
+ * Derives an ID from a title, by the identifier rule. Returns an empty string if the title has no usable characters.
+ */
+export function proposedId(title: string): string {
+  const id = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, limits.identifierLengthMax)
+    .replace(/-$/, '');
+  return id.length < limits.identifierLengthMin ? '' : id;
 }

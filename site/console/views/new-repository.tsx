@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
-import { proposedId } from '../../../lib/pages/site/proposed-id.ts';
-import { licenseOf } from '../../../lib/pages/site/typed-fields.ts';
+import { licenseOf, proposedId } from '../../../lib/pages/site/typed-fields.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Field, Form } from '../components/form.tsx';

@@ -58,7 +58,7 @@ describe('the search page', () => {
     const { status, html } = await open(`/-/search${query}`);
     expect(status).toBe(200);
     expect(html.includes(`href="${repository}"`)).toBe(isFound);
-    expect(html).toMatch(isFound ? /[12] repositor(?:y|ies)/ : /Nothing was found/);
+    expect(html).toMatch(isFound ? /[12] repositor(?:y|ies)/ : /No matches/);
   });
 
   test('keeps what was searched for in its form, as text', async () => {

@@ -20,7 +20,7 @@ test.each([
   [pageTexts.previewRows(1, true), 'The first row.'],
   [previewTexts.rowsOf('1', '1'), 'One row.'],
   [previewTexts.firstFeatures('1'), 'The first feature.'],
-  [previewTexts.skippedPoints('1'), 'One point is left out: it has no two finite coordinates.'],
+  [previewTexts.skippedPoints('1'), 'One point without two finite coordinates is not shown.'],
 ])('what is said of one thing speaks of one: %s', (said, sentence) => {
   expect(said).toBe(sentence);
 });

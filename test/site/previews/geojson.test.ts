@@ -118,7 +118,7 @@ describe('GeoJSON', () => {
     ).replace('1e+308', '1e999');
     const { map, notes } = await preview(text);
     expect(map?.layers[0]?.points).toHaveLength(2);
-    expect(notes[1]).toBe('4 points are left out: they have no two finite coordinates.');
+    expect(notes[1]).toBe('4 points without two finite coordinates are not shown.');
   });
 
   it('draws at most 200,000 points', async () => {

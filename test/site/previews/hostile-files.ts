@@ -19,8 +19,8 @@ const feature = (properties: unknown, coordinates: unknown = [1, 2]) => ({
   properties,
   geometry: { type: 'Point', coordinates },
 });
-const damaged = 'This file cannot be read: it is damaged, or it says of itself what is not true.';
-const outside = 'This file points to places behind its own end.';
+const damaged = 'The file is damaged, so there is no preview.';
+const outside = 'The file is incomplete: it refers to data beyond its end.';
 
 /** Files of an attacker that try to run a script, to freeze a tab, or to deceive the user. */
 export const hostileFiles: Readonly<Record<string, HostileFile>> = {
@@ -49,26 +49,26 @@ export const hostileFiles: Readonly<Record<string, HostileFile>> = {
     }),
     shows: outside,
   },
-  'bad/page.parquet': { bytes: text(`<script>${ran}</script>`.repeat(4)), shows: 'This file is not Parquet.' },
+  'bad/page.parquet': { bytes: text(`<script>${ran}</script>`.repeat(4)), shows: 'This is not a Parquet file.' },
   [`bad/${hostileText}.geojson`]: {
     bytes: text({ type: 'FeatureCollection', features: [feature({ [hostileText]: hostileText, __proto__: 1 })] }),
     shows: hostileText,
   },
   'bad/numbers.geojson': {
     bytes: text(JSON.stringify(feature({ name: 'far' }, [1e300, 2])).replace('1e+300', '1e999')),
-    shows: 'One point is left out',
+    shows: 'One point without two finite coordinates',
   },
   'bad/deep.geojson': { bytes: text(`{"features":[${'['.repeat(100_000)}`), shows: damaged },
   'bad/a.pmtiles': {
     bytes: Uint8Array.from(world).with(99, 77),
-    shows: 'The tiles of this archive are of a kind that is not shown here.',
+    shows: 'The preview does not support the tile type of this archive.',
   },
   'bad/metadata.pmtiles': {
     bytes: archiveWith({ name: hostileText, attribution: hostileText }),
     shows: 'Tiles of zoom 0.',
   },
   'bad/wide.tif': { bytes: wideTiff(), shows: 'has no overview.' },
-  'bad/page.tif': { bytes: text(`<svg onload="${ran}"/>`), shows: 'This file is not TIFF.' },
+  'bad/page.tif': { bytes: text(`<svg onload="${ran}"/>`), shows: 'This is not a TIFF file.' },
 };
 
 /** Builds an archive of one tile with one layer, whose name is the hostile text, and with the given metadata. */

@@ -16,13 +16,13 @@ export interface ClientRecipe {
 export const withheld = '…';
 
 const olderClients =
-  'AWS CLI from 2.13 (1.29) and boto3 from 1.28. Older ones do not read the endpoint: they send the key to AWS, which refuses it.';
+  'AWS CLI from 2.13 (1.29) and boto3 from 1.28. Older versions ignore the endpoint and send the key to AWS, which rejects it.';
 const presigning =
-  'To presign URLs with AWS CLI 1, run first: aws configure set default.s3.signature_version s3v4. For boto3 it is Config(signature_version="s3v4"). A URL lasts no longer than what signed it.';
+  'To presign URLs with AWS CLI 1, run first: aws configure set default.s3.signature_version s3v4. For boto3, use Config(signature_version="s3v4"). A URL expires with the credentials that signed it.';
 const withoutSudo =
-  'Without sudo: put the key into any file that only you read, and the path of it into AWS_WEB_IDENTITY_TOKEN_FILE (in a profile: web_identity_token_file).';
+  'Without sudo: put the key into any file that only you can read, and its path into AWS_WEB_IDENTITY_TOKEN_FILE (in a profile: web_identity_token_file).';
 const oneHour =
-  'These credentials last an hour. Split longer transfers into runs of less, each with new ones, or use a client that renews them.';
+  'These credentials last an hour. Split longer transfers into shorter runs with new credentials, or use a client that renews them.';
 
 interface MachineSettings {
   service_account_id: string;
@@ -34,29 +34,85 @@ interface MachineSettings {
   s3Uri: string;
 }
 
-/**
- * Returns the setup of clients that sign in with a service-account key. The key is in a file, so none of these texts
- * contains it.
- */
-export function machineRecipes({
-  service_account_id,
-  environment,
-  shell,
-  aws_config,
-  s3Uri,
-}: MachineSettings): ClientRecipe[] {
-  const keyFile = environment.AWS_WEB_IDENTITY_TOKEN_FILE;
-  const folder = keyFile.slice(0, keyFile.lastIndexOf('/'));
-  const proxy = environment.AWS_ENDPOINT_URL_S3;
-  const file = {
-    place:
-      'The key, into a file that only you read, as the user that the software runs as (paste it after the second line, then Enter and Ctrl-D)',
-    text: `sudo install -d ${folder}\nsudo install -o "$(id -un)" -m 600 /dev/stdin ${keyFile}\n`,
-  };
-  const settings = { place: 'Environment', text: shell };
-  const fixedSet = {
-    place: 'Credentials of an hour, by boto3',
-    text: `eval "$(python3 - <<'END'
+interface MachineClient extends Pick<ClientRecipe, 'id' | 'client' | 'notes'> {
+  use: (settings: MachineSettings & { proxy: string }) => string;
+  /** True when the client reads its settings from a profile, not from the environment. */
+  hasProfile?: true;
+  /** True when the client cannot sign in by itself and needs credentials that last an hour. */
+  needsCredentials?: true;
+}
+
+const machineClients: readonly MachineClient[] = [
+  {
+    id: 'environment',
+    client: 'AWS CLI and SDKs: environment',
+    use: ({ s3Uri }) => `aws s3 ls ${s3Uri}\n`,
+    notes: [
+      olderClients,
+      presigning,
+      'The SDKs for JavaScript, Go, and Java, s3fs, deltalake, and zarr read the same settings.',
+    ],
+  },
+  {
+    id: 'profile',
+    client: 'AWS CLI and SDKs: profile',
+    hasProfile: true,
+    use: ({ service_account_id, s3Uri }) => `aws --profile ${service_account_id} s3 ls ${s3Uri}\n`,
+    notes: [olderClients],
+  },
+  {
+    id: 'boto3',
+    client: 'Python: boto3',
+    use: ({ s3Uri }) => listByBoto3('boto3.client("s3")', s3Uri),
+    notes: ['boto3 from 1.28. It renews its credentials automatically.'],
+  },
+  {
+    id: 's3fs',
+    client: 'Python: s3fs, pandas, xarray, polars',
+    use: ({ s3Uri }) => `import s3fs\n\nprint(s3fs.S3FileSystem().ls(${JSON.stringify(s3Uri)}))\n`,
+    notes: ['polars also needs boto3. Without boto3, it puts the key into a URL, and the exchange rejects it.'],
+  },
+  {
+    id: 'javascript',
+    client: 'JavaScript: AWS SDK',
+    use: ({ s3Uri }) => javascript(s3Uri),
+    notes: ['It renews its credentials automatically.'],
+  },
+  {
+    id: 'rclone',
+    client: 'rclone',
+    use: ({ proxy, s3Uri }) =>
+      `rclone --s3-provider Other --s3-env-auth --s3-endpoint ${proxy} lsf :s3:${bucketPath(s3Uri)}\n`,
+    notes: ['rclone from 1.60. It renews its credentials automatically.'],
+  },
+  {
+    id: 'duckdb',
+    client: 'DuckDB',
+    needsCredentials: true,
+    use: ({ proxy, s3Uri }) => duckDb(proxy, s3Uri, getenvs),
+    notes: ['getenv works in the command line of DuckDB. In a program, insert the three values there.'],
+  },
+  {
+    id: 'gdal',
+    client: 'GDAL and QGIS',
+    needsCredentials: true,
+    use: ({ proxy, s3Uri }) => gdal(proxy, s3Uri),
+    notes: [
+      'GDAL from 3.6 would sign in by itself and put the key into a URL. Keep CPL_AWS_WEB_IDENTITY_ENABLE=NO with these settings.',
+    ],
+  },
+  {
+    id: 'restic',
+    client: 'restic',
+    needsCredentials: true,
+    use: ({ proxy, s3Uri }) => restic(proxy, s3Uri),
+    notes: ['Keep the line with unset. Otherwise restic sends the key to AWS.'],
+  },
+];
+
+const credentialsByBoto3 = {
+  place: 'Credentials for an hour, from boto3',
+  text: `eval "$(python3 - <<'END'
 import shlex
 import boto3
 
@@ -67,86 +123,34 @@ END
 )"
 unset AWS_ROLE_ARN AWS_WEB_IDENTITY_TOKEN_FILE
 `,
+};
+
+/**
+ * Returns the setup of clients that sign in with a service-account key. The key is in a file, so none of these texts
+ * contains it.
+ */
+export function machineRecipes(settings: MachineSettings): ClientRecipe[] {
+  const keyFile = settings.environment.AWS_WEB_IDENTITY_TOKEN_FILE;
+  const folder = keyFile.slice(0, keyFile.lastIndexOf('/'));
+  const proxy = settings.environment.AWS_ENDPOINT_URL_S3;
+  const file = {
+    place:
+      'The key, in a file that only you can read. Run this as the user of the software, paste the key after the second line, and press Enter and Ctrl-D',
+    text: `sudo install -d ${folder}\nsudo install -o "$(id -un)" -m 600 /dev/stdin ${keyFile}\n`,
   };
-  const recipes: ClientRecipe[] = [
-    {
-      id: 'environment',
-      client: 'AWS CLI and SDKs: environment',
-      blocks: [file, settings, { place: 'Use', text: `aws s3 ls ${s3Uri}\n` }],
-      notes: [
-        olderClients,
-        presigning,
-        'The SDKs for JavaScript, Go and Java, s3fs, deltalake and zarr read the same settings.',
-      ],
-    },
-    {
-      id: 'profile',
-      client: 'AWS CLI and SDKs: profile',
-      blocks: [
-        file,
-        { place: '~/.aws/config', text: aws_config },
-        { place: 'Use', text: `aws --profile ${service_account_id} s3 ls ${s3Uri}\n` },
-      ],
-      notes: [olderClients],
-    },
-    {
-      id: 'boto3',
-      client: 'Python: boto3',
-      blocks: [file, settings, { place: 'Use', text: listByBoto3('boto3.client("s3")', s3Uri) }],
-      notes: ['boto3 from 1.28. It renews its credentials by itself.'],
-    },
-    {
-      id: 's3fs',
-      client: 'Python: s3fs, pandas, xarray, polars',
-      blocks: [
-        file,
-        settings,
-        { place: 'Use', text: `import s3fs\n\nprint(s3fs.S3FileSystem().ls(${JSON.stringify(s3Uri)}))\n` },
-      ],
-      notes: ['polars needs boto3 beside it: without it, it puts the key into a URL, which is refused.'],
-    },
-    {
-      id: 'javascript',
-      client: 'JavaScript: AWS SDK',
-      blocks: [file, settings, { place: 'Use', text: javascript(s3Uri) }],
-      notes: ['It renews its credentials by itself.'],
-    },
-    {
-      id: 'rclone',
-      client: 'rclone',
-      blocks: [
-        file,
-        settings,
-        {
-          place: 'Use',
-          text: `rclone --s3-provider Other --s3-env-auth --s3-endpoint ${proxy} lsf :s3:${bucketPath(s3Uri)}\n`,
-        },
-      ],
-      notes: ['rclone from 1.60. It renews its credentials by itself.'],
-    },
-    {
-      id: 'duckdb',
-      client: 'DuckDB',
-      blocks: [file, settings, fixedSet, { place: 'Use', text: duckDb(proxy, s3Uri, getenvs) }],
-      notes: [oneHour, 'getenv works in the command line of DuckDB; in a program put the three values there.'],
-    },
-    {
-      id: 'gdal',
-      client: 'GDAL and QGIS',
-      blocks: [file, settings, fixedSet, { place: 'Use', text: gdal(proxy, s3Uri) }],
-      notes: [
-        oneHour,
-        'GDAL from 3.6 would sign in by itself and put the key into a URL: keep CPL_AWS_WEB_IDENTITY_ENABLE=NO wherever the settings are.',
-      ],
-    },
-    {
-      id: 'restic',
-      client: 'restic',
-      blocks: [file, settings, fixedSet, { place: 'Use', text: restic(proxy, s3Uri) }],
-      notes: [oneHour, 'Keep the line with unset: restic would send the key to AWS.'],
-    },
-  ];
-  return recipes.map((recipe) => ({ ...recipe, notes: [withoutSudo, ...recipe.notes] }));
+  return machineClients.map(({ id, client, use, notes, hasProfile, needsCredentials }) => ({
+    id,
+    client,
+    blocks: [
+      file,
+      hasProfile
+        ? { place: '~/.aws/config', text: settings.aws_config }
+        : { place: 'Environment', text: settings.shell },
+      ...(needsCredentials ? [credentialsByBoto3] : []),
+      { place: 'Use', text: use({ ...settings, proxy }) },
+    ],
+    notes: [withoutSudo, ...(needsCredentials ? [oneHour] : []), ...notes],
+  }));
 }
 
 interface KeyPair {
@@ -170,71 +174,33 @@ export function keyPairRecipes({ name, dataUrl, access_key_id, secret_access_key
     text: `[profile ${name}]\nregion = us-east-1\nservices = ${name}\ns3 =\n  signature_version = s3v4\n\n[services ${name}]\ns3 =\n  endpoint_url = ${dataUrl}\n`,
   };
   const lines = `export AWS_ACCESS_KEY_ID=${access_key_id}\nexport AWS_SECRET_ACCESS_KEY=${secret_access_key}\nexport AWS_REGION=us-east-1\nexport AWS_DEFAULT_REGION=us-east-1\nexport AWS_ENDPOINT_URL_S3=${dataUrl}\n`;
-  const environment = { place: 'A file that only you read, to be sourced by the shell', text: lines };
+  const environment = { place: 'A file that only you can read, for the shell to source', text: lines };
+  const rclone = {
+    place: '~/.config/rclone/rclone.conf',
+    text: `[${name}]\ntype = s3\nprovider = Other\naccess_key_id = ${access_key_id}\nsecret_access_key = ${secret_access_key}\nregion = us-east-1\nendpoint = ${dataUrl}\n`,
+  };
+  const recipe = (id: string, client: string, settings: Block[], use: string, notes: string[] = []): ClientRecipe => ({
+    id,
+    client,
+    blocks: [...settings, { place: 'Use', text: use }],
+    notes,
+  });
+  const session = `boto3.Session(profile_name=${JSON.stringify(name)}).client("s3")`;
+  const host = hostOf(dataUrl);
+  const s3cmd = `s3cmd ${isHttp(dataUrl) ? '--no-ssl ' : ''}--host=${host} --host-bucket=${host} --region=us-east-1`;
+  const pair = `  KEY_ID '${access_key_id}', SECRET '${secret_access_key}',\n`;
+  const profile = [credentials, config];
   return [
-    {
-      id: 'profile',
-      client: 'AWS CLI and SDKs: profile',
-      blocks: [credentials, config, { place: 'Use', text: `aws --profile ${name} s3 ls ${s3Uri}\n` }],
-      notes: [olderClients],
-    },
-    {
-      id: 'environment',
-      client: 'AWS CLI and SDKs: environment',
-      blocks: [environment, { place: 'Use', text: `aws s3 ls ${s3Uri}\n` }],
-      notes: [olderClients, presigning],
-    },
-    {
-      id: 'boto3',
-      client: 'Python: boto3',
-      blocks: [
-        credentials,
-        config,
-        { place: 'Use', text: listByBoto3(`boto3.Session(profile_name=${JSON.stringify(name)}).client("s3")`, s3Uri) },
-      ],
-      notes: ['boto3 from 1.28.'],
-    },
-    {
-      id: 'rclone',
-      client: 'rclone',
-      blocks: [
-        {
-          place: '~/.config/rclone/rclone.conf',
-          text: `[${name}]\ntype = s3\nprovider = Other\naccess_key_id = ${access_key_id}\nsecret_access_key = ${secret_access_key}\nregion = us-east-1\nendpoint = ${dataUrl}\n`,
-        },
-        { place: 'Use', text: `rclone lsf ${name}:${bucketPath(s3Uri)}\n` },
-      ],
-      notes: [],
-    },
-    {
-      id: 'duckdb',
-      client: 'DuckDB',
-      blocks: [
-        {
-          place: 'Use',
-          text: duckDb(dataUrl, s3Uri, `  KEY_ID '${access_key_id}', SECRET '${secret_access_key}',\n`),
-        },
-      ],
-      notes: [],
-    },
-    {
-      id: 'gdal',
-      client: 'GDAL and QGIS',
-      blocks: [environment, { place: 'Use', text: gdal(dataUrl, s3Uri) }],
-      notes: [],
-    },
-    {
-      id: 's3cmd',
-      client: 's3cmd',
-      blocks: [
-        environment,
-        {
-          place: 'Use',
-          text: `s3cmd ${isHttp(dataUrl) ? '--no-ssl ' : ''}--host=${hostOf(dataUrl)} --host-bucket=${hostOf(dataUrl)} --region=us-east-1 ls ${s3Uri}\n`,
-        },
-      ],
-      notes: [],
-    },
+    recipe('profile', 'AWS CLI and SDKs: profile', profile, `aws --profile ${name} s3 ls ${s3Uri}\n`, [olderClients]),
+    recipe('environment', 'AWS CLI and SDKs: environment', [environment], `aws s3 ls ${s3Uri}\n`, [
+      olderClients,
+      presigning,
+    ]),
+    recipe('boto3', 'Python: boto3', profile, listByBoto3(session, s3Uri), ['boto3 from 1.28.']),
+    recipe('rclone', 'rclone', [rclone], `rclone lsf ${name}:${bucketPath(s3Uri)}\n`),
+    recipe('duckdb', 'DuckDB', [], duckDb(dataUrl, s3Uri, pair)),
+    recipe('gdal', 'GDAL and QGIS', [environment], gdal(dataUrl, s3Uri)),
+    recipe('s3cmd', 's3cmd', [environment], `${s3cmd} ls ${s3Uri}\n`),
   ];
 }
 

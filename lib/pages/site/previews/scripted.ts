@@ -33,3 +33,13 @@ export type ScriptedFormat = keyof typeof scriptedKinds;
 export function scriptedFormatOf(key: string): ScriptedFormat | undefined {
   return (Object.keys(scriptedKinds) as ScriptedFormat[]).find((format) => scriptedKinds[format].names.test(key));
 }
+
+/** The settings that a preview page passes to its script. */
+export interface PreviewConfiguration {
+  format: ScriptedFormat;
+  /** The URL of the file's data. */
+  url: string;
+  bytes: number;
+  /** The URL of the worker script that reads the file. */
+  worker_url: string;
+}

@@ -3,9 +3,9 @@ export const previewPageTexts = {
   open: 'Show the preview',
   openText: 'Show the text of the file',
   openAlone: 'Open full screen',
-  toFile: 'To the page of the file',
-  reading: 'Reading the file…',
-  needsScripts: 'This preview is made in your browser and needs scripts.',
+  toFile: 'Go to the page of the file',
+  reading: 'Loading the preview …',
+  needsScripts: 'The preview runs in your browser. Allow scripts for this site.',
   zarr: {
     format: (format: string) => `Zarr ${format}.`,
     arrays: (count: number, shown: number) =>
@@ -33,11 +33,9 @@ export const previewTexts = {
     all === '1' ? 'One row.' : shown === all ? `${all} rows.` : `The first ${shown} of ${all} rows.`,
   columnsOf: (shown: string, all: string) => `The first ${shown} of ${all} columns.`,
   unreadColumns: (columns: number) =>
-    columns === 1
-      ? 'One column lies too far from the others to be read at once.'
-      : `${columns} columns lie too far apart to be read at once.`,
+    columns === 1 ? 'One column needs another request.' : `${columns} columns need further requests.`,
   unreadCompression: (name: string) =>
-    `Columns compressed with ${name} are not shown here. Read them with one of the tools.`,
+    `The preview does not support ${name} compression. Use one of the tools to read these columns.`,
   bytesRead: (read: string, whole: string, requests: number) =>
     `${read} of ${whole} read in ${requests === 1 ? 'one request' : `${requests} requests`}.`,
   features: (count: string) => (count === '1' ? 'One feature.' : `${count} features.`),
@@ -45,14 +43,14 @@ export const previewTexts = {
   tableRows: (rows: number) => `The table shows the first ${rows}.`,
   skippedPoints: (count: string) =>
     count === '1'
-      ? 'One point is left out: it has no two finite coordinates.'
-      : `${count} points are left out: they have no two finite coordinates.`,
+      ? 'One point without two finite coordinates is not shown.'
+      : `${count} points without two finite coordinates are not shown.`,
   mapOf: (features: string, bounds: string) =>
     `Map of ${features === '1' ? 'one feature' : `${features} features`}. West, south, east, north: ${bounds}.`,
   tilesOf: (zoom: number, bounds: string) => `Map of the tiles at zoom ${zoom}. West, south, east, north: ${bounds}.`,
   zoomShown: (shown: number, min: number, max: number) =>
     min === max ? `Tiles of zoom ${shown}.` : `Tiles of zoom ${shown}; the archive has zooms ${min} to ${max}.`,
-  pointsCut: 'Only a part of the points is drawn.',
+  pointsCut: 'The map shows only some of the points.',
   pictureOf: (width: string, height: string) => `Overview of an image of ${width} × ${height} pixels`,
   wholeImage: 'The whole image.',
   overview: (width: string, height: string, fullWidth: string, fullHeight: string) =>
@@ -67,23 +65,20 @@ export const previewTexts = {
   readMore: 'Read more columns',
   refusals: {
     'not-of-this-format': (format) =>
-      `This file is not ${format || 'what its name says'}. Download it to see what it is.`,
-    damaged: () => 'This file cannot be read: it is damaged, or it says of itself what is not true.',
-    'outside-the-file': () => 'This file points to places behind its own end. It may be cut off; ask its publisher.',
-    'too-much-to-read': () =>
-      'A preview would have to read too much of this file. Read it with one of the tools, or download it.',
-    'too-large-inside': () =>
-      'What this file holds is too large to be unpacked in a browser. Read it with one of the tools.',
-    compression: (name) =>
-      `This file is compressed with ${name}, which is not shown here. Read it with one of the tools.`,
-    tiles: () => 'The tiles of this archive are of a kind that is not shown here.',
-    samples: (bits) => `The pixels of this image have samples of ${bits} bits of a kind that is not shown here.`,
+      `This is not a ${format || 'file of this type'}${format && ' file'}. Download it to inspect it.`,
+    damaged: () => 'The file is damaged, so there is no preview. Ask its publisher.',
+    'outside-the-file': () => 'The file is incomplete: it refers to data beyond its end. Ask its publisher.',
+    'too-much-to-read': () => 'The preview needs too much of this file. Use one of the tools, or download it.',
+    'too-large-inside': () => 'The content is too large for a preview. Use one of the tools.',
+    compression: (name) => `The preview does not support ${name} compression. Use one of the tools.`,
+    tiles: () => 'The preview does not support the tile type of this archive.',
+    samples: (bits) => `The preview does not support this kind of ${bits}-bit samples.`,
     'no-overview': (size) =>
-      `This image of ${size} pixels has no overview. Its publisher can add one by making it a Cloud-optimized GeoTIFF.`,
-    empty: () => 'There is nothing in this file to show.',
-    changed: () => 'The file was changed while it was read. Load this page again.',
-    unreachable: () => 'The file cannot be read right now. Try again in a moment.',
-    'too-slow': () => 'Reading this file took too long, so it was stopped. Read it with one of the tools.',
+      `This image of ${size} pixels has no overview. Its publisher can convert it to a Cloud-optimized GeoTIFF.`,
+    empty: () => 'This file has no content to show.',
+    changed: () => 'The file changed during the preview. Reload this page.',
+    unreachable: () => 'The file is not available. Try again in a moment.',
+    'too-slow': () => 'The preview took too long and was stopped. Use one of the tools.',
   } satisfies Record<string, (detail: string) => string>,
   facts: {
     attribution: 'Attribution',

@@ -61,66 +61,81 @@ const type = { stop: 0, true: 1, false: 2, byte: 3, i16: 4, i32: 5, i64: 6, doub
  * @returns undefined if the bytes end before the struct does
  */
 export function endOfStruct(bytes: Uint8Array, start: number): number | undefined {
-  let at = start;
-  let values = 0;
+  const reader = new ThriftReader(bytes, start);
+  try {
+    reader.skipStruct(0);
+    return reader.at;
+  } catch (error) {
+    if (error instanceof Ended) return undefined;
+    throw error;
+  }
+}
 
-  class Ended extends Error {}
+/** The bytes end before the value does. */
+class Ended extends Error {}
 
-  const byte = () => {
-    const value = bytes[at];
+class ThriftReader {
+  at: number;
+  readonly #bytes: Uint8Array;
+  #values = 0;
+
+  constructor(bytes: Uint8Array, start: number) {
+    this.#bytes = bytes;
+    this.at = start;
+  }
+
+  skipStruct(depth: number): void {
+    for (;;) {
+      const head = this.#byte();
+      if ((head & 0x0f) === type.stop) return;
+      if (head >> 4 === 0) this.#varint();
+      this.#skip(head & 0x0f, depth + 1);
+    }
+  }
+
+  #skip(kind: number, depth: number): void {
+    this.#values += 1;
+    if (depth > depthMax || this.#values > valuesMax) throw new PreviewRefusal('damaged');
+    if (kind === type.true || kind === type.false) return;
+    if (kind === type.byte) this.#skipBytes(1);
+    else if (kind === type.i16 || kind === type.i32 || kind === type.i64) this.#varint();
+    else if (kind === type.double) this.#skipBytes(8);
+    else if (kind === type.binary) this.#skipBytes(this.#varint());
+    else if (kind === type.list) this.#skipList(depth);
+    else if (kind === type.struct) this.skipStruct(depth);
+    else throw new PreviewRefusal('damaged');
+  }
+
+  #skipList(depth: number): void {
+    const head = this.#byte();
+    const kind = head & 0x0f;
+    const length = head >> 4 === 15 ? this.#varint() : head >> 4;
+    // Each element takes at least one byte.
+    if (length > this.#bytes.byteLength - this.at) throw new Ended();
+    const isFlag = kind === type.true || kind === type.false;
+    for (let index = 0; index < length; index += 1) this.#skip(isFlag ? type.byte : kind, depth + 1);
+  }
+
+  #byte(): number {
+    const value = this.#bytes[this.at];
     if (value === undefined) throw new Ended();
-    at += 1;
+    this.at += 1;
     return value;
-  };
-  const varint = () => {
+  }
+
+  #varint(): number {
     let value = 0;
     for (let count = 0; count < varintBytesMax; count += 1) {
-      const next = byte();
+      const next = this.#byte();
       // A number above 2^53 is never a length.
       value += (next & 0x7f) * 2 ** (7 * count);
       if (next < 0x80) return value;
     }
     throw new PreviewRefusal('damaged');
-  };
-  const skipBytes = (count: number) => {
-    if (count > bytes.byteLength - at) throw new Ended();
-    at += count;
-  };
-  const value = (kind: number, depth: number): void => {
-    values += 1;
-    if (depth > depthMax || values > valuesMax) throw new PreviewRefusal('damaged');
-    if (kind === type.true || kind === type.false) return;
-    if (kind === type.byte) skipBytes(1);
-    else if (kind === type.i16 || kind === type.i32 || kind === type.i64) varint();
-    else if (kind === type.double) skipBytes(8);
-    else if (kind === type.binary) skipBytes(varint());
-    else if (kind === type.list) list(depth);
-    else if (kind === type.struct) struct(depth);
-    else throw new PreviewRefusal('damaged');
-  };
-  const list = (depth: number) => {
-    const head = byte();
-    const kind = head & 0x0f;
-    const length = head >> 4 === 15 ? varint() : head >> 4;
-    // Each element takes at least one byte.
-    if (length > bytes.byteLength - at) throw new Ended();
-    const isFlag = kind === type.true || kind === type.false;
-    for (let index = 0; index < length; index += 1) value(isFlag ? type.byte : kind, depth + 1);
-  };
-  const struct = (depth: number) => {
-    for (;;) {
-      const head = byte();
-      if ((head & 0x0f) === type.stop) return;
-      if (head >> 4 === 0) varint();
-      value(head & 0x0f, depth + 1);
-    }
-  };
+  }
 
-  try {
-    struct(0);
-    return at;
-  } catch (error) {
-    if (error instanceof Ended) return undefined;
-    throw error;
+  #skipBytes(count: number): void {
+    if (count > this.#bytes.byteLength - this.at) throw new Ended();
+    this.at += count;
   }
 }

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { dataConnectionDetailsSchema } from '../../../../lib/domain/data/data-connections.ts';
 import { newRepositoryMetaSchema } from '../../../../lib/domain/data/repository-meta.ts';
-import { basePrefixOf, doiOf, licenseOf, targetInUrl, webUrlOf } from '../../../../lib/pages/site/typed-fields.ts';
+import { identifierSchema } from '../../../../lib/domain/identifiers.ts';
+import {
+  basePrefixOf,
+  doiOf,
+  licenseOf,
+  proposedId,
+  targetInUrl,
+  webUrlOf,
+} from '../../../../lib/pages/site/typed-fields.ts';
 
 const texts = { title: '', description: '', tags: '' };
 const takesMeta = (field: object) => newRepositoryMetaSchema.safeParse({ ...texts, ...field }).success;
@@ -107,4 +115,19 @@ test.each([
   '/tides',
 ])('finds nothing in %s', (pasted) => {
   expect(targetInUrl(pasted, ['https://portal.example', 'https://data.example:8443'])).toBeUndefined();
+});
+
+test.each([
+  ['Ocean heat', 'ocean-heat'],
+  ['  Été: 2026/27 (draft)  ', 'ete-2026-27-draft'],
+  ['-- A -- B --', 'a-b'],
+  [`${'a'.repeat(39)} b`, 'a'.repeat(39)],
+  ['x'.repeat(50), 'x'.repeat(40)],
+])('derives from the title %j the valid ID %s', (title, id) => {
+  expect(proposedId(title)).toBe(id);
+  expect(identifierSchema.safeParse(id).success).toBe(true);
+});
+
+test.each(['', 'A!', '海の温度'])('derives no ID from the title %j', (title) => {
+  expect(proposedId(title)).toBe('');
 });
