@@ -38,8 +38,8 @@ async function open(url: URL | string, headers: Record<string, string> = asBrows
   return { ...answer, text, type, title: /<h1>(.*?)<\/h1>/.exec(text)?.[1] };
 }
 
-describe('a person who opens a link', () => {
-  it('is told until when it worked, and what to do', async () => {
+describe('the page for a person who opens a link', () => {
+  it('shows when the link expired and what to do', async () => {
     const link = await linkTo('people/ended.txt');
     expect(await open(link)).toMatchObject({ status: 200, text: 'shared' });
     const ended = new URL(link);
@@ -48,14 +48,14 @@ describe('a person who opens a link', () => {
     const credential = ended.searchParams.get('X-Amz-Credential') ?? '';
     ended.searchParams.set('X-Amz-Credential', credential.replace(/\/\d{8}\//, '/20260101/'));
     const answer = await open(ended);
-    expect(answer).toMatchObject({ status: 403, type: 'text/html; charset=utf-8', title: 'This link has ended' });
+    expect(answer).toMatchObject({ status: 403, type: 'text/html; charset=utf-8', title: 'This link has expired' });
     expect(answer.text).toContain('It worked until 01 Jan 2026 10:05 UTC.');
-    expect(answer.text).toContain('Ask whoever sent it to you for a new one.');
+    expect(answer.text).toContain('Ask the sender for a new link.');
     expect(answer.text).toContain(String(answer.headers['x-amz-request-id']));
     expect(answer.headers['cache-control']).toContain('no-store');
   });
 
-  it('is told that it is not whole, wherever it was cut', async () => {
+  it('says that the link is incomplete, wherever it was cut', async () => {
     const link = await linkTo('people/cut.txt');
     const { search } = link;
     const titles = new Set<string>();
@@ -64,35 +64,35 @@ describe('a person who opens a link', () => {
       const { type, title, text } = await open(link);
       titles.add(`${type} ${title}`);
       // A user without an account cannot open the page of a repository that is not open.
-      expect(text).toContain('ask whoever sent it to you to send the whole link again');
+      expect(text).toContain('ask the sender to send the whole link again');
       expect(text).not.toContain('<a ');
     }
-    expect([...titles]).toEqual(['text/html; charset=utf-8 This link is not whole']);
+    expect([...titles]).toEqual(['text/html; charset=utf-8 This link is incomplete']);
   });
 
-  it('is told that another link of an older signature would not help', async () => {
+  it('says that a link with an older signature never works', async () => {
     const url = new URL(await linkTo('people/older.txt'));
     url.search = '?AWSAccessKeyId=SCTAAAAAAAAAAAAAAAAA&Signature=vjbyPxybdZaNmGa%2ByT272YEAiv4%3D&Expires=1893456000';
     const answer = await open(url);
     expect(answer).toMatchObject({ status: 400, type: 'text/html; charset=utf-8', title: 'This link cannot be used' });
-    expect(answer.text).toContain('Ask whoever sent it to you for one of Signature Version 4.');
+    expect(answer.text).toContain('Ask the sender for a link with Signature Version 4.');
   });
 
-  it('is told that the file is gone, or that the link opens it no more, with a way to the repository', async () => {
+  it('says that the file is missing or not accessible, and links to the repository', async () => {
     const link = await linkTo('people/gone.txt');
     await world.data.objects.remove('people/gone.txt', untilTheEnd());
     const gone = await open(link);
-    expect(gone).toMatchObject({ status: 404, title: 'There is no such file' });
+    expect(gone).toMatchObject({ status: 404, title: 'File not found' });
     expect(gone.text).toContain(`<a href="${service.apiUrl}/tide-institute/raw-drafts">`);
     const elsewhere = new URL(link);
     elsewhere.pathname = elsewhere.pathname.replace('gone', 'other');
-    expect(await open(elsewhere)).toMatchObject({ status: 403, title: 'This link is not whole' });
+    expect(await open(elsewhere)).toMatchObject({ status: 403, title: 'This link is incomplete' });
     const unsigned = new URL(link);
     unsigned.search = '?versionId=x';
     expect(await open(unsigned)).toMatchObject({ status: 403, title: 'This link does not open the file' });
   });
 
-  it('is shown nothing of what the link holds, whatever somebody wrote into it', async () => {
+  it('shows no part of a hostile link', async () => {
     const link = await linkTo('people/hostile.txt');
     const markup = '"><script>document.title=1</script>';
     link.pathname += markup;
@@ -129,7 +129,7 @@ describe('a program', () => {
     }
   });
 
-  it('gets of what may be kept what a browser gets, since both get the same answer', async () => {
+  it('gets the same answer as a browser to a cacheable request', async () => {
     for (const path of ['world-borders/absent.csv', 'raw-drafts/absent.csv']) {
       const url = `${service.dataUrl}/tide-institute/${path}`;
       for (const headers of [asBrowser, {}, asBrowser]) expect((await open(url, headers)).type).toBe('application/xml');
@@ -144,19 +144,19 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   });
   afterAll(() => browser.close());
 
-  it('the page can be read at 360 px, and leads to the repository; a script that fetches gets XML', async () => {
+  it('the page fits 360 px and links to the repository, and a script that fetches gets XML', async () => {
     const link = await linkTo('people/shown.txt');
     await world.data.objects.remove('people/shown.txt', untilTheEnd());
     const page: Page = await browser.newPage({ viewport: { width: 360, height: 740 } });
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     await page.goto(link.href);
-    await page.getByRole('heading', { name: 'There is no such file' }).waitFor();
+    await page.getByRole('heading', { name: 'File not found' }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     expect(complaints.filter((text) => /Content Security|Refused/.test(text))).toEqual([]);
     const [asked] = await Promise.all([
       page.waitForRequest(/raw-drafts$/),
-      page.getByRole('link', { name: 'The page of the repository' }).click(),
+      page.getByRole('link', { name: 'its page' }).click(),
     ]);
     expect(asked.headers()['referer']).toBeUndefined();
     await page.waitForURL(`${service.apiUrl}/tide-institute/raw-drafts`);
