@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
 import { readErrorCode } from '../domain/xml.ts';
-import { withinTime } from './deadline.ts';
+import { withinTime } from './handlers.ts';
 import { fetchFromStorage } from './storage-fetch.ts';
 
 interface Look {

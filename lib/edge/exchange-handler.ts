@@ -2,8 +2,7 @@ import type { ServiceError } from '../domain/errors.ts';
 import { type ExchangeDependencies, handleExchange } from '../sts/exchange.ts';
 import { renderError } from '../sts/xml.ts';
 import { withPolicy } from './browser-headers.ts';
-import { answerWithinMsMax, withinTime } from './deadline.ts';
-import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
+import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, withinTime } from './handlers.ts';
 import { edgeRequestFrom } from './request-events.ts';
 
 export interface ExchangeServices extends Omit<ExchangeDependencies, 'report'> {

@@ -1,5 +1,6 @@
 import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResultResponse } from 'aws-lambda';
 import type { BufferedResponse } from '../domain/data/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { toCloudFrontResult } from './request-events.ts';
 
 /** Logs the failure behind a response. The entry contains only the ID of the request. */
@@ -12,4 +13,29 @@ export type OriginRequestHandler = (
 /** Converts a response to the result of an edge function. */
 export function respond(answer: BufferedResponse, event: CloudFrontRequestEvent) {
   return toCloudFrontResult({ kind: 'respond', answer }, event);
+}
+
+/** CloudFront ends a function after 30 s, with a page that AWS clients cannot parse. Clients wait for 60 s. */
+export const answerWithinMsMax = 27_000;
+
+/**
+ * Returns the result of `run`. After the timeout, aborts the signal of `run` and throws ServiceError `unavailable` with
+ * the message `late`, even if `run` ignores the signal.
+ */
+export async function withinTime<T>(
+  timeoutMs: number,
+  late: string,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const { promise: timeIsOver, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new ServiceError('unavailable', late));
+    over.abort();
+  }, timeoutMs);
+  try {
+    return await Promise.race([run(over.signal), timeIsOver]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,4 +1,5 @@
 import type { BufferedResponse, HeaderFields } from '../domain/data/decision.ts';
+import { xmlElement, xmlTextElement } from '../domain/xml.ts';
 import { findIgnoredEncryption } from './encryption.ts';
 import { type ErrorContext, renderS3Error } from './errors.ts';
 import { matcher } from './headers.ts';
@@ -95,4 +96,9 @@ export function renderShownError(
 function readRetryAfter(headers: HeaderFields): string {
   const said = headers['retry-after'] ?? '';
   return /^(?:\d{1,5}|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/.test(said) ? said : '1';
+}
+
+/** Renders S3's `Owner` or `Initiator`. The display name of an account is its ID. */
+export function principalElement(elementName: 'Owner' | 'Initiator', accountId: string): string {
+  return xmlElement(elementName, xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId));
 }

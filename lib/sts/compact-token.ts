@@ -1,6 +1,8 @@
 import { compactVerify, errors } from 'jose';
 import * as z from 'zod';
-import type { IssuerKey } from './issuer-key.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import type { IssuerKey } from './issuer-keys.ts';
 
 /** A parsed but unverified token. */
 export interface CompactToken {
@@ -62,4 +64,19 @@ function decodeBase64Url(part: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(part)) return undefined;
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;
+}
+
+const numericDate = z.number().nonnegative();
+
+/** The times of a token, in seconds since the Unix epoch (RFC 7519, section 4.1). */
+export const tokenTimes = { exp: numericDate, iat: numericDate, nbf: numericDate.optional() };
+
+/** Throws for a token from the future. Allows a minute of clock difference. */
+export function checkStarted({ iat, nbf }: { iat: number; nbf?: number | undefined }, now: number): void {
+  if (Math.max(iat, nbf ?? 0) > now / 1000 + limits.ciTokenLeewaySeconds)
+    throw tokenRefusal('is not valid yet; check the clock of its issuer');
+}
+
+export function tokenRefusal(predicate: string): ServiceError {
+  return new ServiceError('invalid_identity_token', `The identity token ${predicate}`);
 }

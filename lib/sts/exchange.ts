@@ -9,7 +9,7 @@ import type { XmlNode } from '../domain/xml.ts';
 import { accountIdOfSession, assumedRoleArn, assumedRoleId } from './assumed-role.ts';
 import { identifyCaller } from './caller-identity.ts';
 import { parseExchangeRequest, type RoleRequest } from './parse.ts';
-import { lookedUp, type SignInDependencies, signIn } from './sign-in.ts';
+import { orUnavailable, type SignInDependencies, signIn } from './sign-in.ts';
 import { renderError, renderResult } from './xml.ts';
 
 export interface ExchangeDependencies extends SignInDependencies {
@@ -32,7 +32,7 @@ export async function handleExchange(request: EdgeRequest, deps: ExchangeDepende
     const parsed = parseExchangeRequest(request);
     const result =
       parsed.action === 'GetCallerIdentity'
-        ? showCaller(identifyCaller(request, await lookedUp(deps.sessionKeys()), deps.clock()))
+        ? showCaller(identifyCaller(request, await orUnavailable(deps.sessionKeys()), deps.clock()))
         : await assumeRole(parsed, request, deps);
     return renderResult(parsed.action, result, request.requestId);
   } catch (error) {
@@ -64,7 +64,10 @@ async function assumeRole(
     issued_at,
     expires_at: issued_at + duration_seconds,
   };
-  const credentials = issueSessionCredentials(claims, await lookedUp(deps.sessionKeys()), { now, random: deps.random });
+  const credentials = issueSessionCredentials(claims, await orUnavailable(deps.sessionKeys()), {
+    now,
+    random: deps.random,
+  });
   return [
     [
       'Credentials',

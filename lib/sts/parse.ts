@@ -1,13 +1,12 @@
 import type { EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import { type SessionRole, sessionRoles } from '../domain/secrets/session-credentials.ts';
 import {
   isServiceAccountKeyShaped,
   isWellFormedServiceAccountKey,
   malformedKeyMessage,
 } from '../domain/service-accounts/service-account-key.ts';
-import { parseForm } from './form.ts';
-import { parseRoleArn, type RequestedRole } from './role-arn.ts';
 
 export interface RoleRequest {
   action: 'AssumeRoleWithWebIdentity';
@@ -108,4 +107,67 @@ function parseDuration(text: string | undefined): number | undefined {
     );
   }
   return seconds;
+}
+
+export interface RequestedRole {
+  /** The ID of a service account or of a user's account. Only its characters are checked. */
+  account_id: string;
+  role: SessionRole;
+}
+
+/**
+ * Parses `arn:<partition>:iam::<account_id>:role/<FullAccess|ReadOnly>` (spec, 4.3). Throws `invalid_request` with the
+ * problem in the message.
+ */
+export function parseRoleArn(arn: string): RequestedRole {
+  // The account ID becomes part of a table key even if it does not exist, so its length is limited.
+  const parts = /^arn:(?:aws|aws-cn|aws-us-gov):iam::(?<account>[A-Za-z0-9_-]{1,128}):role\/(?<name>.{1,128})$/.exec(
+    arn,
+  );
+  const account = parts?.groups?.['account'];
+  if (account === undefined) {
+    throw new ServiceError(
+      'invalid_request',
+      'RoleArn must be arn:aws:iam::<account ID>:role/FullAccess, or the same with ReadOnly',
+    );
+  }
+  const role = sessionRoles.find((name) => name === parts?.groups?.['name']);
+  if (role === undefined) {
+    throw new ServiceError('invalid_request', 'RoleArn must name one of the roles FullAccess and ReadOnly');
+  }
+  return { account_id: account, role };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses an `application/x-www-form-urlencoded` body strictly. Throws `invalid_request` for a bad escape, invalid
+ * UTF-8, or a repeated name, because two parsers could read these differently.
+ */
+export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const pair of decodeUtf8(body).split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeField(equals < 0 ? pair : pair.slice(0, equals));
+    if (fields.has(name)) throw new ServiceError('invalid_request', 'A parameter must not be given twice');
+    fields.set(name, equals < 0 ? '' : decodeField(pair.slice(equals + 1)));
+  }
+  return fields;
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new ServiceError('invalid_request', 'The body must be UTF-8');
+  }
+}
+
+function decodeField(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new ServiceError('invalid_request', 'The body has a broken percent-escape');
+  }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isForOnly } from '../domain/accounts/people-clients.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { checkStarted, tokenRefusal, tokenTimes } from './token-claims.ts';
+import { checkStarted, tokenRefusal, tokenTimes } from './compact-token.ts';
 
 /** A user with a verified token. The account that the role names determines the rights. */
 export interface VerifiedPerson {

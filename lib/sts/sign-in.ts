@@ -1,13 +1,15 @@
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { SessionClaims } from '../domain/secrets/session-credentials.ts';
-import type { ExchangeStore } from '../domain/service-accounts/exchange-store.ts';
-import { hashServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
-import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
+import type { ExchangeStore, PersonAccount, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
+import { hashServiceAccountKey, keyNotAcceptedMessage } from '../domain/service-accounts/service-account-key.ts';
+import {
+  keyState,
+  type ServiceAccountKeyRecord,
+  type ServiceAccountRecord,
+} from '../domain/service-accounts/service-accounts.ts';
 import { findSignInWorkflow, refusedSignInOf } from './ci-identity.ts';
-import { signInByKey } from './key-identity.ts';
 import type { RoleRequest } from './parse.ts';
-import { findOwnAccount } from './person-identity.ts';
 import { personSessionSeconds, type VerifiedPerson } from './person-token.ts';
 import type { ExchangeThrottle } from './throttle.ts';
 import type { IdentityTokenVerifier, VerifiedIdentity } from './token-verifier.ts';
@@ -49,7 +51,7 @@ async function signInWithKey(
   const keyHash = hashServiceAccountKey(identity.token);
   // The key is counted before it is read, so that throttling does not reveal whether it exists.
   throttle.countKey(keyHash);
-  const { key, serviceAccount } = await lookedUp(signInByKey(keyHash, role.account_id, store, now));
+  const { key, serviceAccount } = await orUnavailable(signInByKey(keyHash, role.account_id, store, now));
   // A failed write of the key's last use must not prevent the sign-in.
   await store.recordKeyUse(key, now).catch(report);
   const { service_account_id } = serviceAccount;
@@ -75,7 +77,7 @@ async function signInRun(
   place: SignInEndpoint,
   { store, report }: SignInDependencies,
 ): Promise<SignIn> {
-  const found = await lookedUp(findSignInWorkflow(verified, role.account_id, store, place.now));
+  const found = await orUnavailable(findSignInWorkflow(verified, role.account_id, store, place.now));
   if (found === undefined) {
     // The write is awaited, because an edge function stops after its response.
     await store.recordRefusedSignIn(refusedSignInOf(verified, role.account_id, place)).catch(report);
@@ -105,7 +107,7 @@ async function signInPerson(
   { store, report }: SignInDependencies,
 ): Promise<SignIn> {
   const seconds = personSessionSeconds(person, duration_seconds, now);
-  const account = await lookedUp(findOwnAccount(person, role.account_id, store));
+  const account = await orUnavailable(findOwnAccount(person, role.account_id, store));
   if (account === undefined) throw notAuthorized();
   const { account_id, times_disabled } = account;
   // A sign-in succeeds even if its record cannot be written.
@@ -140,7 +142,7 @@ function accountOf(
 }
 
 /** Converts a failed read to 503, which means that a retry may help, unlike 500. Clients retry after both. */
-export async function lookedUp<Found>(lookup: Promise<Found>): Promise<Found> {
+export async function orUnavailable<Found>(lookup: Promise<Found>): Promise<Found> {
   try {
     return await lookup;
   } catch (cause) {
@@ -149,4 +151,54 @@ export async function lookedUp<Found>(lookup: Promise<Found>): Promise<Found> {
       cause,
     });
   }
+}
+
+/**
+ * Returns the account that a role names, if it is enabled and belongs to the verified user. In all other cases, returns
+ * undefined after the same read: another user's account, another kind of account, or a disabled or missing account.
+ */
+export async function findOwnAccount(
+  { issuer, identity_id }: VerifiedPerson,
+  accountId: string,
+  store: ExchangeStore,
+): Promise<PersonAccount | undefined> {
+  const account = await store.readPersonSignIn(accountId);
+  const isOwn =
+    account?.account_type === 'user' && account.identity_issuer === issuer && account.identity_id === identity_id;
+  return isOwn && !account.disabled ? account : undefined;
+}
+
+/**
+ * Returns the record and the service account of a well-formed key that may sign in. The key's own service account
+ * counts, whichever account the role names (spec, 4.3). Throws `invalid_identity_token` with the same message for an
+ * unknown, revoked, or expired key, and for a service account that is deleted or disabled or whose owner is disabled.
+ */
+export async function signInByKey(
+  keyHash: string,
+  namedServiceAccountId: string,
+  store: ExchangeStore,
+  now: number,
+): Promise<{ key: ServiceAccountKeyRecord; serviceAccount: ServiceAccountRecord }> {
+  const { key, ...named } = await store.readKeySignIn(keyHash, namedServiceAccountId);
+  if (key !== undefined && mayKeySignIn(key, named, now)) return { key, serviceAccount: named.serviceAccount };
+  // Every refusal makes this second read. Without it, the shorter time would distinguish an unknown key, which has no
+  // account, from a revoked one.
+  const own = await store.readServiceAccount(key?.service_account_id ?? namedServiceAccountId);
+  if (key !== undefined && mayKeySignIn(key, own, now)) return { key, serviceAccount: own.serviceAccount };
+  throw new ServiceError('invalid_identity_token', keyNotAcceptedMessage);
+}
+
+function mayKeySignIn(
+  key: ServiceAccountKeyRecord,
+  facts: ServiceAccountStatus,
+  now: number,
+): facts is ServiceAccountStatus & { serviceAccount: ServiceAccountRecord } {
+  const { serviceAccount, owner } = facts;
+  return (
+    keyState(key, now) === 'active' &&
+    // Compares the unique ID, because a new service account may have a deleted one's name.
+    serviceAccount?.uid === key.service_account_uid &&
+    !serviceAccount.disabled &&
+    owner?.disabled === false
+  );
 }

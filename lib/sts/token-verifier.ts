@@ -8,10 +8,17 @@ import { subjectBytesMax } from '../domain/ci/subjects.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
-import { type CompactToken, isSignedBy, parseCompactToken, parseJson } from './compact-token.ts';
+import {
+  type CompactToken,
+  checkStarted,
+  isSignedBy,
+  parseCompactToken,
+  parseJson,
+  tokenRefusal,
+  tokenTimes,
+} from './compact-token.ts';
 import type { FindIssuerKeys } from './issuer-keys.ts';
 import { checkPersonClaims, personTokenAlgorithms, type VerifiedPerson } from './person-token.ts';
-import { checkStarted, tokenRefusal, tokenTimes } from './token-claims.ts';
 
 /** A verified run of a CI system. */
 export interface VerifiedIdentity {

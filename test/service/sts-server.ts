@@ -5,7 +5,7 @@ import { createAssumeRole } from '../../lib/lambda/aws/assume-role.ts';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { readSignature } from '../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../lib/sigv4/verify.ts';
-import { parseForm } from '../../lib/sts/form.ts';
+import { parseForm } from '../../lib/sts/parse.ts';
 
 const edgeRole = {
   access_key_id: 'ASIAEDGEROLE',

@@ -5,7 +5,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { xmlDocument, xmlElement, xmlTextElement } from '../../domain/xml.ts';
 import { type ObjectRequest, xmlAnswer } from '../objects/object-request.ts';
-import { principalElement } from '../principal-element.ts';
+import { principalElement } from '../response.ts';
 import { foreignToken, formatAfter, parseAfter } from './continuation.ts';
 import { parseCount } from './list-input.ts';
 

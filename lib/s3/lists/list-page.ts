@@ -9,8 +9,8 @@ import {
   xmlText,
   xmlTextElement,
 } from '../../domain/xml.ts';
-import { principalElement } from '../principal-element.ts';
 import { encodeKey } from '../resource.ts';
+import { principalElement } from '../response.ts';
 import type { ListFilter, ListInput } from './list-input.ts';
 
 export interface ListedEntry {

@@ -14,9 +14,8 @@ import { errorContext } from '../errors.ts';
 import { headersForRelay } from '../headers.ts';
 import { readCount } from '../lists/list-input.ts';
 import { relayedBody } from '../payload.ts';
-import { principalElement } from '../principal-element.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
-import { renderShownError } from '../response.ts';
+import { principalElement, renderShownError } from '../response.ts';
 import { storageRequest } from '../storage-request.ts';
 import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 

@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { JWK } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parseKeySet } from '../../../lib/sts/issuer-key.ts';
-import { createIssuerKeyCache, type FindIssuerKeys } from '../../../lib/sts/issuer-keys.ts';
+import { createIssuerKeyCache, type FindIssuerKeys, parseKeySet } from '../../../lib/sts/issuer-keys.ts';
 import { TestIssuer } from './test-issuer.ts';
 
 let issuer: TestIssuer;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isSignedBy, parseCompactToken } from '../../../lib/sts/compact-token.ts';
-import { parseKeySet } from '../../../lib/sts/issuer-key.ts';
+import { parseKeySet } from '../../../lib/sts/issuer-keys.ts';
 
 const path = new URL('../../../../shared/vectors/wycheproof/json_web_signature_test.json', import.meta.url);
 const isAbsent = !existsSync(path);

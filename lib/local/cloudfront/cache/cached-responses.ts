@@ -1,7 +1,7 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
 import { LRUCache } from 'lru-cache';
+import { readCacheControl } from '../../../edge/cache-control.ts';
 import { cachedErrorStatuses, objectCachePolicy, pageCachePolicy } from '../../../edge/cache-policy.ts';
-import { readCacheControl } from '../../../edge/storage-freshness.ts';
 import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../../http/entity-tags.ts';
 import type { FunctionResponse } from '../functions.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
