@@ -2,15 +2,16 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isOutdated, loadChunk } from './chunks.ts';
+import { Button } from './components/button.tsx';
 import { LeaveDialog } from './components/leave-dialog.tsx';
-import { Loaded, type Loading, useLoading } from './components/loaded.tsx';
+import { Loaded, type Loading, LoadingNote, useLoading } from './components/loaded.tsx';
 import { clearNotices, Notices } from './components/notices.tsx';
 import { configuration } from './configuration.ts';
 import { Crumbs, PersonBar, Tabs } from './frame.tsx';
 import { pathOf } from './path-patterns.ts';
 import { isWithin, loadPerson, personLoading } from './person.ts';
 import { administers } from './platform/permissions.ts';
-import { hrefOf, place } from './router.ts';
+import { currentLocation, hrefOf } from './router.ts';
 import {
   type AccountViewProps,
   findRoute,
@@ -33,7 +34,7 @@ export function Console() {
     // Loads the renewal code now, because a deployment may delete its file before the tokens expire.
     if (isIn) void loadPerson().then(prepareRenewal);
   }, [isIn]);
-  const isOpen = isOpenRoute(place.value.path);
+  const isOpen = isOpenRoute(currentLocation.value.path);
   if (!isIn)
     return (
       <>
@@ -72,25 +73,26 @@ function Outdated() {
   if (!isOutdated.value) return null;
   return (
     <div class="notice" role="alert">
-      <p>{texts.newVersion}</p>
-      <button type="button" class="button" onClick={() => location.reload()}>
-        {texts.reload}
-      </button>
+      <p>
+        A new version of the site is available. Reload the page to continue. Saved changes are not lost. If an upload is
+        running, wait until it is done.
+      </p>
+      <Button kind="button" label="Reload" onClick={() => location.reload()} />
     </div>
   );
 }
 
 function Routed() {
-  const { path } = place.value;
+  const { path } = currentLocation.value;
   const found = findRoute(path);
   if (found === undefined)
     return (
       <>
-        <Heading title={texts.notFoundTitle} />
-        <p>{texts.notFound}</p>
+        <Heading title="Page not found" />
+        <p>This page does not exist.</p>
         <p>
           <a class="button" href={hrefOf('/')}>
-            {texts.toStart}
+            Go to the start page
           </a>
         </p>
       </>
@@ -99,9 +101,9 @@ function Routed() {
   const { account_id = '', repository_id = '' } = parameters;
   const key = `${account_id}/${repository_id}`;
   const shown = { route, parameters };
-  if (route.of === 'account') return <OfAccount key={key} {...shown} account_id={account_id} />;
+  if (route.of === 'account') return <AccountPage key={key} {...shown} account_id={account_id} />;
   if (route.of === 'repository') {
-    return <OfRepository key={key} {...shown} account_id={account_id} repository_id={repository_id} />;
+    return <RepositoryPage key={key} {...shown} account_id={account_id} repository_id={repository_id} />;
   }
   return <Shown {...shown} />;
 }
@@ -116,7 +118,7 @@ interface ShownProps {
   repository?: RepositoryScope;
 }
 
-function OfAccount({ account_id, ...shown }: ShownProps & { account_id: string }) {
+function AccountPage({ account_id, ...shown }: ShownProps & { account_id: string }) {
   const loading: Loading<AccountScope> = useLoading(
     () => loadAccount(account_id, () => loading.reload()),
     [account_id],
@@ -142,7 +144,7 @@ function OfAccount({ account_id, ...shown }: ShownProps & { account_id: string }
   );
 }
 
-function OfRepository({
+function RepositoryPage({
   account_id,
   repository_id,
   ...shown
@@ -181,21 +183,21 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
       if (module !== undefined) view.value = { path: route.path, View: module.View };
     });
   }, [route.path]);
-  const path = place.value.path;
+  const path = currentLocation.value.path;
   useEffect(() => {
     document.title = [route.title, account?.name ?? repository?.title, configuration.site_name]
       .filter(Boolean)
       .join(' · ');
     clearNotices();
     if (view.value?.path !== route.path) return;
-    if (!focusAskedField() && hasShownView) focusHeading();
+    if (!focusRequestedField() && hasShownView) focusHeading();
     hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
   // A tab or the view itself already shows this title, so only screen readers get the heading.
-  const isSaid = route.tab !== undefined || parameters['name'] !== undefined;
+  const isTitleShown = route.tab !== undefined || parameters['name'] !== undefined;
   const heading = isBelow ? (
-    <h2 class={isSaid ? 'view unseen' : 'view'} tabindex={-1}>
+    <h2 class={isTitleShown ? 'view unseen' : 'view'} tabindex={-1}>
       {route.title}
     </h2>
   ) : (
@@ -220,9 +222,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
     return (
       <>
         {heading}
-        <p class="soft" role="status">
-          {texts.loading}
-        </p>
+        <LoadingNote />
       </>
     );
   return (
@@ -231,7 +231,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
       <View
         key={path}
         parameters={parameters}
-        query={place.value.query}
+        query={currentLocation.value.query}
         {...(account && { account })}
         {...(repository && { repository })}
       />
@@ -272,10 +272,10 @@ function Heading({ title }: { title: string }) {
 }
 
 /** Focuses the field that the query parameter `field` names. Returns true when the field exists. */
-function focusAskedField(): boolean {
-  const asked = place.value.query.get('field');
-  if (asked === null) return false;
-  const field = document.querySelector<HTMLElement>(`#console form [name="${CSS.escape(asked)}"]`);
+function focusRequestedField(): boolean {
+  const name = currentLocation.value.query.get('field');
+  if (name === null) return false;
+  const field = document.querySelector<HTMLElement>(`#console form [name="${CSS.escape(name)}"]`);
   field?.focus({ preventScroll: true });
   field?.scrollIntoView({ block: 'center' });
   return field !== null;

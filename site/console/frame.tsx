@@ -1,25 +1,23 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from './api/client.ts';
+import { Button } from './components/button.tsx';
 import { pathOf } from './path-patterns.ts';
 import { person } from './person.ts';
-import { hrefOf, place } from './router.ts';
+import { currentLocation, hrefOf } from './router.ts';
 import { isOpenTo, type Route, routes, tabAbove } from './routes.ts';
 import { signOut } from './sign-in/sign-out.ts';
-import { texts } from './texts.ts';
 
 /** Renders the navigation with the user's account and the sign-out button. */
 export function PersonBar() {
   const state = person.value;
   const account = state.kind === 'ready' ? state.value.account : undefined;
   return (
-    <nav class="person" aria-label={texts.home}>
-      <a href={hrefOf('/')} aria-current={place.value.path === '/' ? 'page' : undefined}>
-        {texts.homeLink}
+    <nav class="person" aria-label="Console">
+      <a href={hrefOf('/')} aria-current={currentLocation.value.path === '/' ? 'page' : undefined}>
+        Start
       </a>
       {account && <a href={hrefOf(`/accounts/${account.account_id}`)}>{account.profile.name || account.account_id}</a>}
-      <button type="button" class="plain" onClick={() => void signOut()}>
-        {texts.signOut}
-      </button>
+      <Button kind="plain" label="Sign out" onClick={() => void signOut()} />
     </nav>
   );
 }
@@ -30,7 +28,7 @@ export function Crumbs({ parts }: { parts: readonly (readonly [words: string, pa
     <nav aria-label="Breadcrumb">
       <ol class="crumbs">
         <li>
-          <a href={hrefOf('/')}>{texts.home}</a>
+          <a href={hrefOf('/')}>Console</a>
         </li>
         {parts.map(([words, path]) => (
           <li key={words}>{path === undefined ? words : <a href={hrefOf(path)}>{words}</a>}</li>

@@ -4,20 +4,20 @@ import { hasUnsaved, leave } from './unsaved.ts';
 /** The path prefix of all console views. */
 export const consolePath = '/-/console';
 
-export interface Place {
+interface ConsoleLocation {
   /** The path below `consolePath`. It begins with a slash. */
   path: string;
   query: URLSearchParams;
 }
 
-function placeNow(): Place {
+function readLocation(): ConsoleLocation {
   const { pathname, search } = globalThis.location;
   const below = pathname.startsWith(consolePath) ? pathname.slice(consolePath.length) : '';
   return { path: below.replace(/\/$/, '') || '/', query: new URLSearchParams(search) };
 }
 
 /** The current path and query. */
-export const place = signal<Place>(placeNow());
+export const currentLocation = signal<ConsoleLocation>(readLocation());
 
 /** @param path the path below `consolePath` */
 export function hrefOf(path: string): string {
@@ -39,12 +39,13 @@ function entryOf(state: unknown): number | undefined {
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
   if (!replace) entry += 1;
   history[replace ? 'replaceState' : 'pushState']({ entry }, '', hrefOf(path));
-  place.value = placeNow();
+  currentLocation.value = readLocation();
 }
 
 /** Handles console links, Back, and Forward without a page load. Asks first if the user would lose unsaved input. */
 export function followLinks(): void {
   history.replaceState({ entry }, '');
+  /** The question that waits until Back or Forward is undone. */
   let afterReturn: (() => void) | undefined;
   addEventListener('popstate', ({ state }) => {
     const known = entryOf(state);
@@ -52,7 +53,7 @@ export function followLinks(): void {
     const by = to - entry;
     const arrive = () => {
       entry = to;
-      place.value = placeNow();
+      currentLocation.value = readLocation();
     };
     if (known === undefined) {
       // A link within the page, such as the skip link, has added its own history entry.
@@ -64,7 +65,7 @@ export function followLinks(): void {
       afterReturn = undefined;
       return;
     }
-    if (by === 0 || !hasUnsaved() || placeNow().path === place.value.path) return arrive();
+    if (by === 0 || !hasUnsaved() || readLocation().path === currentLocation.value.path) return arrive();
     // The browser has already changed the URL. Go back to the form until the user answers. The question waits for the
     // end of that navigation, because `history.go` counts from the entry at which the browser is.
     afterReturn = () => leave(() => history.go(by));
@@ -74,9 +75,9 @@ export function followLinks(): void {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
-    const isOurs = link.origin === location.origin && `${link.pathname}/`.startsWith(`${consolePath}/`);
+    const isInConsole = link.origin === location.origin && `${link.pathname}/`.startsWith(`${consolePath}/`);
     // The browser itself handles links within the page.
-    if (!isOurs || link.hash !== '') return;
+    if (!isInConsole || link.hash !== '') return;
     event.preventDefault();
     const go = () => goTo(link.pathname.slice(consolePath.length) + link.search || '/');
     // A change of the query alone keeps the view and its input.

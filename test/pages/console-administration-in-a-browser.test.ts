@@ -40,29 +40,29 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByLabel('Region').fill('nowhere');
     await admin.getByLabel('Bucket').fill(bucket);
     await admin.getByLabel('Base prefix').fill('_second');
-    await admin.getByText('It is taken as _second/').waitFor();
+    await admin.getByText('It is saved as _second/').waitFor();
     await admin.getByLabel('Access key ID').fill(access_key_id);
     await admin.getByLabel('Secret access key').fill('not-the-secret');
-    await admin.getByRole('button', { name: 'Make the connection' }).click();
+    await admin.getByRole('button', { name: 'Create connection' }).click();
     await expect.poll(() => admin.getByLabel('Region').getAttribute('aria-invalid')).toBe('true');
     await expect.poll(() => admin.evaluate('document.activeElement.name')).toBe('details.region');
     await admin.getByLabel('Storage', { exact: true }).selectOption('elsewhere');
     await admin.getByLabel('Endpoint').fill(endpoint);
     await admin.getByLabel('Region').fill(region);
     await admin.getByLabel('Base prefix').fill('second');
-    await admin.getByRole('button', { name: 'Make the connection' }).click();
+    await admin.getByRole('button', { name: 'Create connection' }).click();
     await expect.poll(() => admin.getByLabel('Base prefix').getAttribute('aria-invalid')).toBe('true');
     await admin.getByText('Repositories on it could lie inside those on').waitFor();
     await admin.getByLabel('Base prefix').fill('_second');
-    await admin.getByRole('button', { name: 'Make the connection' }).click();
+    await admin.getByRole('button', { name: 'Create connection' }).click();
     await admin.getByRole('button', { name: 'Test reading', exact: true }).waitFor();
     await expect.poll(() => admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
     expect(await admin.content()).not.toContain('not-the-secret');
     // The first test starts without a click.
     await admin.getByText('The storage does not take these credentials').first().waitFor();
     await admin.getByText('The test failed. Fix the settings below').waitFor();
-    await admin.getByText('You chose: Anybody with an account, once its test passed.').waitFor();
-    expect(await admin.getByRole('button', { name: 'Open it' }).count()).toBe(0);
+    await admin.getByText('Your choice for after the test: Everyone with an account.').waitFor();
+    expect(await admin.getByRole('button', { name: 'Allow' }).count()).toBe(0);
     expect(await available()).toBe(1);
   });
 
@@ -70,29 +70,29 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     const { access_key_id, secret_access_key } = service.storage;
     const dialog = admin.getByRole('dialog');
     const openTo = async (flag: string) => {
-      await admin.getByLabel('Who places repositories on it').selectOption(flag);
+      await admin.getByLabel('Who can create repositories on it').selectOption(flag);
       await admin.getByRole('button', { name: 'Save' }).click();
     };
     await openTo('');
-    await dialog.getByText(/^Its test failed at: .+ cannot upload\.$/).waitFor();
+    await dialog.getByText(/^The test failed at: .+ may not work\.$/).waitFor();
     await expectSound(admin, 'opening what failed');
     await admin.keyboard.press('Escape');
     expect(await available()).toBe(1);
     await admin.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByRole('button', { name: 'Open it all the same' }).click();
-    await admin.getByText('The last test was of the former settings, and failed at').waitFor();
+    await dialog.getByRole('button', { name: 'Open without test' }).click();
+    await admin.getByText('The last test used the old settings, and failed at').waitFor();
     expect(await available()).toBe(2);
     await openTo('admin');
-    await admin.getByText('Administrators alone so far.').waitFor();
+    await admin.getByText('Only administrators so far.').waitFor();
     expect(await available()).toBe(1);
     await admin.getByLabel('Credentials').selectOption('s3_access_key');
     await admin.getByLabel('Access key ID').fill(access_key_id);
     await admin.getByLabel('Secret access key').fill(secret_access_key);
     await openTo('');
-    await dialog.getByText('It is not tested with these settings.').waitFor();
-    await dialog.getByRole('button', { name: 'Test it first' }).click();
+    await dialog.getByText('These settings are not tested.').waitFor();
+    await dialog.getByRole('button', { name: 'Test first' }).click();
     await admin.getByText('Nothing failed.').waitFor();
-    await admin.getByRole('button', { name: 'Open it' }).waitFor();
+    await admin.getByRole('button', { name: 'Allow' }).waitFor();
     expect(await available()).toBe(1);
     expect(await admin.content()).not.toContain(secret_access_key);
   });
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await again.waitFor();
     await admin.unroute(itself);
     await again.click();
-    await admin.getByText('Test it. Once it works').waitFor();
+    await admin.getByText('Test the connection first.').waitFor();
     await untilQuiet(admin);
     expect(tests).toEqual([]);
   });
@@ -115,20 +115,17 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
   it('says in words what the storage answers and allows', async () => {
     await admin.getByRole('button', { name: 'Test reading and writing' }).click();
     await admin.getByText('Nothing failed.').waitFor();
-    const rows = await admin
-      .getByRole('region', { name: 'What the storage answered' })
-      .locator('tbody tr')
-      .allInnerTexts();
+    const rows = await admin.getByRole('region', { name: 'Test results' }).locator('tbody tr').allInnerTexts();
     expect(rows.map((row) => row.split('\t')[0])).toEqual([
-      'Its name',
-      'The way to it',
+      'Name resolution',
+      'Connection',
       'Region',
       'Listing',
       'Writing',
       'Reading',
       'Deleting',
     ]);
-    expect(rows.every((row) => row.includes('Works'))).toBe(true);
+    expect(rows.every((row) => row.includes('Passed'))).toBe(true);
     for (const [width, colorScheme] of [
       [360, 'dark'],
       [1280, 'light'],
@@ -143,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     const sent: string[] = [];
     admin.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await admin.goto(`${site}/-/console/data-connections/second-store?opens=create_repositories`);
-    await admin.getByText('Test it. Once it works').waitFor();
+    await admin.getByText('Test the connection first.').waitFor();
     await untilQuiet(admin);
     expect(sent.filter((each) => each.startsWith('POST'))).toEqual([]);
   });
@@ -151,10 +148,10 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
   it('is for administrators alone until its test passed, and is then opened by a click', async () => {
     expect(await available()).toBe(1);
     await admin.getByRole('button', { name: 'Test reading', exact: true }).click();
-    await admin.getByText('It is for writing too: test reading and writing.').waitFor();
+    await admin.getByText('The connection is writable: test reading and writing.').waitFor();
     await admin.getByRole('button', { name: 'Test reading and writing' }).click();
-    await admin.getByRole('button', { name: 'Open it' }).click();
-    await admin.getByText('It is open now.').waitFor();
+    await admin.getByRole('button', { name: 'Allow' }).click();
+    await admin.getByText('Saved.').waitFor();
     expect(await available()).toBe(2);
     // A test result belongs to the tested settings and disappears with them.
     expect(await admin.getByText('Nothing failed.').count()).toBe(0);
@@ -168,20 +165,20 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await asAdmin('PUT', '/data-connections/second-store', { ...rest, authentication: wrong });
     await admin.goto(`${site}/-/console/data-connections/second-store`);
     await admin.getByRole('button', { name: 'Test reading', exact: true }).click();
-    await admin.getByText('Its test failed, and people can place repositories on it.').waitFor();
+    await admin.getByText('The test failed, and other users can create repositories on it.').waitFor();
     await admin.getByRole('button', { name: 'Administrators only' }).click();
-    await admin.getByText('It is for administrators alone now.').waitFor();
+    await admin.getByText('Only administrators can create repositories on it now.').waitFor();
     const closed = (await asAdmin('GET', '/data-connections/second-store')).body;
     await asAdmin('PUT', '/data-connections/second-store', { ...closed, authentication });
     await admin.reload();
-    await admin.getByText('Test it. Once it works').waitFor();
+    await admin.getByText('Test the connection first.').waitFor();
   });
 
   it('ends writing after saying what that stops', async () => {
-    await admin.getByRole('button', { name: 'Make it read-only …' }).click();
-    await admin.getByText('Nobody uploads, moves or deletes files in any repository on it').waitFor();
-    await admin.getByRole('dialog').getByRole('button', { name: 'Make it read-only' }).click();
-    await admin.getByText('It is for reading only now.').waitFor();
+    await admin.getByRole('button', { name: 'Make read-only …' }).click();
+    await admin.getByText('Nobody can upload, move or delete files in its repositories').waitFor();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Make read-only' }).click();
+    await admin.getByText('The connection is read-only now.').waitFor();
     await expect.poll(() => admin.getByRole('button', { name: 'Test reading and writing' }).count()).toBe(0);
     const asAdmin = await service.person('admin');
     expect((await asAdmin('GET', '/data-connections/second-store')).body.read_only).toBe(true);
@@ -190,14 +187,14 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
   it('sets the flags of an account, which sees them and changes none', async () => {
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByLabel('Account ID').fill('ada');
-    await admin.getByRole('button', { name: 'Open the account' }).click();
+    await admin.getByRole('button', { name: 'Open account' }).click();
     const flag = admin.getByRole('checkbox', { name: /create_organizations/ });
     expect(await flag.isChecked()).toBe(true);
     await flag.uncheck();
     await admin.getByRole('button', { name: 'Save' }).click();
     await admin.getByText('Saved.').waitFor();
     await signIn(ada, '/accounts/ada/flags', 'Ada');
-    await ada.getByText('Only administrators of the site change it').waitFor();
+    await ada.getByText('Only administrators of the site can change them').waitFor();
     const said = ada.locator('#console dl').getByRole('definition');
     await expect.poll(() => said.allInnerTexts()).toEqual(['Yes', 'No', 'No']);
     expect(await ada.getByRole('checkbox').count()).toBe(0);
@@ -207,35 +204,35 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByText('New platform login').click();
     await admin.getByLabel('ID of the login').fill('ada');
-    await admin.getByRole('button', { name: 'Make the login' }).click();
+    await admin.getByRole('button', { name: 'Create login' }).click();
     await expect.poll(() => admin.getByLabel('ID of the login').getAttribute('aria-invalid')).toBe('true');
     await admin.getByLabel('ID of the login').fill('harvester');
-    await admin.getByRole('button', { name: 'Make the login' }).click();
-    await expect.poll(() => admin.locator('main').innerText()).toMatch(/^(?!.*service account).*is a login of the/is);
-    await admin.getByText('Make an API key').click();
+    await admin.getByRole('button', { name: 'Create login' }).click();
+    await expect.poll(() => admin.locator('main').innerText()).toMatch(/^(?!.*service account).*is a platform login/is);
+    await admin.getByText('New API key').click();
     await admin.getByLabel('Name', { exact: true }).fill('mirror');
-    await admin.getByRole('button', { name: 'Make the key' }).click();
+    await admin.getByRole('button', { name: 'Create key' }).click();
     keyOfLogin = await admin.getByRole('dialog').locator('.secret code').first().innerText();
     await admin.getByRole('button', { name: 'I have stored it' }).click();
-    await admin.getByRole('button', { name: 'End mirror' }).waitFor();
-    await admin.getByText('Keys by who made them').click();
+    await admin.getByRole('button', { name: 'Revoke mirror' }).waitFor();
+    await admin.getByText('Find keys by creator').click();
     await admin.getByRole('button', { name: 'Show', exact: true }).click();
-    await admin.getByRole('region', { name: 'Keys that site-admin made' }).getByText(keyOfLogin).waitFor();
+    await admin.getByRole('region', { name: 'Keys that site-admin created' }).getByText(keyOfLogin).waitFor();
     await expectSound(admin, 'keys by who made them');
   });
 
   it('finds an account by its ID, ends a key by its ID, and disables a login', async () => {
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByLabel('Account ID').fill('nobody-of-this-name');
-    await admin.getByRole('button', { name: 'Open the account' }).click();
+    await admin.getByRole('button', { name: 'Open account' }).click();
     await expect.poll(() => admin.getByLabel('Account ID').getAttribute('aria-invalid')).toBe('true');
     await admin.getByLabel('Account ID').fill('harvester');
-    await admin.getByRole('button', { name: 'Open the account' }).click();
-    await admin.getByRole('button', { name: 'End mirror' }).waitFor();
+    await admin.getByRole('button', { name: 'Open account' }).click();
+    await admin.getByRole('button', { name: 'Revoke mirror' }).waitFor();
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByLabel('Access key ID').fill(keyOfLogin);
     await admin.getByRole('button', { name: 'Revoke key' }).click();
-    await admin.getByText('The key “mirror” is ended.').waitFor();
+    await admin.getByText('The key “mirror” is revoked.').waitFor();
     await admin.goto(`${site}/-/console/accounts/harvester/settings`);
     await admin.getByRole('button', { name: 'Disable …' }).click();
     await admin.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
@@ -254,10 +251,10 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     const trail = ada.getByRole('region', { name: 'Audit trail' });
     const flags = trail.getByRole('row', { name: /Flags set/ }).first();
     expect(await flags.innerText()).toContain('account.flags_set');
-    expect(await flags.innerText()).toContain('as an administrator of the platform');
+    expect(await flags.innerText()).toContain('as an administrator');
     expect(await flags.innerText()).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d \S+/);
     await ada.goto(`${site}/-/console/accounts/tide-institute/audit-trail`);
-    await ada.getByLabel('What happened').selectOption('grant.set');
+    await ada.getByLabel('Event').selectOption('grant.set');
     await ada.getByRole('button', { name: 'Show', exact: true }).click();
     await ada.waitForURL(/audit-trail\?kind=grant\.set$/);
     const rows = ada.getByRole('region', { name: 'Audit trail' }).locator('tbody tr');
@@ -265,9 +262,9 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await ada.getByRole('link', { name: 'tide-gauges' }).first().click();
     await ada.getByRole('heading', { name: 'Tide gauges' }).waitFor();
     await ada.goBack();
-    await ada.getByLabel('To the service account').fill('tide-institute--nobody');
+    await ada.getByLabel('Service account').fill('tide-institute--nobody');
     await ada.keyboard.press('Enter');
-    await ada.getByText('Nothing fits.').waitFor();
+    await ada.getByText('No event matches the filter.').waitFor();
     await ada.goto(`${site}/-/console/accounts/tide-institute/service-accounts/nightly-sync`);
     await ada.getByRole('link', { name: 'Activity' }).click();
     await ada.waitForURL(/audit-trail\?service_account_id=tide-institute--nightly-sync$/);
@@ -284,11 +281,11 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
       .getByLabel('Upload files')
       .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
     await ada.getByRole('button', { name: /^a\.txt/ }).click();
-    await ada.getByRole('button', { name: 'Make the link' }).click();
-    await ada.getByText('It works until').waitFor();
+    await ada.getByRole('button', { name: 'Create link' }).click();
+    await ada.getByText('Valid until').waitFor();
     await ada.goto(`${site}/-/console/accounts/ada/audit-trail?kind=data_credentials.issued`);
     const rows = ada.getByRole('region', { name: 'Audit trail' }).locator('tbody tr');
-    await rows.getByText('Link to a file made').waitFor();
+    await rows.getByText('Link to a file created').waitFor();
     await rows.getByText('Files opened in the console').first().waitFor();
     expect(await rows.locator('a[href$="/accounts/link"]').count()).toBe(0);
   });
@@ -296,18 +293,18 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
   it('shows of a view that is not for somebody the sentence alone', async () => {
     for (const view of ['audit-trail', 'api-keys', 'people', 'new-repository', 'service-accounts/any']) {
       await ada.goto(`${site}/-/console/accounts/site-admin/${view}`);
-      await ada.getByText('it is not open to you').waitFor();
+      await ada.getByText('you have no access').waitFor();
       expect(await ada.locator('#console form').count()).toBe(0);
     }
   });
 
   it('says before the form that somebody may make no organization, and to the only owner that they stay', async () => {
     await ada.goto(`${site}/-/console/new-organization`);
-    await ada.getByText('ask an administrator of this site to allow it to your account, ada.').waitFor();
+    await ada.getByText('ask an administrator of this site to allow it for your account, ada.').waitFor();
     expect(await ada.locator('#console form').count()).toBe(0);
     await ada.goto(`${site}/-/console/accounts/tide-institute/people`);
     await ada.getByRole('button', { name: 'Leave ada' }).click();
-    await ada.getByRole('dialog').getByText('You are its only owner').waitFor();
+    await ada.getByRole('dialog').getByText('You are the only owner').waitFor();
     await ada.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await ada.getByLabel('Role of ada').selectOption('maintainers');
     await ada.getByText('make someone else an owner first.').waitFor();
@@ -319,7 +316,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await untilQuiet(ada);
     expect(await ada.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     await ada.goto(`${site}/-/console/administration`);
-    await ada.getByText('This is for administrators.').waitFor();
+    await ada.getByText('Only administrators can use this page.').waitFor();
     await ada.goto(`${site}/-/console/data-connections/second-store`);
     await ada.getByText('Reading only').first().waitFor();
     await untilQuiet(ada);

@@ -49,16 +49,16 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await grace.getByLabel(/A name that is not in the list/).fill('grace');
     await grace.locator('.one-line button').click();
     await grace.getByLabel('Account ID').fill('A!');
-    await grace.getByRole('button', { name: 'Create my account' }).click();
+    await grace.getByRole('button', { name: 'Create account' }).click();
     const field = grace.getByLabel('Account ID');
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await expect.poll(() => grace.evaluate('document.activeElement.name')).toBe('account_id');
     await field.fill('grace');
     await grace.getByLabel('Your name').fill(hostileName);
-    await grace.getByRole('button', { name: 'Create my account' }).click();
+    await grace.getByRole('button', { name: 'Create account' }).click();
     await grace.getByRole('heading', { name: 'Publish your first file' }).waitFor();
     expect(await grace.locator('.steps li').count()).toBe(5);
-    await grace.getByText('ask an administrator of this site to allow it to your account, grace').waitFor();
+    await grace.getByText('ask an administrator of this site to allow it for your account, grace').waitFor();
     expect(await grace.getByRole('link', { name: 'New organization' }).count()).toBe(0);
   });
 
@@ -72,10 +72,10 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     const licence = ada.getByLabel('Licence', { exact: true });
     await licence.selectOption('Another licence …');
     await ada.getByLabel('Which licence').fill('free for all');
-    await ada.getByRole('button', { name: 'Create the repository' }).click();
+    await ada.getByRole('button', { name: 'Create repository' }).click();
     await expect.poll(() => ada.getByLabel('Which licence').getAttribute('aria-invalid')).toBe('true');
     await licence.selectOption('CC-BY-4.0');
-    await ada.getByRole('button', { name: 'Create the repository' }).click();
+    await ada.getByRole('button', { name: 'Create repository' }).click();
     await ada.getByRole('heading', { name: 'Ocean heat' }).waitFor();
     await ada.getByText('CC-BY-4.0').waitFor();
     await expect.poll(() => ada.url()).toBe(`${site}/-/console/repositories/tide-institute/ocean-heat`);
@@ -84,15 +84,15 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await expect.poll(() => ada.url()).toBe(`${site}/-/console/repositories/tide-institute/ocean-heat/files`);
     await ada.getByRole('link', { name: 'Tide Institute' }).first().click();
     await ada.getByRole('link', { name: 'People' }).click();
-    await ada.getByText('Invite somebody').click();
+    await ada.getByText('Invite a member').click();
     await ada.getByLabel('Account ID').fill('grace@example.org');
     await ada.getByRole('button', { name: 'Invite', exact: true }).click();
-    await ada.getByText('makes an account and tells you its ID').waitFor();
+    await ada.getByText('create an account here, and invite the ID').waitFor();
     await ada.getByLabel('Account ID').fill('grcae');
-    await expect.poll(() => ada.getByText('makes an account and tells you its ID').count()).toBe(0);
+    await expect.poll(() => ada.getByText('create an account here, and invite the ID').count()).toBe(0);
     expect(await ada.evaluate('document.activeElement.name')).toBe('account_id');
     await ada.getByRole('button', { name: 'Invite', exact: true }).click();
-    await ada.getByText('Ask them for the ID that stands on their Start page.').waitFor();
+    await ada.getByText('Ask the person for the ID on their Start page.').waitFor();
     await ada.getByLabel('Account ID').fill('gra');
     await expect.poll(() => ada.locator('datalist option[value=grace]').count()).toBe(1);
     await ada.getByLabel('Account ID').fill('grace');
@@ -128,13 +128,13 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       'Settings',
     ]);
     await grace.goto(`${site}/-/console/accounts/tide-institute/people`);
-    await grace.getByText('it is not open to you').waitFor();
+    await grace.getByText('you have no access').waitFor();
   });
 
   it('removes somebody after saying what that stops', async () => {
     await ada.getByRole('button', { name: 'Remove grace' }).click();
-    await ada.getByText('grace can no longer do anything with Tide Institute').waitFor();
-    await ada.getByText('grace leaves no key behind that works.').waitFor();
+    await ada.getByText('grace can no longer use Tide Institute').waitFor();
+    await ada.getByText('grace has no valid key here.').waitFor();
     await ada.keyboard.press('Escape');
     await expect.poll(() => ada.locator('dialog').count()).toBe(0);
     await ada.getByRole('button', { name: 'Remove grace' }).click();
@@ -142,9 +142,9 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByText('Ended').waitFor();
     await ada.goto(`${site}/-/console`);
     await ada.getByRole('button', { name: 'Leave Tide Institute' }).click();
-    await ada.getByText('Keys that you made go on working: “local start”.').waitFor();
-    await ada.getByRole('link', { name: 'keys that you made' }).click();
-    await ada.getByRole('region', { name: 'Keys that ada made' }).getByText('local start').waitFor();
+    await ada.getByText('Keys that you created stay valid: “local start”.').waitFor();
+    await ada.getByRole('link', { name: 'keys that you created' }).click();
+    await ada.getByRole('region', { name: 'Keys that ada created' }).getByText('local start').waitFor();
   });
 
   it('takes no homepage that is a script, and shows a problem document as text', async () => {
@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(await last.isDisabled()).toBe(true);
     await ada.getByLabel('Type tide-institute/ocean-heat to confirm').fill('tide-institute/ocean-heat');
     await last.click();
-    await ada.getByText('Its files are still here').waitFor();
+    await ada.getByText('Its files are still in the storage').waitFor();
     // A deleted item has no buttons.
     await ada.locator('dialog:modal').getByRole('button', { name: 'Done' }).click();
     await ada.waitForURL(`${site}/-/console/accounts/tide-institute`);
@@ -230,7 +230,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     const page = await pages.newPage();
     page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
     await page.goto(`${site}/-/sign-in/callback?code=of-an-attacker&state=theirs`);
-    await page.getByText('This answer belongs to no sign-in of this tab').waitFor();
+    await page.getByText('This sign-in did not begin in this tab').waitFor();
     await expect.poll(() => page.url()).toBe(`${site}/-/console`);
     await page.route('**/oauth2/authorize*', (route) => route.fulfill({ status: 204 }));
     for (const more of ['&iss=https%3A%2F%2Fother.example', '', '&iss=']) {
@@ -241,7 +241,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       await left;
       const state = await page.evaluate(`JSON.parse(sessionStorage.getItem('sluice.sign-in')).state`);
       await page.goto(`${site}/-/sign-in/callback?code=of-an-attacker&state=${state}${more}`);
-      await page.getByText('The sign-in did not succeed').waitFor();
+      await page.getByText('The sign-in failed').waitFor();
     }
     expect(asked.filter((each) => each.startsWith('POST'))).toEqual([]);
     expect(asked.some((each) => /assets/.test(each))).toBe(true);
@@ -262,7 +262,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(gone).toHaveLength(2);
     await ada.unroute('**/-/assets/people-*');
     await ada.getByRole('button', { name: 'Reload' }).click();
-    await ada.getByText('Invite somebody').waitFor();
+    await ada.getByText('Invite a member').waitFor();
   });
 
   it('keeps what was typed in a form where a deployment replaced the files meanwhile, and says so', async () => {
@@ -274,7 +274,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     }, tokens);
     await page.route('**/-/assets/flow-*', (route) => route.fulfill({ status: 404 }));
     await page.goto(`${site}/-/console/accounts/tide-institute/people`);
-    await page.getByText('Invite somebody').click();
+    await page.getByText('Invite a member').click();
     const field = page.getByLabel('Account ID');
     await field.fill('gr');
     // The search for the name needs a token that is about to expire.
@@ -315,7 +315,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(offer.status).toBe(201);
     for (const path of ['', '/accounts/grace/transfers']) {
       await grace.goto(`${site}/-/console${path}`);
-      await grace.getByRole('button', { name: 'Accept tide-institute/offered …' }).click();
+      await grace.getByRole('button', { name: 'Accept tide-institute/offered' }).click();
       const dialog = grace.getByRole('dialog', { name: 'Accept offered?' });
       await dialog.getByText("Its data is published under your account's name").waitFor();
       expect(await violations(grace)).toEqual([]);
@@ -324,8 +324,8 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       expect(await link.getAttribute('href')).toBe('/tide-institute/offered');
       await grace.locator('strong', { hasText: /^tide-institute$/ }).waitFor();
     }
-    await grace.getByRole('button', { name: 'Accept tide-institute/offered …' }).click();
-    await grace.getByRole('button', { name: 'Accept the repository' }).click();
+    await grace.getByRole('button', { name: 'Accept tide-institute/offered' }).click();
+    await grace.getByRole('button', { name: 'Accept repository' }).click();
     await grace.getByText('The repository is grace/offered now.').waitFor();
     expect((await (await service.person('grace'))('GET', '/repositories/grace/offered')).status).toBe(200);
   });
@@ -339,7 +339,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       });
     }
     await ada.goto(`${site}/-/console/accounts/tide-institute/people`);
-    await ada.getByText('Invite somebody').click();
+    await ada.getByText('Invite a member').click();
     await ada.getByLabel('Account ID').fill('grace');
     await ada.getByRole('button', { name: 'Invite', exact: true }).dblclick();
     await ada.getByText('grace is invited.').waitFor();

@@ -38,17 +38,17 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
   });
 
   it('says what to do first where there is no service account, and makes one whose refusals stand at their fields', async () => {
-    await ada.getByText('No software signs in here yet').waitFor();
+    await ada.getByText('There is no service account yet').waitFor();
     await open('/accounts/tide-institute/service-accounts');
     await ada.getByText('New service account').click();
     await ada.getByLabel('Name').fill('nightly-sync');
-    await ada.getByRole('button', { name: 'Create the service account' }).click();
+    await ada.getByRole('button', { name: 'Create service account' }).click();
     await expectFault('Name', /taken|exists/i);
     await ada.getByLabel('Name').fill('harbour');
     await ada.getByText(machine).waitFor();
-    await ada.getByLabel('What it is for').fill(hostile);
-    await ada.getByRole('button', { name: 'Create the service account' }).click();
-    await ada.getByText('It reaches nothing yet').waitFor();
+    await ada.getByLabel('Purpose').fill(hostile);
+    await ada.getByRole('button', { name: 'Create service account' }).click();
+    await ada.getByText('It can read only open data').waitFor();
     await expect.poll(() => ada.url()).toBe(`${service.apiUrl}/-/console${machinePath}`);
     expect(await ada.locator('.lead').innerText()).toBe(hostile);
     expect(await ada.locator('nav.tabs [aria-current]').innerText()).toBe('Service accounts');
@@ -64,29 +64,29 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByRole('button', { name: 'Grant', exact: true }).click();
     await ada.getByRole('link', { name: 'Raw drafts' }).waitFor();
     await ada.getByLabel('Access to raw-drafts').selectOption('read_write');
-    await ada.getByText('raw-drafts: reads and writes from now on').waitFor();
+    await ada.getByText('raw-drafts: the access is “Read and write” now').waitFor();
     // A message disappears with the next request, whatever its result.
     await ada.getByLabel('Repository', { exact: true }).first().waitFor({ state: 'hidden' });
     await ada.getByText('Grant a repository', { exact: true }).click();
     await ada.getByLabel('Repository', { exact: true }).first().fill('absent');
     await ada.getByRole('button', { name: 'Grant', exact: true }).click();
     await ada.getByText('tide-institute has no repository absent').first().waitFor();
-    expect(await ada.getByText('reads and writes from now on').count()).toBe(0);
+    expect(await ada.getByText('the access is “Read and write” now').count()).toBe(0);
     expect((await asAda('GET', `/service-accounts/${machine}/grants`)).body).toEqual([
       { repository_id: 'raw-drafts', access: 'read_write', repository_title: 'Raw drafts' },
     ]);
     await ada.getByRole('button', { name: 'Remove the grant of raw-drafts' }).click();
-    await dialog().getByText('writes nothing there any more').waitFor();
+    await dialog().getByText('can no longer write to raw-drafts').waitFor();
     await dialog().getByRole('button', { name: 'Remove' }).click();
-    await ada.getByText('It reaches nothing yet').waitFor();
+    await ada.getByText('It can read only open data').waitFor();
   });
 
   it('makes a key that is shown once, with the settings of the chosen client, and leaves nothing of it', async () => {
-    await ada.getByText('Make a key', { exact: true }).click();
-    await ada.getByRole('button', { name: 'Make the key' }).click();
+    await ada.getByText('New key', { exact: true }).click();
+    await ada.getByRole('button', { name: 'Create key' }).click();
     await expect.poll(() => ada.getByLabel('Label').getAttribute('aria-invalid')).toBe('true');
     await ada.getByLabel('Label').fill(hostile);
-    await ada.getByRole('button', { name: 'Make the key' }).click();
+    await ada.getByRole('button', { name: 'Create key' }).click();
     const key = await dialog().locator('.secret code').innerText();
     secrets.push(key);
     expect(key).toMatch(/^sck_\w{36}$/);
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByText('active').first().waitFor();
     await expectNothingLeft();
     await ada.reload();
-    await ada.getByRole('button', { name: `End ${hostile}` }).waitFor();
+    await ada.getByRole('button', { name: `Revoke ${hostile}` }).waitFor();
     await expectNothingLeft();
     expect(await ada.title()).not.toBe('ran');
   });
@@ -113,48 +113,48 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     const [first = ''] = secrets;
     await ada.getByRole('button', { name: `Replace ${hostile}` }).click();
     const card = ada.locator('.card');
-    expect(await card.getByRole('button', { name: 'End the first …' }).isDisabled()).toBe(true);
+    expect(await card.getByRole('button', { name: 'Revoke the old key …' }).isDisabled()).toBe(true);
     await card.getByLabel('Label').fill('second');
-    await card.getByRole('button', { name: 'Make the key' }).click();
+    await card.getByRole('button', { name: 'Create key' }).click();
     const second = await dialog().locator('.secret code').innerText();
     secrets.push(second);
     await dialog().getByRole('button', { name: 'I have stored it' }).click();
-    await card.getByText('Wait until the second was used').waitFor();
+    await card.getByText('Wait until the new key was used').waitFor();
     expect(await signsIn({ WebIdentityToken: second })).toBe(200);
-    await card.getByRole('button', { name: 'Look again' }).click();
-    await card.getByText('The second is in use: the first can go.').waitFor();
+    await card.getByRole('button', { name: 'Refresh' }).click();
+    await card.getByText('The new key is in use. You can revoke the old key.').waitFor();
     await ada.getByText('a newer key is in use').waitFor();
-    await card.getByRole('button', { name: 'End the first …' }).click();
+    await card.getByRole('button', { name: 'Revoke the old key …' }).click();
     const last = dialog().getByRole('button', { name: 'Revoke key' });
     expect(await last.isDisabled()).toBe(true);
     await dialog().getByLabel(`Type ${hostile} to confirm`).fill(hostile);
     await last.click();
-    await card.getByText('It is ended. You are done.').waitFor();
+    await card.getByText('The old key is revoked. You are done.').waitFor();
     service.advance(61);
     expect(await signsIn({ WebIdentityToken: first })).toBe(400);
     expect(await signsIn({ WebIdentityToken: second })).toBe(200);
   });
 
   it('names a key whose answer was lost, so that it is ended', async () => {
-    await ada.getByText('Make a key', { exact: true }).click();
-    const form = ada.locator('details.create', { hasText: 'Make a key' });
+    await ada.getByText('New key', { exact: true }).click();
+    const form = ada.locator('details.create', { hasText: 'New key' });
     await ada.route('**/keys', async (route) => {
       if (route.request().method() !== 'POST') return route.continue();
       await route.fetch();
       return route.abort();
     });
     await form.getByLabel('Label').fill('lost');
-    await form.getByRole('button', { name: 'Make the key' }).click();
+    await form.getByRole('button', { name: 'Create key' }).click();
     await form.getByText('The site cannot be reached').waitFor();
     await ada.unroute('**/keys');
-    await form.getByRole('button', { name: 'Make the key' }).click();
-    await form.getByText('the answer that showed it did not reach you').waitFor();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    await form.getByText('the response with its secret was lost').waitFor();
     const { body } = await asAda('GET', `/service-accounts/${machine}/keys`);
     const { key_id, state } = body.find(({ label }: { label: string }) => label === 'lost');
     expect([await form.locator('[role=alert] code').innerText(), state]).toEqual([key_id, 'active']);
     await form.getByRole('button', { name: 'Revoke the lost key' }).click();
-    await ada.getByText('It is ended. Make another.').waitFor();
-    await form.getByRole('button', { name: 'Make the key' }).click();
+    await ada.getByText('The key is revoked. Create another one.').waitFor();
+    await form.getByRole('button', { name: 'Create key' }).click();
     secrets.push(await dialog().locator('.secret code').innerText());
     await dialog().getByRole('button', { name: 'I have stored it' }).click();
     const states = (await asAda('GET', `/service-accounts/${machine}/keys`)).body
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await subject.getByText('repo:<owner>/<repository>:ref:refs/heads/<branch>').waitFor();
     await form.getByLabel('CI system').selectOption('https://gitlab.example');
     await subject.getByText('project_path:').waitFor();
-    expect(await form.getByLabel('It runs from').locator('option').allInnerTexts()).toEqual(['A branch', 'A tag']);
+    expect(await form.getByLabel('Runs from').locator('option').allInnerTexts()).toEqual(['A branch', 'A tag']);
     await form.getByLabel('CI system').selectOption(service.identity.ci.issuer);
     await form.getByLabel('Code repository (on GitHub)').fill(repository);
     await form.getByLabel('Code repository (on GitHub)').fill(`https://bitbucket.org/${repository}`);
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await form.getByLabel('Branch', { exact: true }).fill('refs/heads/main');
     await subject.getByText(`repo:${repository}:ref:refs/heads/main`).waitFor();
     await form.getByRole('button', { name: 'Trust this subject' }).click();
-    await dialog().getByText('into your code repository on GitHub, as .github/workflows/publish.yml').waitFor();
+    await dialog().getByText('in your code repository on GitHub as .github/workflows/publish.yml').waitFor();
     await dialog().getByText('on another machine cannot reach').waitFor();
     const file = await dialog().locator('pre').innerText();
     expect(file).toContain(`role-to-assume: "${roleArn('FullAccess', machine)}"`);
@@ -212,11 +212,11 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await notice.locator('mark').allInnerTexts()).toEqual(['ia', 'ai']);
     await notice.getByRole('button', { name: 'Trust this workflow …' }).click();
     const form = ada.locator('#workflows details');
-    await form.getByText('Whoever ran that job chose these names').waitFor();
-    expect(await form.getByLabel(/its name, typed/).count()).toBe(0);
+    await form.getByText('The author of that job chose these names').waitFor();
+    expect(await form.getByLabel(/type the name of your repository/).count()).toBe(0);
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await dialog().getByRole('button', { name: 'Close' }).click();
-    await notice.getByText('run the job again').waitFor();
+    await notice.getByText('Run the job again').waitFor();
     expect(await runSignsIn('mian')).toBe(200);
   });
 
@@ -230,11 +230,11 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByRole('button', { name: 'Trust this workflow …' }).click();
     const form = ada.locator('#workflows details');
     const isTakenOver = of === repository;
-    await form.getByText('Whoever ran that job chose these names').waitFor();
-    expect(await form.getByText('This may not be the repository that you know').count()).toBe(isTakenOver ? 1 : 0);
+    await form.getByText('The author of that job chose these names').waitFor();
+    expect(await form.getByText('This may be another repository').count()).toBe(isTakenOver ? 1 : 0);
     expect(await ada.getByText('to repository 404 of owner 405').count()).toBe(isTakenOver ? 1 : 0);
     await form.getByRole('button', { name: 'Trust this subject' }).click();
-    await expectFault(/its name, typed/, /as you know it/);
+    await expectFault(/type the name of your repository/, /Type the name of your repository/);
     expect((await asAda('GET', `/service-accounts/${machine}/trusted-workflows`)).body).toHaveLength(2);
     await form.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(() => form.getAttribute('open')).toBeNull();
@@ -246,12 +246,12 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await runSignsIn('main', repository, taken)).toBe(403);
     await ada.reload();
     await ada.getByText('someone else may have taken over its name').waitFor();
-    await ada.getByRole('button', { name: 'Remove the old one and trust it again …' }).click();
+    await ada.getByRole('button', { name: 'Remove the old workflow and trust it again …' }).click();
     const form = ada.locator('#workflows details');
     await form.getByRole('button', { name: 'Trust this subject' }).click();
-    await expectFault(/its name, typed/, /as you know it/);
+    await expectFault(/type the name of your repository/, /Type the name of your repository/);
     expect(await runSignsIn('main')).toBe(200);
-    await form.getByLabel(/its name, typed/).fill(repository);
+    await form.getByLabel(/type the name of your repository/).fill(repository);
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await dialog().getByRole('button', { name: 'Close' }).click();
     service.advance(61);
@@ -261,29 +261,29 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
 
   it('disables and enables, after saying what that stops', async () => {
     await ada.getByRole('button', { name: 'Disable …' }).click();
-    await dialog().getByText('cut off for good').waitFor();
+    await dialog().getByText('stop working for good').waitFor();
     await dialog().getByRole('button', { name: 'Disable' }).click();
-    await ada.getByText('It is disabled: nothing signs in as it').waitFor();
-    expect(await ada.getByText('Make a key', { exact: true }).count()).toBe(0);
+    await ada.getByText('It is disabled: no software can sign in with it').waitFor();
+    expect(await ada.getByText('New key', { exact: true }).count()).toBe(0);
     service.advance(61);
     expect(await runSignsIn('mian')).toBe(403);
     await ada.reload();
     await ada.getByRole('button', { name: `Enable ${machine}` }).click();
-    await ada.getByText('It is enabled.').waitFor();
+    await ada.getByText('The service account is enabled.').waitFor();
     service.advance(61);
     expect(await runSignsIn('mian')).toBe(200);
   });
 
   it('makes an API key of a repository that opens its data, and ends it', async () => {
     await open('/repositories/tide-institute/raw-drafts/api-keys');
-    await ada.getByText('Make an API key').click();
-    await ada.getByLabel('It expires').selectOption('date');
+    await ada.getByText('New API key').click();
+    await ada.getByLabel('Expires').selectOption('date');
     await ada.getByLabel('Name').fill(hostile);
     await ada.getByLabel('Day').fill('2020-01-31');
-    await ada.getByRole('button', { name: 'Make the key' }).click();
+    await ada.getByRole('button', { name: 'Create key' }).click();
     await expectFault('Day', /future/);
-    await ada.getByLabel('It expires').selectOption('30');
-    await ada.getByRole('button', { name: 'Make the key' }).click();
+    await ada.getByLabel('Expires').selectOption('30');
+    await ada.getByRole('button', { name: 'Create key' }).click();
     await dialog().waitFor();
     const [id = '', secret = ''] = await dialog().locator('.secret code').allInnerTexts();
     secrets.push(secret);
@@ -293,11 +293,11 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect((await read()).KeyCount).toBe(0);
     await expectSound(ada, 'the dialog of an API key');
     await dialog().getByRole('button', { name: 'I have stored it' }).click();
-    await ada.getByRole('button', { name: `End ${hostile}` }).click();
+    await ada.getByRole('button', { name: `Revoke ${hostile}` }).click();
     await expectNothingLeft();
     await dialog().getByLabel(`Type ${hostile} to confirm`).fill(hostile);
     await dialog().getByRole('button', { name: 'Revoke key' }).click();
-    await ada.getByText('ended').first().waitFor();
+    await ada.getByText('revoked').first().waitFor();
     service.advance(301);
     await expect(read()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
     expect(await ada.locator('#console img').count()).toBe(0);
@@ -305,7 +305,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
 
   it('makes a key by keyboard alone, and the focus is where it was before the dialog', async () => {
     await open(machinePath);
-    await ada.getByText('Make a key', { exact: true }).focus();
+    await ada.getByText('New key', { exact: true }).focus();
     await ada.keyboard.press('Enter');
     await ada.keyboard.press('Tab');
     await ada.keyboard.type('by keyboard');
@@ -317,14 +317,14 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     }
     await ada.keyboard.press('Enter');
     await expect.poll(() => dialog().count()).toBe(0);
-    await expect.poll(focused).toBe('Make a key');
+    await expect.poll(focused).toBe('New key');
   });
 
   it('shows buttons to those alone who may, and deletes by the name', async () => {
     const stranger = await pages.newPage();
     await stranger.goto(`${service.apiUrl}/-/console${machinePath}`);
     await signInAs(stranger, 'Site administrator');
-    await stranger.getByText('it is not open to you').waitFor();
+    await stranger.getByText('you have no access').waitFor();
     expect(await stranger.locator('nav.tabs').innerText()).not.toContain('Service accounts');
     await open(machinePath);
     await ada.getByRole('button', { name: 'Delete …' }).click();

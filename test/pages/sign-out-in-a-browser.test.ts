@@ -71,7 +71,7 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     await page.getByRole('link', { name: 'Ada' }).first().waitFor();
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('Your sign-in provider could not be told').waitFor();
+    await page.getByText('your sign-in provider did not answer').waitFor();
     expect(await page.evaluate(`sessionStorage.getItem('sluice.tokens')`)).toBeNull();
     await page.context().setOffline(false);
     await page.reload();

@@ -38,7 +38,7 @@ export async function goToView(page: Page, url: string): Promise<void> {
 }
 
 async function settled(page: Page): Promise<void> {
-  const shown = page.locator('#console').filter({ hasNotText: /One moment|Looking…/ });
+  const shown = page.locator('#console').filter({ hasNotText: /One moment|Loading …|Looking…/ });
   await shown.locator(':is(h1, .notice.problem)').first().waitFor();
 }
 

@@ -1,8 +1,22 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../made/api.d.ts';
 import { accessToken, dropSession } from '../sign-in/session.ts';
-import { fetchOneChange } from './one-change.ts';
 import { toProblem } from './problem.ts';
+
+const underWay = new Map<string, Promise<Response>>();
+
+/** Sends a request and coalesces identical changes in flight. All callers get the response of the one request. */
+async function fetchOneChange(request: Request): Promise<Response> {
+  if (request.method === 'GET') return fetch(request);
+  const { method, url, headers } = request;
+  const name = JSON.stringify([method, url, headers.get('if-match'), await request.clone().text()]);
+  let answer = underWay.get(name);
+  if (answer === undefined) {
+    answer = fetch(request).finally(() => underWay.delete(name));
+    underWay.set(name, answer);
+  }
+  return (await answer).clone();
+}
 
 export type Schemas = components['schemas'];
 
@@ -22,7 +36,7 @@ const withPerson: Middleware = {
 };
 api.use(withPerson);
 
-interface Called<Data> {
+export interface Called<Data> {
   data?: Data | undefined;
   error?: unknown;
   response: Response;
@@ -63,8 +77,8 @@ export function cursorOf(link: string | null): string | undefined {
 }
 
 /** Returns the query for one page of a list. Without a cursor, it is the first page. */
-export function pageQuery(cursor: string | undefined, limit = 100): { limit: number; cursor?: string } {
-  return cursor === undefined ? { limit } : { limit, cursor };
+export function pageQuery(cursor: string | undefined): { limit: number; cursor?: string } {
+  return { limit: 100, ...(cursor !== undefined && { cursor }) };
 }
 
 /** Returns the header that makes a create request idempotent. */

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
-import { Field, Form } from '../components/form.tsx';
-import { List, useList } from '../components/list.tsx';
+import { api, type Schemas } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { Form } from '../components/form.tsx';
+import { Lines, List, useList } from '../components/list.tsx';
 import { Minute } from '../components/time.tsx';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
@@ -34,8 +35,8 @@ export function View({ account: { account_id }, query }: AccountViewProps) {
   return (
     <>
       <p class="lead">
-        Who did what in this account, newest first. Events are kept for 400 days. Files that were read, uploaded or
-        deleted are not among them.
+        The changes in this account, newest first. Events are stored for 400 days. Reads, uploads and deletions of files
+        are not recorded.
       </p>
       <div class="filters">
         <Filters key={`${filter.kind} ${filter.service_account_id}`} account_id={account_id} filter={filter} />
@@ -52,141 +53,97 @@ function Filters({ account_id, filter }: { account_id: string; filter: Filter })
     const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ''));
     goTo(query.size === 0 ? path : `${path}?${query}`);
   };
-  const isFiltered = filter.kind !== '' || filter.service_account_id !== '';
-  const options = [['', 'Everything'] as const, ...Object.entries(kindLabels)];
   return (
     <Form
       onSubmit={async () => show({ ...draft, service_account_id: draft.service_account_id.trim() })}
       submitLabel="Show"
       losesNothing
-    >
-      {() => (
-        <>
-          <Field
-            label="What happened"
-            name="kind"
-            kind="select"
-            value={draft.kind}
-            options={options}
-            onChange={(kind) => setDraft({ ...draft, kind })}
-          />
-          <Field
-            label="To the service account"
-            name="service_account_id"
-            value={draft.service_account_id}
-            isVerbatim
-            hint={
-              <>
-                Such as <code>{account_id}--upload</code>. Empty for all.
-              </>
-            }
-            onChange={(service_account_id) => setDraft({ ...draft, service_account_id })}
-          />
-          {isFiltered && (
-            <p>
-              <button type="button" class="plain" onClick={() => show({ kind: '', service_account_id: '' })}>
-                Show everything
-              </button>
-            </p>
-          )}
-        </>
-      )}
-    </Form>
+      values={draft}
+      onChange={setDraft}
+      fields={[
+        { name: 'kind', label: 'Event', options: [['', 'All events'], ...Object.entries(kindLabels)] },
+        {
+          name: 'service_account_id',
+          label: 'Service account',
+          isVerbatim: true,
+          hint: (
+            <>
+              For example <code>{account_id}--upload</code>. Empty for all.
+            </>
+          ),
+        },
+        (filter.kind !== '' || filter.service_account_id !== '') && (
+          <p>
+            <Button kind="plain" label="Show all events" onClick={() => show({ kind: '', service_account_id: '' })} />
+          </p>
+        ),
+      ]}
+    />
   );
 }
 
 function Events({ account_id, filter }: { account_id: string; filter: Filter }) {
   const { kind, service_account_id } = filter;
   const list = useList(
-    (cursor) =>
-      answerOf(
-        api.GET('/accounts/{account_id}/audit-events', {
-          params: {
-            path: { account_id },
-            query: {
-              ...pageQuery(cursor),
-              ...(kind === '' ? {} : { kind: kind as Kind }),
-              ...(service_account_id === '' ? {} : { service_account_id }),
-            },
+    (query) =>
+      api.GET('/accounts/{account_id}/audit-events', {
+        params: {
+          path: { account_id },
+          query: {
+            ...query,
+            ...(kind === '' ? {} : { kind: kind as Kind }),
+            ...(service_account_id === '' ? {} : { service_account_id }),
           },
-        }),
-      ),
+        },
+      }),
     [account_id, kind, service_account_id],
   );
   const state = list.state.value;
-  const events = state.kind === 'ready' ? state.value.items : none;
-  const names = useNames(account_id, events);
-  const row = (event: Event) => (
-    <>
-      <td class="when">
-        <Minute time={Date.parse(event.time)} />
-      </td>
-      <td>
-        {describeEvent(event)}
-        <br />
-        <code class="soft">{event.kind}</code>
-      </td>
-      <td>
-        <Who event={event} />
-      </td>
-      <td>
-        <What event={event} account_id={account_id} names={names} />
-      </td>
-    </>
-  );
+  const names = useNames(account_id, state.kind === 'ready' ? state.value.items : none);
   return (
     <List
       list={list}
       label="Audit trail"
-      columns={['When', 'What', 'Who', 'To which']}
-      row={row}
+      columns={[
+        { title: 'Time', class: 'when', cell: ({ time }) => <Minute time={Date.parse(time)} /> },
+        { title: 'Event', cell: (event) => <Lines of={[describeEvent(event), <code>{event.kind}</code>]} /> },
+        { title: 'Caller', cell: (event) => <Caller event={event} /> },
+        { title: 'Target', cell: (event) => <Target event={event} account_id={account_id} names={names} /> },
+      ]}
       empty={
-        kind === '' && service_account_id === '' ? (
-          <p>Nothing happened yet. What anybody changes in this account is told here.</p>
-        ) : (
-          <p>Nothing fits. Choose something else, or show everything.</p>
-        )
+        kind === '' && service_account_id === ''
+          ? 'There is no event yet. Changes in this account appear here.'
+          : 'No event matches the filter.'
       }
     />
   );
 }
 
-function Who({ event }: { event: Event }) {
+function Caller({ event }: { event: Event }) {
   const { account_id, account_name, access_key_id } = event.actor;
   return (
     <>
       {account_id !== null && (
         <>
-          <a href={hrefOf(`/accounts/${encodeURIComponent(account_id)}`)}>{account_name || account_id}</a>
-          {account_name && (
-            <>
-              {' '}
-              <span class="soft">{account_id}</span>
-            </>
-          )}
+          <a href={hrefOf(`/accounts/${encodeURIComponent(account_id)}`)}>{account_name || account_id}</a>{' '}
+          {account_name && <span class="soft">{account_id}</span>}
           <br />
         </>
       )}
       <span class="soft">
-        {describeCaller(event)}
-        {access_key_id !== undefined && (
-          <>
-            {' '}
-            <code>{access_key_id}</code>
-          </>
-        )}
+        {describeCaller(event)} {access_key_id !== undefined && <code>{access_key_id}</code>}
       </span>
     </>
   );
 }
 
-interface WhatProps {
+interface TargetProps {
   event: Event;
   account_id: string;
   names: Names;
 }
 
-function What({ event: { subject, request_id }, account_id, names }: WhatProps) {
+function Target({ event: { subject, request_id }, account_id, names }: TargetProps) {
   return (
     <dl class="subject">
       {Object.entries(subject).map(([name, value]) => {

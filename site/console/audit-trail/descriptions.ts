@@ -12,22 +12,22 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'account.enabled': 'Account enabled again',
   'account.deleted': 'Account deleted',
   'account.flags_set': 'Flags set',
-  'account.repository_limit_set': 'Limit of repositories set',
+  'account.repository_limit_set': 'Repository limit set',
   'account.blocked': 'Account blocked',
   'account.unblocked': 'Account unblocked',
   'profile.updated': 'Profile changed',
   'api_key.created': 'API key created',
   'api_key.revoked': 'API key revoked',
-  'api_key.revoked_as_found': 'API key revoked, since somebody found it',
-  'api_key.found': 'API key found in public',
-  'membership.invited': 'Somebody invited',
+  'api_key.revoked_as_found': 'API key revoked after a leak report',
+  'api_key.found': 'API key leaked',
+  'membership.invited': 'Member invited',
   'membership.accepted': 'Invitation accepted',
   'membership.rejected': 'Invitation rejected',
   'membership.revoked': 'Membership ended',
-  'membership.expired': 'Invitation ran out',
+  'membership.expired': 'Invitation expired',
   'membership.role_changed': 'Role changed',
-  'membership.keys_left': 'Keys left behind by a member who went',
-  'data_connection.created': 'Data connection made',
+  'membership.keys_left': 'Valid keys of a former member',
+  'data_connection.created': 'Data connection created',
   'data_connection.updated': 'Data connection changed',
   'data_connection.disabled': 'Data connection made read-only',
   'data_connection.tested': 'Data connection tested',
@@ -35,30 +35,30 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'repository.updated': 'Repository changed',
   'repository.disabled': 'Repository disabled',
   'repository.enabled': 'Repository enabled again',
-  'repository.data_mode_changed': 'Who reads a repository changed',
+  'repository.data_mode_changed': 'Visibility changed',
   'repository.deleted': 'Repository deleted',
-  'transfer.offered': 'Repository offered',
-  'transfer.accepted': 'Offered repository accepted',
-  'transfer.declined': 'Offered repository declined',
-  'transfer.withdrawn': 'Offer withdrawn',
-  'transfer.ended': 'Offer ran out',
+  'transfer.offered': 'Transfer requested',
+  'transfer.accepted': 'Transfer accepted',
+  'transfer.declined': 'Transfer declined',
+  'transfer.withdrawn': 'Transfer request withdrawn',
+  'transfer.ended': 'Transfer request expired',
   'service_account.created': 'Service account created',
   'service_account.updated': 'Service account changed',
   'service_account.disabled': 'Service account disabled',
   'service_account.enabled': 'Service account enabled again',
   'service_account.deleted': 'Service account deleted',
-  'service_account_key.issued': 'Key of a service account issued',
-  'service_account_key.expiry_changed': 'Expiry of a key changed',
-  'service_account_key.revoked': 'Key of a service account revoked',
-  'service_account_key.revoked_as_found': 'Key of a service account revoked, since somebody found it',
-  'service_account_key.found': 'Key of a service account found in public',
-  'grant.set': 'Grant given',
+  'service_account_key.issued': 'Service account key created',
+  'service_account_key.expiry_changed': 'Service account key expiry changed',
+  'service_account_key.revoked': 'Service account key revoked',
+  'service_account_key.revoked_as_found': 'Service account key revoked after a leak report',
+  'service_account_key.found': 'Service account key leaked',
+  'grant.set': 'Grant set',
   'grant.removed': 'Grant removed',
   'workflow.trusted': 'Workflow trusted',
-  'workflow.removed': 'Workflow trusted no more',
+  'workflow.removed': 'Trusted workflow removed',
   'workflow.pinned': 'Workflow pinned to its repository',
   'sign_in.refused': 'Sign-in of a service account refused',
-  'data_credentials.issued': 'Credentials for data issued',
+  'data_credentials.issued': 'Data credentials issued',
 };
 
 type Event = Schemas['AuditEvent'];
@@ -66,9 +66,9 @@ type Event = Schemas['AuditEvent'];
 /** Descriptions of issued credentials, by the `to` field of the event. */
 const purposeWords: Readonly<Record<string, string | undefined>> = {
   page: 'Files opened in the console',
-  link: 'Link to a file made, for whoever has it',
-  tool: 'Signed in by a tool',
-  workflow: 'Signed in by a CI job',
+  link: 'Link to a file created',
+  tool: 'Sign-in with a tool',
+  workflow: 'Sign-in of a CI job',
 };
 
 /** Returns the label of an event. An unknown kind of a newer API version is shown as its code. */
@@ -80,12 +80,12 @@ export function describeEvent({ kind, subject }: Pick<Event, 'kind' | 'subject'>
 /** Returns how the caller authenticated. */
 export function describeCaller({ kind, actor }: Pick<Event, 'kind' | 'actor'>): string {
   if (actor.account_id === null) {
-    if (kind.endsWith('found')) return 'anyone, without signing in';
+    if (kind.endsWith('found')) return 'anyone, without sign-in';
     if (kind === 'workflow.pinned' || kind === 'data_credentials.issued') return 'a CI job';
-    return kind === 'sign_in.refused' ? 'software that was not let in' : 'Sluice itself';
+    return kind === 'sign_in.refused' ? 'refused software' : 'Sluice';
   }
   if (actor.access_key_id !== undefined) return 'with an API key';
-  return actor.acting_as === 'platform_admin' ? 'as an administrator of the platform' : 'signed in';
+  return actor.acting_as === 'platform_admin' ? 'as an administrator' : 'signed in';
 }
 
 const subjectWords: Readonly<Record<string, string>> = {
@@ -94,12 +94,12 @@ const subjectWords: Readonly<Record<string, string>> = {
   account_id: 'account',
   blocked_account_id: 'account',
   data_connection_id: 'data connection',
-  data_mode: 'who reads it',
+  data_mode: 'visibility',
   key_id: 'key',
   membership_id: 'membership',
   repository_id: 'repository',
   service_account_id: 'service account',
-  transfer_id: 'offer',
+  transfer_id: 'transfer',
   workflow_id: 'workflow',
 };
 

@@ -16,12 +16,12 @@ type Named = readonly (readonly [id: string, name: string])[];
 /** Loads display names for the resources of the events from the API's lists. */
 export function useNames(account_id: string, events: readonly Event[]): Names {
   const names = useSignal<Names>(new Map());
-  const asked = useRef(new Set<string>());
+  const requested = useRef(new Set<string>());
   useEffect(() => {
     for (const { subject } of events) {
       for (const [key, load] of sourcesOf(account_id, subject)) {
-        if (asked.current.has(key) || asked.current.size >= sourcesMax) continue;
-        asked.current.add(key);
+        if (requested.current.has(key) || requested.current.size >= sourcesMax) continue;
+        requested.current.add(key);
         // The list may be forbidden or deleted. The view then shows the ID.
         void load().then(
           (found) => {

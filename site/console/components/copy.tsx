@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 import { notify } from './notices.tsx';
 
 /** @param label names the copied value for screen readers */
@@ -9,14 +9,10 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
-      notify(texts.copied);
+      notify('Copied');
     } catch {
       // Without clipboard permission, the user can select the text and copy it.
     }
   };
-  return (
-    <button type="button" class="small" aria-label={`${texts.copy} ${label}`} onClick={copy}>
-      {isCopied ? texts.copied : texts.copy}
-    </button>
-  );
+  return <Button kind="small" label={isCopied ? 'Copied' : 'Copy'} aria-label={`Copy ${label}`} onClick={copy} />;
 }

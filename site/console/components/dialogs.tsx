@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
 import { holdUnsaved } from '../unsaved.ts';
+import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import { rememberOpener } from './focus.ts';
-import { Field, Form } from './form.tsx';
+import { Form } from './form.tsx';
 
 interface DialogProps {
   title: string;
@@ -49,7 +49,8 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
   );
 }
 
-interface DestructiveDialogProps {
+/** A question before an action. */
+export interface Confirmation {
   title: string;
   /** Sentences that say which functions stop. */
   stops: readonly string[];
@@ -58,16 +59,21 @@ interface DestructiveDialogProps {
   action: string;
   /** Throws `Problem`. */
   onConfirm: () => Promise<unknown>;
-  onClose: () => void;
   /** Text about what remains and the next steps. */
   children?: ComponentChildren;
 }
 
 /** Says what will stop before the action. For an irreversible action, the user must type the name. */
-export function DestructiveDialog(props: DestructiveDialogProps) {
-  const { title, stops, name, action, onConfirm, onClose, children } = props;
-  const [typed, setTyped] = useState('');
-  const isNamed = name === undefined || typed === name;
+function ConfirmDialog({
+  title,
+  stops,
+  name,
+  action,
+  onConfirm,
+  onClose,
+  children,
+}: Confirmation & { onClose: () => void }) {
+  const [values, setValues] = useState({ confirm: '' });
   const confirm = async () => {
     await onConfirm();
     onClose();
@@ -80,15 +86,26 @@ export function DestructiveDialog(props: DestructiveDialogProps) {
         ))}
       </ul>
       {children}
-      <Form onSubmit={confirm} submitLabel={action} onCancel={onClose} isDanger isDisabled={!isNamed} losesNothing>
-        {() =>
-          name !== undefined && (
-            <Field label={texts.confirmName(name)} name="confirm" value={typed} onChange={setTyped} isVerbatim />
-          )
-        }
-      </Form>
+      <Form
+        onSubmit={confirm}
+        submitLabel={action}
+        onCancel={onClose}
+        isDanger
+        isDisabled={name !== undefined && values.confirm !== name}
+        losesNothing
+        values={values}
+        onChange={setValues}
+        fields={[name !== undefined && { name: 'confirm', label: `Type ${name} to confirm`, isVerbatim: true }]}
+      />
     </Dialog>
   );
+}
+
+/** Returns a function that asks before an action, and the dialog. The view must render the dialog. */
+export function useConfirm() {
+  const [asked, confirm] = useState<Confirmation>();
+  const confirmDialog = asked && <ConfirmDialog {...asked} onClose={() => confirm(undefined)} />;
+  return { confirm, confirmDialog };
 }
 
 interface SecretDialogProps {
@@ -108,7 +125,7 @@ export function SecretDialog({ title, values, onClose, children }: SecretDialogP
   }, [title]);
   return (
     <Dialog title={title} onClose={onClose} isFirm isWide>
-      <p class="notice">{texts.secretOnce}</p>
+      <p class="notice">Copy this secret now. It is shown only once.</p>
       <dl class="secret">
         {values.map(([label, value]) => (
           <div key={label}>
@@ -121,9 +138,7 @@ export function SecretDialog({ title, values, onClose, children }: SecretDialogP
       </dl>
       {children}
       <p class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          {texts.secretDone}
-        </button>
+        <Button kind="button" label="I have stored it" onClick={onClose} />
       </p>
     </Dialog>
   );

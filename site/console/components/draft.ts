@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
-import { isSame, type Values, type Version, valueAt } from './stale.tsx';
+import { texts } from '../texts.ts';
+import { notify } from './notices.tsx';
+import { type Change, isSame, useChange, type Values, type Version, valueAt } from './stale.tsx';
 
-export interface Begun<Of extends Values> {
+interface Edit<Of extends Values> {
   /** The version from which the user began to edit. */
   was: Version<Of>;
   draft: Of;
@@ -16,13 +18,13 @@ export interface Begun<Of extends Values> {
  * changes stay.
  * If both sides changed the same field, the draft keeps its old base version. Saving then shows the conflict.
  */
-export function followed<Of extends Values>(begun: Begun<Of>, now: Version<Of>): Begun<Of> {
-  const { was, draft, ended, times } = begun;
+function rebase<Of extends Values>(edit: Edit<Of>, now: Version<Of>): Edit<Of> {
+  const { was, draft, ended, times } = edit;
   const mine = Object.keys(draft).filter((name) => !isSame(valueAt(draft, name), valueAt(ended ?? was.values, name)));
   const isTheirsToo = mine.some((name) => !isSame(valueAt(was.values, name), valueAt(now.values, name)));
-  if (ended === undefined && (now.etag === was.etag || isTheirsToo)) return begun;
-  const kept = Object.fromEntries(mine.map((name) => [name, valueAt(draft, name)]));
-  return { was: now, draft: { ...now.values, ...kept }, times: ended === undefined ? times : times + 1 };
+  if (ended === undefined && (now.etag === was.etag || isTheirsToo)) return edit;
+  const changed = Object.fromEntries(mine.map((name) => [name, valueAt(draft, name)]));
+  return { was: now, draft: { ...now.values, ...changed }, times: ended === undefined ? times : times + 1 };
 }
 
 interface Drafting<Of extends Values> {
@@ -37,19 +39,41 @@ interface Drafting<Of extends Values> {
 
 /** Holds the draft of a form for a versioned resource. `now` is the version that `load` returned last. */
 export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promise<unknown>): Drafting<Of> {
-  const [begun, setBegun] = useState<Begun<Of>>({ was: now, draft: now.values, times: 0 });
-  const current = followed(begun, now);
-  if (current !== begun) setBegun(current);
+  const [edit, setEdit] = useState<Edit<Of>>({ was: now, draft: now.values, times: 0 });
+  const current = rebase(edit, now);
+  if (current !== edit) setEdit(current);
   const { was, draft, times } = current;
   return {
     was,
     draft,
     times,
-    setDraft: (draft) => setBegun((begun) => ({ ...begun, draft })),
+    setDraft: (draft) => setEdit((edit) => ({ ...edit, draft })),
     async reload() {
       await load();
       // Uses the draft as it was sent, so that input during the request is not lost.
-      setBegun((begun) => ({ ...begun, ended: draft }));
+      setEdit((edit) => ({ ...edit, ended: draft }));
     },
   };
+}
+
+interface VersionedForm<Of extends Values> extends Pick<Change<Of>, 'fields' | 'read' | 'save'> {
+  /** The version that `load` returned last. */
+  now: Version<Of>;
+  load: () => Promise<unknown>;
+  /** Returns the values to send for the typed values. */
+  normalize?: (draft: Of) => Of;
+}
+
+/** Edits and saves a versioned resource. Pass `form` to the form. The view must render `staleDialog`. */
+export function useVersionedForm<Of extends Values>({ now, load, normalize, save, ...change }: VersionedForm<Of>) {
+  const { was, draft, setDraft, reload, times } = useDraft(now, load);
+  const { change: send, staleDialog } = useChange();
+  const saveAll: typeof save = async (values, header) => {
+    await save(values, header);
+    await reload();
+    notify(texts.saved);
+  };
+  const onSubmit = () => send({ ...change, was, yours: normalize?.(draft) ?? draft, save: saveAll, reload });
+  const form = { values: draft, onChange: setDraft, saved: times, submitLabel: 'Save', onSubmit };
+  return { was, draft, setDraft, form, staleDialog };
 }

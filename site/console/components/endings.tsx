@@ -1,31 +1,36 @@
-import type { ComponentChildren } from 'preact';
+import { Button } from './button.tsx';
+import { type Confirmation, useConfirm } from './dialogs.tsx';
+import { notifyRefusal } from './notices.tsx';
 
-interface EndingProps {
+type Ending = {
   /** The text above the button that explains its effect. */
   sentence: string;
   label: string;
-  /** True when the action restores something, such as enabling an account again. */
-  isMending?: boolean;
-  onPress: () => void;
-}
+} & (
+  | { confirmation: Confirmation }
+  /** Restores something, such as enabling an account again. Needs no confirmation. */
+  | { restore: () => Promise<unknown> }
+);
 
-/** Renders destructive actions in a separate section. */
-export function Endings({ title, children }: { title: string; children?: ComponentChildren }) {
+/** Renders the destructive actions of a view in a separate section. Omits those that are false. */
+export function Endings({ title, actions }: { title: string; actions: readonly (Ending | false)[] }) {
+  const { confirm, confirmDialog } = useConfirm();
+  const shown = actions.filter((action) => action !== false);
+  if (shown.length === 0) return null;
   return (
     <section class="block endings">
       <h3>{title}</h3>
-      {children}
+      {shown.map((action) => (
+        <div class="ending" key={action.label}>
+          <p>{action.sentence}</p>
+          {'restore' in action ? (
+            <Button label={action.label} onClick={() => void action.restore().catch(notifyRefusal)} />
+          ) : (
+            <Button kind="button second ends" label={action.label} onClick={() => confirm(action.confirmation)} />
+          )}
+        </div>
+      ))}
+      {confirmDialog}
     </section>
-  );
-}
-
-export function Ending({ sentence, label, isMending = false, onPress }: EndingProps) {
-  return (
-    <div class="ending">
-      <p>{sentence}</p>
-      <button type="button" class={isMending ? 'button second' : 'button second ends'} onClick={onPress}>
-        {label}
-      </button>
-    </div>
   );
 }

@@ -1,59 +1,65 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext, isValidElement, type VNode } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Problem, problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 import { clearNotices } from './notices.tsx';
 import { useBusy } from './once.ts';
 import { useUnsavedFields } from './unsaved-fields.ts';
 
-export interface FieldProps<Value extends string = string> {
+type Options<Value> = readonly (readonly [value: Value, label: string])[];
+
+interface FieldLook {
   label: string;
-  /** The path in the request body. Refusals for this path appear at this field. */
-  name: string;
-  value: Value;
-  onChange: (value: NoInfer<Value>) => void;
-  problem?: Problem | undefined;
   hint?: ComponentChildren;
   kind?: 'text' | 'url' | 'email' | 'date' | 'password' | 'long' | 'select' | undefined;
-  /** The value and label of each option of a select. */
-  options?: readonly (readonly [value: NoInfer<Value>, label: string])[];
-  isRequired?: boolean | undefined;
-  maxLength?: number | undefined;
+  isRequired?: boolean;
+  maxLength?: number;
   /** Suggestions while the user types: values and their labels. */
-  suggestions?: readonly (readonly [value: string, label: string])[];
+  suggestions?: Options<string>;
   /** The value that is sent for the typed text. The field shows it when the two differ. */
   taken?: string | undefined;
   /** True for names and identifiers, which browsers must not complete or correct. */
   isVerbatim?: boolean;
 }
 
+interface FieldProps extends FieldLook {
+  /** The path in the request body. Refusals for this path appear at this field. */
+  name: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** The options of a select. */
+  options?: Options<string> | undefined;
+}
+
+/** The refusal that the form shows. */
+const FormProblem = createContext<Problem | undefined>(undefined);
+
+/** Returns the refusal that the form shows. */
+export function useProblem(): Problem | undefined {
+  return useContext(FormProblem);
+}
+
+/** Returns the message of the form's refusal for a field. */
+export function useFault(name: string): string | undefined {
+  return useProblem()?.fields[name];
+}
+
 /** Renders a labeled control with its hint and its message from the API. */
-export function Field<Value extends string>(props: FieldProps<Value>) {
-  const {
-    label,
-    name,
-    value,
-    onChange,
-    problem,
-    hint,
-    kind = 'text',
-    options = [],
-    isRequired,
-    maxLength,
-    suggestions,
-    taken,
-  } = props;
+export function Field(props: FieldProps) {
+  const { label, name, value, onChange, hint, kind = props.options ? 'select' : 'text', options = [] } = props;
+  const { maxLength, suggestions, taken } = props;
   const id = useId();
-  const fault = problem?.fields[name];
+  const fault = useFault(name);
   const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim();
   const shared = {
     id,
     name,
-    required: isRequired,
+    required: props.isRequired,
     'aria-invalid': fault === undefined ? undefined : ('true' as const),
     'aria-describedby': described || undefined,
   };
-  const onInput = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value as Value);
+  const onInput = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value);
   const verbatim = props.isVerbatim
     ? ({ autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autocorrect: 'off' } as const)
     : {};
@@ -95,7 +101,7 @@ export function Field<Value extends string>(props: FieldProps<Value>) {
         <div role="status">
           {taken !== value && (
             <p class="hint">
-              {texts.takenAs} <code>{taken || texts.nothing}</code>
+              It is saved as <code>{taken || 'nothing'}</code>
             </p>
           )}
         </div>
@@ -109,15 +115,28 @@ export function Field<Value extends string>(props: FieldProps<Value>) {
   );
 }
 
-interface FormProps {
+type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values] & string;
+
+/** A declared field of a form. `name` is the key in the form's values, and `path` the path in the request body. */
+export type FieldSpec<Values> = {
+  [Name in TextName<Values>]: FieldLook & { name: Name; path?: string; options?: Options<Values[Name]> };
+}[TextName<Values>];
+
+interface FormProps<Values extends object> {
   /**
    * Throws `Problem` for a refusal. Returns `false` when nothing is saved yet, for example while a dialog asks the
    * user.
    */
   onSubmit: () => Promise<unknown>;
   submitLabel: string;
-  /** Renders the fields. Gets the current refusal. */
-  children: (problem: Problem | undefined) => ComponentChildren;
+  values?: Values;
+  onChange?: (values: Values) => void;
+  /** Declared fields, and elements between them. */
+  fields?: readonly (FieldSpec<NoInfer<Values>> | VNode | false | undefined)[];
+  /** Content below the fields. */
+  children?: ComponentChildren;
+  /** The text of a collapsible form. Without it, the form is always open. */
+  summary?: string | undefined;
   onCancel?: (() => void) | undefined;
   /** Returns true when the caller handles the refusal itself. */
   onProblem?: (problem: Problem) => boolean;
@@ -136,18 +155,8 @@ interface FormProps {
  * The form asks before the user leaves with unsaved input. A successful submit collapses the `details` element around
  * the form.
  */
-export function Form(props: FormProps) {
-  const {
-    onSubmit,
-    submitLabel,
-    children,
-    onCancel,
-    onProblem,
-    isDanger,
-    isDisabled,
-    losesNothing = false,
-    saved,
-  } = props;
+export function Form<Values extends object>(props: FormProps<Values>) {
+  const { onSubmit, submitLabel, children, summary, onCancel, onProblem, losesNothing = false, saved } = props;
   /** The refusal as received. It sets the focus once. */
   const [refusal, setRefusal] = useState<Problem>();
   /** The part of the refusal that still applies. */
@@ -175,36 +184,50 @@ export function Form(props: FormProps) {
       if (!losesNothing) fold(form.current);
     } catch (error) {
       const refused = problemOf(error);
-      if (!onProblem?.(refused)) {
-        setRefusal(refused);
-        setProblem(refused);
-      }
+      if (onProblem?.(refused)) return;
+      setRefusal(refused);
+      setProblem(refused);
     }
   };
   const changed = ({ target }: { target: EventTarget | null }) => {
     const { name } = target as HTMLInputElement;
     setProblem((said) => (said?.fields[name] === undefined ? said : withoutField(said, name)));
   };
-  return (
+  const shown = (
     <form class="form" ref={form} onSubmit={submit} onInputCapture={look} onInput={changed} novalidate>
       {problem !== undefined && (
         <div class="notice problem" role="alert" tabindex={-1}>
           <p>{sentenceAbove(problem, form.current)}</p>
         </div>
       )}
-      {children(problem)}
+      <FormProblem.Provider value={problem}>
+        <Fields {...props} />
+        {children}
+      </FormProblem.Provider>
       <div class="actions">
-        <button type="submit" class={isDanger ? 'button danger' : 'button'} disabled={isDisabled} {...busy}>
+        <button type="submit" class={props.isDanger ? 'button danger' : 'button'} disabled={props.isDisabled} {...busy}>
           {submitLabel}
         </button>
-        {onCancel !== undefined && (
-          <button type="button" class="button second" onClick={onCancel}>
-            {texts.cancel}
-          </button>
-        )}
+        {onCancel !== undefined && <Button label={texts.cancel} onClick={onCancel} />}
       </div>
     </form>
   );
+  if (summary === undefined) return shown;
+  return (
+    <details class="create">
+      <summary>{summary}</summary>
+      {shown}
+    </details>
+  );
+}
+
+function Fields<Values extends object>({ fields = [], values, onChange }: FormProps<Values>) {
+  return fields.map((entry) => {
+    if (!entry || isValidElement(entry)) return entry || null;
+    const { name, path = name, ...look } = entry as FieldSpec<Record<string, string>>;
+    const set = (value: string) => onChange?.({ ...values, [name]: value } as Values);
+    return <Field key={name} {...look} name={path} value={String(values?.[name as keyof Values])} onChange={set} />;
+  });
 }
 
 /** Collapses the create form, so that the new item is visible and the next one begins with empty fields. */

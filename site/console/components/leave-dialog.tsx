@@ -1,5 +1,5 @@
-import { texts } from '../texts.ts';
 import { leaving } from '../unsaved.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialogs.tsx';
 
 /** Asks the user before they leave a form with unsaved input. */
@@ -10,20 +10,16 @@ export function LeaveDialog() {
     leaving.value = undefined;
   };
   return (
-    <Dialog title={texts.leaveTitle} onClose={stay}>
-      <p>{texts.leaveLead}</p>
+    <Dialog title="Leave without saving?" onClose={stay}>
+      <p>These fields are not saved. Their content is lost if you leave:</p>
       <ul class="stops">
         {asked.fields.map((field) => (
           <li key={field}>{field}</li>
         ))}
       </ul>
       <p class="actions">
-        <button type="button" class="button" onClick={stay}>
-          {texts.stay}
-        </button>
-        <button type="button" class="button second" onClick={asked.goOn}>
-          {texts.leave}
-        </button>
+        <Button kind="button" label="Stay" onClick={stay} />
+        <Button label="Leave without saving" onClick={asked.goOn} />
       </p>
     </Dialog>
   );

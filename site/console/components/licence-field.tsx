@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
 import { licenseOf } from '../../../lib/pages/site/typed-fields.ts';
-import type { Problem } from '../api/problem.ts';
 import { Field } from './form.tsx';
 
 /** Common licenses for open data, by SPDX identifier. */
 const licences: readonly (readonly [value: string, words: string])[] = [
   ['', 'None yet'],
-  ['CC0-1.0', 'CC0 1.0: use it as you like'],
-  ['CC-BY-4.0', 'CC BY 4.0: use it as you like, and name us'],
-  ['CC-BY-SA-4.0', 'CC BY-SA 4.0: name us, and share what you make of it under the same licence'],
-  ['ODbL-1.0', 'ODbL 1.0: the same, written for databases'],
+  ['CC0-1.0', 'CC0 1.0: no conditions'],
+  ['CC-BY-4.0', 'CC BY 4.0: with attribution'],
+  ['CC-BY-SA-4.0', 'CC BY-SA 4.0: with attribution, under the same licence'],
+  ['ODbL-1.0', 'ODbL 1.0: as CC BY-SA, for databases'],
 ];
 const another = 'another';
 const options = [...licences, [another, 'Another licence …'] as const];
@@ -18,11 +17,10 @@ interface LicenceFieldProps {
   /** The chosen or typed license. Empty for none. */
   value: string;
   onChange: (value: string) => void;
-  problem: Problem | undefined;
 }
 
 /** Offers common licenses and a text field for any other. */
-export function LicenceField({ value, onChange, problem }: LicenceFieldProps) {
+export function LicenceField({ value, onChange }: LicenceFieldProps) {
   const isUnusual = !licences.some(([each]) => each === value);
   const [isChosen, setChosen] = useState(isUnusual);
   const isAnother = isChosen || isUnusual;
@@ -37,10 +35,8 @@ export function LicenceField({ value, onChange, problem }: LicenceFieldProps) {
         name={isAnother ? 'licence' : 'meta.license'}
         value={isAnother ? another : value}
         onChange={choose}
-        problem={problem}
-        kind="select"
         options={options}
-        hint="What others may do with the data. Without one they cannot know, and many will not use it. It can be chosen later."
+        hint="It says what others may do with the data. Many people do not use data without a licence. You can choose it later."
       />
       {isAnother && (
         <Field
@@ -48,7 +44,6 @@ export function LicenceField({ value, onChange, problem }: LicenceFieldProps) {
           name="meta.license"
           value={value}
           onChange={onChange}
-          problem={problem}
           taken={licenseOf(value)}
           isVerbatim
           hint="Its short name in the SPDX list, such as PDDL-1.0 or MIT."

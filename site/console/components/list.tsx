@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Answer } from '../api/client.ts';
+import { type Answer, answerOf, type Called, pageQuery } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 import { Loaded, type Loading, useLoading } from './loaded.tsx';
 import { notifyRefusal } from './notices.tsx';
 import { useBusy } from './once.ts';
@@ -21,11 +22,11 @@ interface PagedList<Item> extends Loading<Page<Item>> {
   reread: (item: Item, isSame: (other: Item) => boolean) => Promise<Item>;
 }
 
-/** Holds a list that is loaded by pages. `load` gets the cursor of the page. */
-export function useList<Item extends object>(
-  load: (cursor: string | undefined) => Promise<Answer<readonly Item[]>>,
-  keys: readonly string[],
-): PagedList<Item> {
+export type LoadPage<Item> = (query: { limit: number; cursor?: string }) => Promise<Called<readonly Item[]>>;
+
+/** Holds a list that is loaded by pages. `request` gets the query for one page. */
+export function useList<Item extends object>(request: LoadPage<Item>, keys: readonly string[]): PagedList<Item> {
+  const load = (cursor: string | undefined): Promise<Answer<readonly Item[]>> => answerOf(request(pageQuery(cursor)));
   const cursors = useRef(new WeakMap<object, string | undefined>());
   const pageAt = async (cursor: string | undefined): Promise<Page<Item>> => {
     const { data, next } = await load(cursor);
@@ -52,57 +53,143 @@ export function useList<Item extends object>(
   return { ...loading, more, reread };
 }
 
+interface Column<Item> {
+  title: string;
+  cell: (item: Item) => ComponentChildren;
+  class?: 'when' | 'day';
+  /** True when the title is shown beside the value on narrow screens. */
+  isLabeled?: boolean;
+}
+
 interface ListProps<Item extends object> {
   list: ReturnType<typeof useList<Item>>;
   /** The accessible name of the list. */
   label: string;
-  columns: readonly string[];
-  row: (item: Item) => ComponentChildren;
-  /** Content for an empty list: a sentence and a first action. */
-  empty: ComponentChildren;
+  columns: readonly Column<Item>[];
+  /** The sentence for an empty list, with the first action. */
+  empty: string;
 }
 
 /**
- * Renders the loaded rows as a table and a button for the next page. `row` returns the cells of a row.
+ * Renders the loaded rows as a table and a button for the next page.
  * On narrow screens the cells are stacked, and `data-label` names each one.
  */
-export function List<Item extends object>({ list, label, columns, row, empty }: ListProps<Item>) {
+export function List<Item extends object>({ list, label, columns, empty }: ListProps<Item>) {
   const { run, busy } = useBusy();
   return (
     <Loaded loading={list}>
       {({ items, next }) =>
         items.length === 0 && next === undefined ? (
-          <div class="empty">{empty}</div>
+          <div class="empty">
+            <p>{empty}</p>
+          </div>
         ) : (
           <>
-            <div class="table stacked" tabindex={0} role="region" aria-label={label}>
-              <table class="files">
-                <thead>
-                  <tr>
-                    {columns.map((name) => (
-                      <th scope="col" key={name}>
-                        {name}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {items.map((item, index) => (
-                    <tr key={index}>{row(item)}</tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table label={label} columns={columns} items={items} />
             {next !== undefined && (
               <p>
-                <button type="button" class="plain" {...busy} onClick={() => void run(list.more)}>
-                  {texts.more}
-                </button>
+                <Button kind="plain" label="Show more" {...busy} onClick={() => void run(list.more)} />
               </p>
             )}
           </>
         )
       }
     </Loaded>
+  );
+}
+
+interface TableProps<Item> {
+  /** The accessible name of the table. */
+  label: string;
+  columns: readonly Column<Item>[];
+  items: readonly Item[];
+}
+
+export function Table<Item>({ label, columns, items }: TableProps<Item>) {
+  return (
+    <div class="table stacked" tabindex={0} role="region" aria-label={label}>
+      <table class="files">
+        <thead>
+          <tr>
+            {columns.map(({ title }) => (
+              <th scope="col" key={title}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item, index) => (
+            <tr key={index}>
+              {columns.map(({ title, cell, class: className, isLabeled }) => (
+                <td key={title} class={className} data-label={isLabeled ? title : undefined}>
+                  {cell(item)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Renders lines below each other. All but the first are less prominent. */
+export function Lines({ of: [first, ...others] }: { of: readonly ComponentChildren[] }) {
+  return (
+    <>
+      {first}
+      {others.map(
+        (line) =>
+          line && (
+            <>
+              <br />
+              <span class="soft">{line}</span>
+            </>
+          ),
+      )}
+    </>
+  );
+}
+
+interface RowSelectProps<Value extends string> {
+  /** The accessible name. */
+  label: string;
+  value: Value;
+  options: readonly (readonly [value: Value, label: string])[];
+  onChange: (value: Value) => void;
+}
+
+/** Renders a select in a table. A choice takes effect at once. */
+export function RowSelect<Value extends string>({ label, value, options, onChange }: RowSelectProps<Value>) {
+  return (
+    <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}>
+      {options.map(([each, words]) => (
+        <option key={each} value={each} selected={each === value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Renders labels and values, for example the properties of a resource. Omits rows that are false. */
+export function Facts({
+  rows,
+}: {
+  rows: readonly (readonly [label: ComponentChildren, value: ComponentChildren] | false)[];
+}) {
+  return (
+    <dl class="facts wide">
+      {rows.map(
+        (row) =>
+          row && (
+            <div>
+              <dt>{row[0]}</dt>
+              <dd>{row[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }

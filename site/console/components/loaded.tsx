@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 
 export type LoadState<Value> =
   | { kind: 'loading' }
@@ -59,28 +60,28 @@ export function createLoading<Value>(load: () => Promise<Value>): Loading<Value>
   };
 }
 
-/** Renders the loaded value, or the error and a retry button. */
-export function Loaded<Value>({
-  loading,
-  children,
-}: {
+export function LoadingNote() {
+  return (
+    <p class="soft" role="status">
+      {texts.loading}
+    </p>
+  );
+}
+
+interface LoadedProps<Value> {
   loading: Loading<Value>;
   children: (value: Value) => ComponentChildren;
-}) {
+}
+
+/** Renders the loaded value, or the error and a retry button. */
+export function Loaded<Value>({ loading, children }: LoadedProps<Value>) {
   const state = loading.state.value;
-  if (state.kind === 'loading')
-    return (
-      <p class="soft" role="status">
-        {texts.loading}
-      </p>
-    );
+  if (state.kind === 'loading') return <LoadingNote />;
   if (state.kind === 'ready') return children(state.value);
   return (
     <div class="notice problem" role="alert">
       <p>{state.problem.message}</p>
-      <button type="button" class="plain" onClick={() => void loading.reload()}>
-        {texts.tryAgain}
-      </button>
+      <Button kind="plain" label="Try again" onClick={() => void loading.reload()} />
     </div>
   );
 }

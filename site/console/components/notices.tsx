@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 
 interface Notice {
   text: string;
@@ -33,9 +34,7 @@ export function Notices() {
       {notice !== undefined && (
         <div class={`notice ${notice.kind}`}>
           <p>{notice.text}</p>
-          <button type="button" class="plain" onClick={clearNotices}>
-            {texts.close}
-          </button>
+          <Button kind="plain" label={texts.close} onClick={clearNotices} />
         </div>
       )}
     </div>

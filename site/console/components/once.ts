@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { notify, notifyRefusal } from './notices.tsx';
 
 /**
  * Returns a function that runs one task at a time. It ignores calls during a task, such as the second of two clicks.
@@ -31,6 +32,26 @@ export function useBusy() {
       }
     });
   return { run, busy: busyWhile(isBusy) };
+}
+
+/**
+ * Returns a function that runs the action of a button, one at a time. It shows `done`, or the refusal, as a notice.
+ *
+ * @param after loads the view again
+ */
+export function useAction(after: () => Promise<unknown>) {
+  const { run, busy } = useBusy();
+  const act = (send: () => Promise<unknown>, done?: string) =>
+    run(async () => {
+      try {
+        await send();
+        if (done !== undefined) notify(done);
+      } catch (error) {
+        notifyRefusal(error);
+      }
+      await after();
+    });
+  return { act, busy };
 }
 
 export function busyWhile(isBusy: boolean) {

@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks';
 import { ifUnchanged } from '../api/client.ts';
 import { problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
 import { Dialog } from './dialogs.tsx';
 import { Form } from './form.tsx';
+import { Table } from './list.tsx';
 import { notify } from './notices.tsx';
 
 export type Values = object;
@@ -110,62 +112,44 @@ interface StaleDialogProps extends Asked {
   onClose: () => void;
 }
 
+const staleTitle = 'Another user changed this in the meantime';
+
 function StaleDialog({ change, now, onTakeTheirs, onKeepMine, onClose }: StaleDialogProps) {
   const { fields, was, yours } = change;
   const theirs = differing(fields, was.values, now.values);
   const mine = differing(fields, was.values, yours);
-  const rows = fields.filter((field) => theirs.includes(field) || mine.includes(field));
-  const cell = (field: ShownField, label: string, values: Values) => (
-    <td data-label={label}>{describeEvent(field, values)}</td>
-  );
   return (
-    <Dialog title={texts.staleTitle} onClose={onClose} isWide>
-      <p>{theirs.length === 0 ? texts.staleUnseen : texts.staleLead}</p>
-      <div class="table stacked" tabindex={0} role="region" aria-label={texts.staleTitle}>
-        <table class="files">
-          <thead>
-            <tr>
-              {[texts.staleField, texts.staleWas, texts.staleNow, texts.staleYours].map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((field) => (
-              <tr key={field.name}>
-                <td>
-                  <strong>{field.label}</strong>
-                </td>
-                {cell(field, texts.staleWas, was.values)}
-                {cell(field, texts.staleNow, now.values)}
-                {mine.includes(field) ? (
-                  cell(field, texts.staleYours, yours)
-                ) : (
-                  <td data-label={texts.staleYours} class="soft">
-                    {texts.staleUntouched}
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <Form onSubmit={onKeepMine} submitLabel={texts.keepMine} onCancel={onClose}>
-        {() => (
-          <p>
-            <button type="button" class="plain" onClick={() => void onTakeTheirs()}>
-              {texts.takeTheirs}
-            </button>
-          </p>
-        )}
+    <Dialog title={staleTitle} onClose={onClose} isWide>
+      <p>
+        {theirs.length === 0
+          ? 'The change is not in a field of this form, or it was undone.'
+          : 'Discard your changes, or save them over the other changes. Fields that you did not change keep the current value.'}
+      </p>
+      <Table
+        label={staleTitle}
+        items={fields.filter((field) => theirs.includes(field) || mine.includes(field))}
+        columns={[
+          { title: 'Field', cell: ({ label }) => <strong>{label}</strong> },
+          { title: 'Before', isLabeled: true, cell: (field) => describeValue(field, was.values) },
+          { title: 'Now', isLabeled: true, cell: (field) => describeValue(field, now.values) },
+          {
+            title: 'Yours',
+            isLabeled: true,
+            cell: (field) =>
+              mine.includes(field) ? describeValue(field, yours) : <span class="soft">not changed by you</span>,
+          },
+        ]}
+      />
+      <Form onSubmit={onKeepMine} submitLabel="Save my changes" onCancel={onClose}>
+        <p>
+          <Button kind="plain" label="Discard my changes" onClick={() => void onTakeTheirs()} />
+        </p>
       </Form>
     </Dialog>
   );
 }
 
-function describeEvent({ name, words }: ShownField, values: Values): string {
+function describeValue({ name, words }: ShownField, values: Values): string {
   const value = valueAt(values, name);
   const text = words === undefined ? (Array.isArray(value) ? value.join(', ') : value) : words(value as never);
   return text === undefined || text === null || text === '' ? '–' : String(text);

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type ChosenFile, filesOfInput } from '../../upload/chosen-files.ts';
 import { type Dropped, takeDropped } from '../../upload/dropped-files.ts';
-import { texts } from './texts.ts';
 
 interface ChooseProps {
   folder: string;
@@ -47,14 +46,16 @@ export function ChooseFiles({ folder, onFiles, onDropped }: ChooseProps) {
   return (
     <div class={isOver ? 'choose over' : 'choose'}>
       <label class="button">
-        {texts.uploadFiles}
+        Upload files
         <input class="unseen" type="file" multiple onChange={take} />
       </label>
       <label class="button second">
-        {texts.uploadFolder}
+        Upload folder
         <input class="unseen" type="file" {...{ webkitdirectory: true }} onChange={take} />
       </label>
-      <span class="soft hint">{isOver ? texts.dropNow(folder) : texts.dropHint}</span>
+      <span class="soft hint">
+        {isOver ? `Drop to upload to ${folder || 'the top folder'}` : 'or drop files and folders anywhere on this page'}
+      </span>
     </div>
   );
 }

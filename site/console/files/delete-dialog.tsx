@@ -1,28 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
-import { shownName } from '../../../lib/pages/site/format.ts';
+import { formatCount, shownName } from '../../../lib/pages/site/format.ts';
 import { labelOf } from '../../data/keys.ts';
 import type { EveryObject } from '../../data/objects.ts';
+import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialogs.tsx';
 import { busyWhile, useOneAtATime } from '../components/once.ts';
-import { BusyNotice } from './busy-notice.tsx';
-import { messageOf } from './message-of.ts';
-import { texts } from './texts.ts';
-import type { Waits } from './waits.ts';
-
-interface DeleteProps {
-  /** Keys, and folder prefixes with their final slash. */
-  names: readonly string[];
-  max: number;
-  waits: Waits;
-  /** Lists all objects of the selected names. */
-  count: (signal: AbortSignal, onFound: (count: number) => void) => Promise<EveryObject>;
-  onDelete: (keys: readonly string[], onDone: (count: number) => void) => Promise<void>;
-  onClose: () => void;
-}
+import { findEverything, removeEverything } from './everything.ts';
+import { BusyNotice, messageOf, Refusal, type SelectionProps } from './parts.tsx';
+import { filesOf, texts } from './texts.ts';
 
 /** Counts the objects before a deletion and asks the user to type a name. */
-export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: DeleteProps) {
+export function DeleteDialog({ names, repository: { objects, waits }, listed, onDone, onClose }: SelectionProps) {
   const [found, setFound] = useState<EveryObject>();
   const [counted, setCounted] = useState(0);
   const [typed, setTyped] = useState('');
@@ -30,7 +19,7 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const controller = new AbortController();
-    count(controller.signal, setCounted)
+    findEverything(objects, names, { listed, signal: controller.signal, onFound: setCounted })
       .then(setFound)
       .catch((error: unknown) => !controller.signal.aborted && setProblem(messageOf(error)));
     return () => controller.abort();
@@ -42,21 +31,26 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
   // Also accept the value that the button copies. The shown name may have escapes in place of characters.
   const accepted = isOne ? [confirmation, labelOf(first)] : [confirmation];
   const isConfirmed = accepted.some((each) => typed.trim() === each.trim());
+  const remove = async (keys: readonly string[]) => {
+    setDone(0);
+    setProblem(undefined);
+    try {
+      const [failure, ...others] = await removeEverything(objects, keys, setDone);
+      onDone(
+        failure === undefined
+          ? `${filesOf(keys.length)} deleted.`
+          : `${filesOf(others.length + 1)} could not be deleted: ${failure.message}`,
+      );
+    } catch (error) {
+      setDone(undefined);
+      setProblem(messageOf(error));
+    }
+  };
   const confirm = (event: Event) => {
     event.preventDefault();
-    if (!isConfirmed || found === undefined) return;
-    const keys = found.objects.map(({ key }) => key);
-    void oneAtATime(async () => {
-      setDone(0);
-      setProblem(undefined);
-      try {
-        await onDelete(keys, setDone);
-      } catch (error) {
-        setDone(undefined);
-        setProblem(messageOf(error));
-      }
-    });
+    if (isConfirmed && found !== undefined) void oneAtATime(() => remove(found.objects.map(({ key }) => key)));
   };
+  const cancel = <Button label="Cancel" onClick={onClose} />;
   return (
     <Dialog title={texts.deleteTitle(names.length)} onClose={onClose}>
       {names.length <= 5 && (
@@ -68,26 +62,20 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
           ))}
         </ul>
       )}
-      {problem !== undefined && (
-        <p class="notice" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem !== undefined && <Refusal sentence={problem} />}
       <BusyNotice waits={waits} />
-      {found === undefined && problem === undefined && <p role="status">{texts.deleteCounting(counted)}</p>}
-      {found?.isMore && (
-        <p class="notice" role="alert">
-          {texts.tooMany(max)}
-        </p>
-      )}
-      {found !== undefined && !found.isMore && (
+      {found === undefined && problem === undefined && <p role="status">{`Counting: ${filesOf(counted)} so far…`}</p>}
+      {found?.isMore && <Refusal sentence={texts.tooMany} />}
+      {found === undefined || found.isMore ? (
+        <div class="actions">{cancel}</div>
+      ) : (
         <form onSubmit={confirm}>
           <p>{texts.deleteWhat(found.objects.length, found.bytes)}</p>
           <div class="field">
-            <label for="confirmation">{texts.typeName(confirmation)}</label>
+            <label for="confirmation">{`Type ${confirmation} to confirm`}</label>
             {isOne && (
               <p>
-                <CopyButton text={labelOf(first)} label={texts.theName} />
+                <CopyButton text={labelOf(first)} label="the name" />
               </p>
             )}
             <input
@@ -96,26 +84,19 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
               autocomplete="off"
               spellcheck={false}
               value={typed}
-              onInput={(event) => setTyped((event.target as HTMLInputElement).value)}
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
             />
           </div>
-          {done !== undefined && <p role="status">{texts.deleting(done, found.objects.length)}</p>}
+          {done !== undefined && (
+            <p role="status">{`${formatCount(done)} of ${filesOf(found.objects.length)} deleted`}</p>
+          )}
           <div class="actions">
             <button type="submit" class="button danger" disabled={!isConfirmed} {...busyWhile(done !== undefined)}>
-              {texts.delete}
+              Delete
             </button>
-            <button type="button" class="button second" onClick={onClose}>
-              {texts.cancel}
-            </button>
+            {cancel}
           </div>
         </form>
-      )}
-      {(found === undefined || found.isMore) && (
-        <div class="actions">
-          <button type="button" class="button second" onClick={onClose}>
-            {texts.cancel}
-          </button>
-        </div>
       )}
     </Dialog>
   );

@@ -1,12 +1,6 @@
-import type { Mover } from '../../data/move-object.ts';
-import type { ListedObject, Objects } from '../../data/objects.ts';
-import { type EveryObject, listEvery } from '../../data/objects.ts';
-import type { Move } from './move-dialog.tsx';
+import { type EveryObject, type ListedObject, listEvery, type Objects } from '../../data/objects.ts';
+import { atOnceMax } from './texts.ts';
 
-/** Deletion and moving of a selection: keys, and folder prefixes with their final slash. */
-
-/** The maximum number of objects that a page deletes or moves, one after the other, while the user waits. */
-export const atOnceMax = 10_000;
 const deletedAtOnce = 1000;
 
 interface FindOptions {
@@ -46,9 +40,9 @@ async function findOne(
   listed: readonly ListedObject[],
   signal: AbortSignal,
 ): Promise<EveryObject> {
-  const facts = listed.find((object) => object.key === key) ?? (await objects.find(key, signal));
-  if (facts === undefined) return { objects: [], bytes: 0, isMore: false };
-  const { bytes, modifiedAt, etag } = facts;
+  const known = listed.find((object) => object.key === key) ?? (await objects.find(key, signal));
+  if (known === undefined) return { objects: [], bytes: 0, isMore: false };
+  const { bytes, modifiedAt, etag } = known;
   return { objects: [{ key, bytes, modifiedAt, etag }], bytes, isMore: false };
 }
 
@@ -66,17 +60,4 @@ export async function removeEverything(
     onDone(start + some.length);
   }
   return failed;
-}
-
-/** Moves the objects in order. Rejects at the first failure; the objects before it are already moved. */
-export async function moveEverything(
-  mover: Mover,
-  moves: readonly Move[],
-  signal: AbortSignal,
-  onDone: (count: number) => void,
-): Promise<void> {
-  for (const [index, { from, to }] of moves.entries()) {
-    await mover.move(from, to, { signal });
-    onDone(index + 1);
-  }
 }

@@ -3,175 +3,168 @@ import { formatBytes, shownName } from '../../../lib/pages/site/format.ts';
 import { hexOf } from '../../data/crc32.ts';
 import type { ObjectMetadata } from '../../data/objects.ts';
 import type { SharedLink } from '../../data/shared-links.ts';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs.tsx';
 import { useOneAtATime } from '../components/once.ts';
 import { localMinute, Minute } from '../components/time.tsx';
-import { BusyNotice } from './busy-notice.tsx';
-import { messageOf } from './message-of.ts';
-import { texts } from './texts.ts';
-import type { Waits } from './waits.ts';
+import type { OpenRepository } from './open-repository.ts';
+import { BusyNotice, messageOf, Refusal } from './parts.tsx';
 
 interface FileProps {
   name: string;
+  repository: OpenRepository;
   /** The permanent URL of a file that is open data. */
   openUrl: string | undefined;
   publicPage: string | undefined;
   mayWrite: boolean;
-  waits: Waits;
-  find: (signal: AbortSignal) => Promise<ObjectMetadata | undefined>;
-  /** Creates a temporary link to the file. Anyone with the link may read the file without sign-in. */
-  share: (seconds: number, isDownload?: boolean) => Promise<SharedLink>;
   onMove: () => void;
   onDelete: () => void;
   onClose: () => void;
 }
 
-const minutesOffered = [60, 30, 10] as const;
-
 /** Shows one file's metadata and its actions. */
 export function FileDialog(props: FileProps) {
-  const { name, openUrl, publicPage, mayWrite, waits, find, share, onMove, onDelete, onClose } = props;
-  const [facts, setFacts] = useState<ObjectMetadata>();
+  const { name, repository, openUrl, publicPage, mayWrite, onMove, onDelete, onClose } = props;
+  const [metadata, setMetadata] = useState<ObjectMetadata>();
   const [problem, setProblem] = useState<string>();
-  const [minutes, setMinutes] = useState<number>(minutesOffered[0]);
-  const [link, setLink] = useState<SharedLink>();
   const oneAtATime = useOneAtATime();
-  const made = useRef<HTMLDivElement>(null);
-  // On a phone the new link would appear below the screen edge, as if the button had done nothing.
-  useEffect(() => made.current?.scrollIntoView({ block: 'nearest' }), [link]);
   useEffect(() => {
     const controller = new AbortController();
-    find(controller.signal)
-      .then((found) =>
-        found === undefined ? setProblem(`${shownName(name)} is not there any more.`) : setFacts(found),
-      )
+    repository.objects
+      .find(name, controller.signal)
+      .then((found) => (found ? setMetadata(found) : setProblem(`${shownName(name)} no longer exists.`)))
       .catch((error: unknown) => !controller.signal.aborted && setProblem(messageOf(error)));
     return () => controller.abort();
   }, [name]);
-  const fail = (error: unknown) => setProblem(messageOf(error));
-  const makeLink = (event: Event) => {
-    event.preventDefault();
+  const share = (seconds: number, onLink: (link: SharedLink) => void, isDownload?: boolean) => {
     setProblem(undefined);
-    void oneAtATime(() => share(minutes * 60).then(setLink, fail));
+    const fail = (error: unknown) => setProblem(messageOf(error));
+    void oneAtATime(() => repository.share(name, seconds, isDownload).then(onLink, fail));
   };
-  const download = () => {
-    // The link is short-lived, because it is used at once. A tab of its own lets uploads in this tab continue.
-    void oneAtATime(() => share(300, true).then(({ url }) => globalThis.open(url, '_blank', 'noopener'), fail));
-  };
+  // The link is short-lived, because it is used at once. A tab of its own lets uploads in this tab continue.
+  const download = () => share(300, ({ url }) => globalThis.open(url, '_blank', 'noopener'), true);
   return (
     <Dialog title={shownName(name.split('/').at(-1) ?? '')} onClose={onClose}>
-      {problem !== undefined && (
-        <p class="notice" role="alert">
-          {problem}
-        </p>
-      )}
-      <BusyNotice waits={waits} />
+      {problem !== undefined && <Refusal sentence={problem} />}
+      <BusyNotice waits={repository.waits} />
       {(name.includes('/') || name.length > 60) && <p class="soft path">{shownName(name)}</p>}
-      {facts !== undefined && (
-        <dl class="facts inline">
-          <dt>{texts.size}</dt>
-          <dd>{formatBytes(facts.bytes)}</dd>
-          <dt>{texts.modified}</dt>
-          <dd>
-            <Minute time={facts.modifiedAt} />
-          </dd>
-          <dt>{texts.type}</dt>
-          <dd>{facts.header('content-type')}</dd>
-          {facts.crc32 !== undefined && (
-            <>
-              <dt>{texts.checksum}</dt>
-              <dd>
-                <code>{hexOf(facts.crc32)}</code>
-              </dd>
-            </>
-          )}
-        </dl>
-      )}
+      {metadata !== undefined && <Metadata {...metadata} />}
       <div class="actions">
-        <button type="button" class="button" onClick={download}>
-          {texts.download}
-        </button>
+        <Button kind="button" label="Download" onClick={download} />
         {publicPage !== undefined && (
           <a class="button second" href={publicPage}>
-            {texts.publicPage}
+            Public page
           </a>
         )}
-        {mayWrite && (
-          <button type="button" class="button second" onClick={onMove}>
-            {texts.move}
-          </button>
-        )}
-        {mayWrite && (
-          <button type="button" class="button second" onClick={onDelete}>
-            {texts.delete}
-          </button>
-        )}
+        {mayWrite && <Button label="Move or rename" onClick={onMove} />}
+        {mayWrite && <Button label="Delete" onClick={onDelete} />}
       </div>
-      {openUrl !== undefined && (
+      {openUrl === undefined ? (
+        <ShareForm share={share} />
+      ) : (
         <>
-          <p class="soft">{texts.openData}</p>
-          <CopyField label={texts.copyLink} value={openUrl} />
+          <p class="soft">Anyone can read this file. Its URL stays valid while the file exists and is open.</p>
+          <CopyField label="Copy link" value={openUrl} />
         </>
       )}
-      {openUrl === undefined && (
-        <form onSubmit={makeLink}>
-          <h3>{texts.share}</h3>
-          <p class="soft">{texts.shareHint}</p>
-          <div class="actions">
-            <label class="inline">
-              {texts.shareMinutes}
-              <select
-                value={String(minutes)}
-                onChange={(event) => setMinutes(Number((event.target as HTMLSelectElement).value))}
-              >
-                {minutesOffered.map((count) => (
-                  <option key={count} value={String(count)}>
-                    {texts.minutes(count)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <button type="submit" class="button second">
-              {texts.makeLink}
-            </button>
-          </div>
-        </form>
-      )}
-      {link !== undefined && (
-        <div ref={made}>
-          <CopyField label={texts.copyLink} value={link.url} />
-          <p role="status">{texts.linkEnds(localMinute(link.endsAt))}</p>
-        </div>
-      )}
       <div class="actions">
-        <button type="button" class="button second" onClick={onClose}>
-          {texts.close}
-        </button>
+        <Button label="Close" onClick={onClose} />
       </div>
     </Dialog>
+  );
+}
+
+function Metadata({ bytes, modifiedAt, header, crc32 }: ObjectMetadata) {
+  return (
+    <dl class="facts inline">
+      <dt>Size</dt>
+      <dd>{formatBytes(bytes)}</dd>
+      <dt>Modified</dt>
+      <dd>
+        <Minute time={modifiedAt} />
+      </dd>
+      <dt>Type</dt>
+      <dd>{header('content-type')}</dd>
+      {crc32 !== undefined && (
+        <>
+          <dt>CRC-32 (hex)</dt>
+          <dd>
+            <code>{hexOf(crc32)}</code>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+const minutesOffered = [60, 30, 10] as const;
+
+/** Creates a temporary link to the file. Anyone with the link may read the file without sign-in. */
+function ShareForm({ share }: { share: (seconds: number, onLink: (link: SharedLink) => void) => void }) {
+  const [minutes, setMinutes] = useState<number>(minutesOffered[0]);
+  const [link, setLink] = useState<SharedLink>();
+  const shown = useRef<HTMLDivElement>(null);
+  // On a phone the new link would appear below the screen edge, as if the button had done nothing.
+  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), [link]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    share(minutes * 60, setLink);
+  };
+  return (
+    <>
+      <form onSubmit={submit}>
+        <h3>Share with a link</h3>
+        <p class="soft">
+          Anyone with the link can read this file without signing in. The link is valid for one hour at most. It ends
+          earlier if you lose access. For longer access, invite a reader to the repository. Do not post the link in
+          public.
+        </p>
+        <div class="actions">
+          <label class="inline">
+            Valid for
+            <select value={String(minutes)} onChange={({ currentTarget }) => setMinutes(Number(currentTarget.value))}>
+              {minutesOffered.map((count) => (
+                <option key={count} value={String(count)}>
+                  {count === 60 ? 'one hour' : `${count} minutes`}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit" class="button second">
+            Create link
+          </button>
+        </div>
+      </form>
+      {link !== undefined && (
+        <div ref={shown}>
+          <CopyField label="Copy link" value={link.url} />
+          <p role="status">
+            {`Valid until ${localMinute(link.endsAt)}. The link ends earlier if you lose access, or if the file is moved or deleted.`}
+          </p>
+        </div>
+      )}
+    </>
   );
 }
 
 /** Shows a value with a copy button. Without clipboard access the user can select the value. */
 function CopyField({ label, value }: { label: string; value: string }) {
   const field = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState('');
+  const [result, setResult] = useState('');
   const copy = () => {
     field.current?.select();
     const copied = navigator.clipboard?.writeText(value) ?? Promise.reject(new Error('no clipboard'));
     copied.then(
-      () => setSaid(texts.copied),
-      () => setSaid(texts.notCopied),
+      () => setResult('Copied.'),
+      () => setResult('The browser did not copy the link. Select it and copy it yourself.'),
     );
   };
   return (
     <div class="copy">
       <input ref={field} type="text" readonly aria-label={label} value={value} />
-      <button type="button" class="button second" onClick={copy}>
-        {label}
-      </button>
+      <Button label={label} onClick={copy} />
       <span role="status" class="soft">
-        {said}
+        {result}
       </span>
     </div>
   );

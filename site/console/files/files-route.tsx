@@ -4,27 +4,26 @@ import { repositoryPath } from '../../../lib/pages/site/links.ts';
 import type { ManagementApi } from '../../data/credentials.ts';
 import { encodeKey, findKeyFault, type RepositoryPath } from '../../data/keys.ts';
 import { storedBytes } from '../../data/multipart.ts';
+import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialogs.tsx';
-import { BusyNotice } from './busy-notice.tsx';
 import { ChooseFiles } from './choose-files.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { atOnceMax, findEverything, moveEverything, removeEverything } from './everything.ts';
 import { FileDialog } from './file-dialog.tsx';
 import { FolderTable } from './folder-table.tsx';
-import { type Move, MoveDialog } from './move-dialog.tsx';
-import type { OpenRepository } from './open-repository.ts';
+import { MoveDialog } from './move-dialog.tsx';
+import { BusyNotice, Refusal } from './parts.tsx';
 import { RemoveUnfinishedDialog } from './remove-unfinished-dialog.tsx';
 import { ReviewDialog } from './review-dialog.tsx';
-import { texts } from './texts.ts';
+import { filesOf, texts } from './texts.ts';
 import { Unfinished } from './unfinished.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { type UploadSession, uploadSessionOf } from './upload-session.ts';
-import { useFolder } from './use-folder.ts';
+import { type FolderState, useFolder } from './use-folder.ts';
 import { type KnownUnfinished, removeUnfinished, useUnfinished } from './use-unfinished.ts';
 import { useUpload } from './use-upload.ts';
 
-export interface FilesRouteProps {
+interface FilesRouteProps {
   place: RepositoryPath;
   /** Empty, or a prefix that ends in a slash. */
   folder: string;
@@ -39,6 +38,7 @@ export interface FilesRouteProps {
   hrefOf: (folder: string) => string;
 }
 
+/** The dialog that is open. */
 type Open =
   | { kind: 'file'; key: string }
   | { kind: 'delete' | 'move'; names: readonly string[] }
@@ -46,142 +46,76 @@ type Open =
   | { kind: 'remove_unfinished'; uploads: readonly KnownUnfinished[] };
 
 /** Shows the files of a repository, with upload, move, share, and delete. */
-export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
+export function FilesRoute(props: FilesRouteProps) {
+  const { place, folder, owner, isWriter, isOpen, hrefOf } = props;
   const name = { owner, ...place };
-  const [session, setSession] = useState<UploadSession>();
-  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const session = useSession(props);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<Open>();
-  const [said, setSaid] = useState('');
+  const [result, setResult] = useState('');
   const files = useFolder(session, folder, isWriter);
   const upload = useUpload(session, name, folder);
-  useEffect(() => {
-    void uploadSessionOf({ api, dataUrl, place, owner }).then(setSession);
-  }, [place.account_id, place.repository_id, owner]);
-  useEffect(() => session?.subscribe(() => draw(0)), [session]);
+  const unfinished = useUnfinished(session, files.unfinished, name);
+  const isUploading = useUploadEnd(session, files.reload);
   useEffect(() => setSelected(new Set()), [folder]);
-  const status = session?.status();
-  const isUploading = status !== undefined && status.files > 0;
-  const isDone = isUploading && status.state === 'done';
-  useEffect(() => {
-    if (!isDone) return;
-    files.reload();
-    if (status.done === status.files) void session?.forgetDrops();
-    // A short second upload may finish before the next render. Only the total count shows that.
-  }, [isDone, status?.doneEver]);
-
-  const close = () => setOpen(undefined);
-  const changed = (sentence: string) => {
-    close();
+  const done = (sentence: string) => {
+    setOpen(undefined);
     setSelected(new Set());
-    setSaid(sentence);
+    setResult(sentence);
     files.reload();
   };
-
-  const find = (
-    { objects }: OpenRepository,
-    names: readonly string[],
-    signal: AbortSignal,
-    onFound?: (count: number) => void,
-  ) => findEverything(objects, names, { listed: files.page?.objects ?? [], signal, onFound });
-
-  const remove = async ({ objects }: OpenRepository, keys: readonly string[], onDone: (count: number) => void) => {
-    const failed = await removeEverything(objects, keys, onDone);
-    const [first] = failed;
-    changed(first === undefined ? texts.deleted(keys.length) : texts.notDeleted(failed.length, first.message));
-  };
-
-  const move = async (
-    { mover }: OpenRepository,
-    moves: readonly Move[],
-    signal: AbortSignal,
-    onDone: (count: number) => void,
-  ) => {
-    try {
-      await moveEverything(mover, moves, signal, onDone);
-    } catch (error) {
-      files.reload();
-      throw error;
-    }
-    changed(texts.movedAll(moves.length));
-  };
-
   const waits = session?.repository.waits;
   const publicPath = repositoryPath(place, folder);
-  const unfinished = useUnfinished(session, files.unfinished, name);
+  const openSelected = (kind: 'move' | 'delete') => setOpen({ kind, names: [...selected] });
   return (
     <>
-      {folder !== '' && (
-        <nav aria-label={texts.files}>
-          <ol class="crumbs">
-            <li>
-              <a href={hrefOf('')}>{texts.top}</a>
-            </li>
-            {crumbsOf(folder).map((crumb) => (
-              <li key={crumb.folder}>
-                <a href={hrefOf(crumb.folder)}>{shownName(crumb.label)}</a>
-              </li>
-            ))}
-          </ol>
-        </nav>
-      )}
+      {folder !== '' && <FolderCrumbs folder={folder} hrefOf={hrefOf} />}
       {isOpen && (
         <p>
-          <a href={publicPath}>{texts.publicPage}</a>{' '}
-          <CopyButton text={location.origin + publicPath} label={texts.publicLink} />
+          <a href={publicPath}>Public page</a>{' '}
+          <CopyButton text={location.origin + publicPath} label="the public link" />
         </p>
       )}
       {files.mayWrite && <ChooseFiles folder={folder} onFiles={upload.onFiles} onDropped={upload.onDropped} />}
-      {files.mayWrite === false && files.page !== undefined && <p class="soft">{texts.mayNotWrite}</p>}
-      {upload.looking !== undefined && <p role="status">{texts.looking(upload.looking)}</p>}
+      {files.mayWrite === false && files.page !== undefined && (
+        <p class="soft">
+          You can read these files, but not change them. A maintainer of the repository can make you a writer.
+        </p>
+      )}
+      {upload.checking !== undefined && (
+        <p role="status">{`Checking your selection: ${filesOf(upload.checking)} so far…`}</p>
+      )}
       {open === undefined && upload.review === undefined && waits !== undefined && <BusyNotice waits={waits} />}
       {upload.problem !== undefined && (
-        <Refusal sentence={upload.problem} onAgain={upload.mayTryAgain ? () => upload.again() : undefined} />
+        <Refusal sentence={upload.problem} onRetry={upload.mayRetry ? () => upload.retry() : undefined} />
       )}
-      {files.problem !== undefined && <Refusal sentence={files.problem} onAgain={files.reload} />}
+      {files.problem !== undefined && <Refusal sentence={files.problem} onRetry={files.reload} />}
       <p class="said" role="status">
-        {said}
+        {result}
       </p>
       {session !== undefined && isUploading && (
-        <UploadPanel
-          status={status}
-          onPause={() => session.uploader.pause()}
-          onResume={() => session.uploader.resume()}
-          onCancel={() => setOpen({ kind: 'cancel_upload' })}
-          onHide={() => session.clear()}
-          onRetry={(items, overwrites) => {
-            for (const item of items) session.uploader.retry(item, { overwrites });
-          }}
-          onRetryAll={() => {
-            for (const item of session.uploader.items) if (item.state === 'failed') session.uploader.retry(item);
-          }}
-          onSkip={(item) => session.uploader.cancel([item])}
-        />
+        <RunningUpload session={session} onCancel={() => setOpen({ kind: 'cancel_upload' })} />
       )}
       {!isUploading && files.mayWrite && (
         <Unfinished
           uploads={unfinished}
-          kept={upload.kept.reduce((sum, { handles }) => sum + handles.length, 0)}
-          onGoOn={upload.goOn}
-          onForget={upload.forget}
+          dropped={upload.drops.reduce((sum, { handles }) => sum + handles.length, 0)}
+          onResume={upload.resume}
+          onDiscard={upload.discard}
           onRemove={(uploads) => setOpen({ kind: 'remove_unfinished', uploads })}
         />
       )}
       {selected.size > 0 && (
         <div class="actions selection" role="group" aria-label={texts.selected(selected.size)}>
           <span>{texts.selected(selected.size)}</span>
-          <button type="button" class="button second" onClick={() => setOpen({ kind: 'move', names: [...selected] })}>
-            {texts.move}
-          </button>
-          <button type="button" class="button second" onClick={() => setOpen({ kind: 'delete', names: [...selected] })}>
-            {texts.delete}
-          </button>
+          <Button label="Move or rename" onClick={() => openSelected('move')} />
+          <Button label="Delete" onClick={() => openSelected('delete')} />
         </div>
       )}
       {files.page === undefined ? (
         files.problem === undefined && (
           <p class="soft" role="status">
-            {texts.loading}
+            Loading …
           </p>
         )
       ) : (
@@ -202,99 +136,142 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
         <ReviewDialog
           review={upload.review}
           waits={waits}
-          isLooking={upload.looking !== undefined}
-          onKeepFolder={upload.again}
+          isChecking={upload.checking !== undefined}
+          onKeepFolder={upload.retry}
           onChoose={(choice) => upload.review && upload.start(upload.review, choice)}
           onCancel={upload.dismiss}
         />
       )}
-      {open?.kind === 'file' && session !== undefined && (
-        <FileDialog
-          name={open.key}
-          openUrl={
-            isOpen && findKeyFault(open.key) !== 'dots'
-              ? `${dataUrl}/${place.account_id}/${place.repository_id}/${encodeKey(open.key)}`
-              : undefined
-          }
-          publicPage={isOpen ? repositoryPath(place, open.key) : undefined}
-          mayWrite={files.mayWrite ?? false}
-          waits={session.repository.waits}
-          find={(signal) => session.repository.objects.find(open.key, signal)}
-          share={(seconds, isDownload) => session.repository.share(open.key, seconds, isDownload)}
-          onMove={() => setOpen({ kind: 'move', names: [open.key] })}
-          onDelete={() => setOpen({ kind: 'delete', names: [open.key] })}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'delete' && session !== undefined && (
-        <DeleteDialog
-          names={open.names}
-          max={atOnceMax}
-          waits={session.repository.waits}
-          count={(signal, onFound) => find(session.repository, open.names, signal, onFound)}
-          onDelete={(keys, onDone) => remove(session.repository, keys, onDone)}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'move' && session !== undefined && (
-        <MoveDialog
-          folder={folder}
-          names={open.names}
-          max={atOnceMax}
-          waits={session.repository.waits}
-          list={(signal) => find(session.repository, open.names, signal)}
-          onMove={(moves, signal, onDone) => move(session.repository, moves, signal, onDone)}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'remove_unfinished' && session !== undefined && (
-        <RemoveUnfinishedDialog
-          uploads={open.uploads}
-          bytesOf={(of, signal) => storedBytes(session.repository.multipart, of, signal)}
-          onRemove={() => {
-            close();
-            void removeUnfinished(session, open.uploads, name).then(changed);
-          }}
-          onClose={close}
-        />
-      )}
-      {open?.kind === 'cancel_upload' && (
-        <Dialog title={texts.cancelUpload} onClose={close}>
-          <p>{texts.cancelSentence}</p>
-          <div class="actions">
-            <button
-              type="button"
-              class="button danger"
-              onClick={() => void session?.uploader.cancelAll().then(() => changed(''))}
-            >
-              {texts.cancelUpload}
-            </button>
-            <button type="button" class="button second" onClick={close}>
-              {texts.keepUploading}
-            </button>
-          </div>
-        </Dialog>
+      {open !== undefined && session !== undefined && (
+        <OpenDialog {...props} {...{ open, setOpen, session, files, done }} />
       )}
     </>
   );
 }
 
-function Refusal({ sentence, onAgain }: { sentence: string; onAgain: (() => void) | undefined }) {
+/** Opens the upload session of the repository, and renders the view again when it changes. */
+function useSession({ api, dataUrl, place, owner }: FilesRouteProps): UploadSession | undefined {
+  const [session, setSession] = useState<UploadSession>();
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    void uploadSessionOf({ api, dataUrl, place, owner }).then(setSession);
+  }, [place.account_id, place.repository_id, owner]);
+  useEffect(() => session?.subscribe(() => draw(0)), [session]);
+  return session;
+}
+
+/** Reloads the folder after an upload. Returns true while the upload is shown. */
+function useUploadEnd(session: UploadSession | undefined, reload: () => void): boolean {
+  const status = session?.status();
+  const isUploading = status !== undefined && status.files > 0;
+  const isDone = isUploading && status.state === 'done';
+  useEffect(() => {
+    if (!isDone) return;
+    reload();
+    if (status.done === status.files) void session?.forgetDrops();
+    // A short second upload may finish before the next render. Only the total count shows that.
+  }, [isDone, status?.doneEver]);
+  return isUploading;
+}
+
+function RunningUpload({ session, onCancel }: { session: UploadSession; onCancel: () => void }) {
+  const { uploader } = session;
   return (
-    <p class="notice" role="alert">
-      {sentence}{' '}
-      {onAgain !== undefined && (
-        <button type="button" class="button second" onClick={onAgain}>
-          {texts.again}
-        </button>
-      )}
-    </p>
+    <UploadPanel
+      status={session.status()}
+      onPause={() => uploader.pause()}
+      onResume={() => uploader.resume()}
+      onCancel={onCancel}
+      onHide={() => session.clear()}
+      onRetry={(items, overwrites) => {
+        for (const item of items) uploader.retry(item, { overwrites });
+      }}
+      onRetryAll={() => {
+        for (const item of uploader.items) if (item.state === 'failed') uploader.retry(item);
+      }}
+      onSkip={(item) => uploader.cancel([item])}
+    />
   );
 }
 
-function crumbsOf(folder: string): { label: string; folder: string }[] {
+interface OpenDialogProps extends FilesRouteProps {
+  open: Open;
+  setOpen: (open: Open | undefined) => void;
+  session: UploadSession;
+  files: FolderState;
+  /** Closes the dialog, shows a sentence about the result, and reloads the folder. */
+  done: (sentence: string) => void;
+}
+
+function OpenDialog(props: OpenDialogProps) {
+  const { open, setOpen, session, files, done, place, folder, owner, dataUrl, isOpen } = props;
+  const { repository } = session;
+  const onClose = () => setOpen(undefined);
+  if (open.kind === 'file') {
+    const { key } = open;
+    const hasUrl = isOpen && findKeyFault(key) !== 'dots';
+    return (
+      <FileDialog
+        name={key}
+        repository={repository}
+        openUrl={hasUrl ? `${dataUrl}/${place.account_id}/${place.repository_id}/${encodeKey(key)}` : undefined}
+        publicPage={isOpen ? repositoryPath(place, key) : undefined}
+        mayWrite={files.mayWrite ?? false}
+        onMove={() => setOpen({ kind: 'move', names: [key] })}
+        onDelete={() => setOpen({ kind: 'delete', names: [key] })}
+        onClose={onClose}
+      />
+    );
+  }
+  if (open.kind === 'remove_unfinished') {
+    return (
+      <RemoveUnfinishedDialog
+        uploads={open.uploads}
+        bytesOf={(of, signal) => storedBytes(repository.multipart, of, signal)}
+        onRemove={() => {
+          onClose();
+          void removeUnfinished(session, open.uploads, { owner, ...place }).then(done);
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  if (open.kind === 'cancel_upload') {
+    const cancel = () => void session.uploader.cancelAll().then(() => done(''));
+    return (
+      <Dialog title="Cancel upload" onClose={onClose}>
+        <p>Uploaded files remain. Incomplete files are deleted.</p>
+        <div class="actions">
+          <Button kind="button danger" label="Cancel upload" onClick={cancel} />
+          <Button label="Continue upload" onClick={onClose} />
+        </div>
+      </Dialog>
+    );
+  }
+  const selection = { names: open.names, repository, listed: files.page?.objects ?? [], onDone: done, onClose };
+  if (open.kind === 'delete') return <DeleteDialog {...selection} />;
+  return <MoveDialog {...selection} folder={folder} onFailed={files.reload} />;
+}
+
+function FolderCrumbs({ folder, hrefOf }: Pick<FilesRouteProps, 'folder' | 'hrefOf'>) {
   const labels = folder.split('/').slice(0, -1);
-  return labels.map((label, index) => ({ label, folder: `${labels.slice(0, index + 1).join('/')}/` }));
+  return (
+    <nav aria-label="Files">
+      <ol class="crumbs">
+        <li>
+          <a href={hrefOf('')}>Top folder</a>
+        </li>
+        {labels.map((label, index) => {
+          const path = `${labels.slice(0, index + 1).join('/')}/`;
+          return (
+            <li key={path}>
+              <a href={hrefOf(path)}>{shownName(label)}</a>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
 }
 
 function withNames(selected: ReadonlySet<string>, names: readonly string[], isSelected: boolean): ReadonlySet<string> {

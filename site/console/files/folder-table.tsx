@@ -1,7 +1,7 @@
 import { FilesTable, filesIn } from '../../../lib/pages/site/tables.tsx';
 import type { ObjectPage } from '../../data/objects.ts';
+import { Button } from '../components/button.tsx';
 import { Minute } from '../components/time.tsx';
-import { texts } from './texts.ts';
 
 export interface FolderTableProps {
   folder: string;
@@ -29,8 +29,8 @@ export function FolderTable(props: FolderTableProps) {
   }));
   const names = [...folders, ...files.map(({ key }) => key)];
   if (names.length === 0 && isFirst && folder === '') {
-    const sentence = mayWrite ? texts.empty : texts.emptyForReaders;
-    return <p class="notice">{isUploading ? texts.emptyWhileUploading : sentence}</p>;
+    const hint = mayWrite ? ' Drop files onto this page, or choose them with the buttons above.' : '';
+    return <p class="notice">{isUploading ? 'Uploaded files appear here.' : `There are no files here yet.${hint}`}</p>;
   }
   const checkbox = (label: string, chosen: readonly string[]) => (
     <input
@@ -41,21 +41,20 @@ export function FolderTable(props: FolderTableProps) {
     />
   );
   const picks = {
-    header: checkbox(texts.selectAll, names),
-    cell: (name: string, label: string) => checkbox(texts.select(label), [name]),
+    header: checkbox('Select everything on this page', names),
+    cell: (name: string, label: string) => checkbox(`Select ${label}`, [name]),
   };
-  const pageButton = (label: string, continuation?: string) => (
-    <button type="button" class="button second" onClick={() => onPage(continuation)}>
-      {label}
-    </button>
-  );
   return (
     <>
-      <FilesTable {...{ folder, folders, files, hrefOf, onOpen }} labels={texts} picks={mayWrite ? picks : undefined} />
+      <FilesTable
+        {...{ folder, folders, files, hrefOf, onOpen }}
+        labels={{ name: 'Name', size: 'Size', modified: 'Modified' }}
+        picks={mayWrite ? picks : undefined}
+      />
       {(page.next !== undefined || !isFirst) && (
         <div class="pager">
-          {!isFirst && pageButton(texts.firstPage)}
-          {page.next !== undefined && pageButton(texts.nextPage, page.next)}
+          {!isFirst && <Button label="First page" onClick={() => onPage(undefined)} />}
+          {page.next !== undefined && <Button label="Next page" onClick={() => onPage(page.next)} />}
         </div>
       )}
     </>

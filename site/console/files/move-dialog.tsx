@@ -1,31 +1,22 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatCount } from '../../../lib/pages/site/format.ts';
 import { findKeyFault, labelOf } from '../../data/keys.ts';
-import type { EveryObject } from '../../data/objects.ts';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs.tsx';
 import { busyWhile, useOneAtATime } from '../components/once.ts';
-import { BusyNotice } from './busy-notice.tsx';
-import { messageOf } from './message-of.ts';
-import { texts } from './texts.ts';
-import type { Waits } from './waits.ts';
+import { findEverything } from './everything.ts';
+import { BusyNotice, messageOf, type SelectionProps } from './parts.tsx';
+import { filesOf, texts } from './texts.ts';
 
-export interface Move {
-  from: string;
-  to: string;
-}
-
-interface MoveProps {
+interface MoveProps extends SelectionProps {
   folder: string;
-  names: readonly string[];
-  max: number;
-  waits: Waits;
-  list: (signal: AbortSignal) => Promise<EveryObject>;
-  /** Moves the objects in order. Rejects at the first failure; the objects before it are already moved. */
-  onMove: (moves: readonly Move[], signal: AbortSignal, onDone: (count: number) => void) => Promise<void>;
-  onClose: () => void;
+  /** Called after a failure. Some objects may have been moved. */
+  onFailed: () => void;
 }
 
 /** Asks for the new path of one file or folder, or for a target folder for several. */
-export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }: MoveProps) {
+export function MoveDialog({ folder, names, repository, listed, onDone, onFailed, onClose }: MoveProps) {
+  const { objects, mover, waits } = repository;
   const [first = ''] = names;
   const isOne = names.length === 1;
   const [target, setTarget] = useState(isOne ? first : folder);
@@ -43,12 +34,18 @@ export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }:
     void oneAtATime(async () => {
       setProgress({ done: 0, all: names.length });
       try {
-        const { objects, isMore } = await list(signal);
-        if (isMore) throw new Error(texts.tooMany(max));
-        const moves = objects.map(({ key }) => ({ from: key, to: newKeyOf(key, names, target) }));
+        const found = await findEverything(objects, names, { listed, signal });
+        if (found.isMore) throw new Error(texts.tooMany);
+        const moves = found.objects.map(({ key }) => ({ from: key, to: newKeyOf(key, names, target) }));
         setProgress({ done: 0, all: moves.length });
-        await onMove(moves, signal, (done) => setProgress({ done, all: moves.length }));
+        // The order matters: after a failure, the objects before it are already moved.
+        for (const [index, { from, to }] of moves.entries()) {
+          await mover.move(from, to, { signal });
+          setProgress({ done: index + 1, all: moves.length });
+        }
+        onDone(`${filesOf(moves.length)} moved.`);
       } catch (error) {
+        onFailed();
         if (signal.aborted) return;
         setProgress(undefined);
         setProblem(messageOf(error));
@@ -56,10 +53,12 @@ export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }:
     });
   };
   return (
-    <Dialog title={isOne ? texts.move : texts.moveMany(names.length)} onClose={onClose}>
+    <Dialog title={isOne ? 'Move or rename' : texts.moveMany(names.length)} onClose={onClose}>
       <form onSubmit={submit}>
         <div class="field">
-          <label for="target">{isOne ? texts.newName : texts.newFolder}</label>
+          <label for="target">
+            {isOne ? 'New path in this repository' : 'Target folder (empty for the top folder)'}
+          </label>
           <input
             id="target"
             type="text"
@@ -68,44 +67,54 @@ export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }:
             value={target}
             aria-invalid={problem !== undefined}
             aria-describedby="move-hint move-problem"
-            onInput={(event) => setTarget((event.target as HTMLInputElement).value)}
+            onInput={({ currentTarget }) => setTarget(currentTarget.value)}
           />
           {isOne && (
             <p id="move-hint" class="hint">
-              {texts.newNameHint}
+              Write the folder before the name, as in archive/2025.csv. It need not exist yet.
             </p>
           )}
           <p id="move-problem" class="fault" role="alert">
             {problem}
           </p>
         </div>
-        <p class="soft">{texts.moveHint}</p>
+        <p class="soft">
+          The storage copies the file, compares the copy, and deletes the original. Links to the old path stop working.
+        </p>
         <BusyNotice waits={waits} />
-        {progress !== undefined && <p role="status">{texts.moving(progress.done, progress.all)}</p>}
+        {progress !== undefined && (
+          <p role="status">{`${formatCount(progress.done)} of ${filesOf(progress.all)} moved`}</p>
+        )}
         <div class="actions">
           <button type="submit" class="button" {...busyWhile(progress !== undefined)}>
-            {texts.move}
+            Move or rename
           </button>
-          <button type="button" class="button second" onClick={onClose}>
-            {texts.cancel}
-          </button>
+          <Button label="Cancel" onClick={onClose} />
         </div>
       </form>
     </Dialog>
   );
 }
 
+const nameFaults: Record<NonNullable<ReturnType<typeof findKeyFault>>, string> = {
+  empty: 'Enter a name.',
+  dots: 'A part of the path must not be . or ..',
+  control: 'The name contains control characters.',
+  too_long: 'The name is longer than 1,024 bytes.',
+  not_text: 'The name is not valid text.',
+};
+
 /** Returns the reason why the target is not allowed, or undefined. */
-export function faultOf(target: string, names: readonly string[]): string | undefined {
+function faultOf(target: string, names: readonly string[]): string | undefined {
   const isOne = names.length === 1;
   if (!isOne && target === '') return undefined;
   const fault = findKeyFault(target);
-  if (fault !== undefined) return texts.badName[fault];
-  return isOne && withSlash(target, names) === names[0] ? texts.sameName : undefined;
+  if (fault !== undefined) return nameFaults[fault];
+  return isOne && withSlash(target, names) === names[0] ? 'This is already its name.' : undefined;
 }
 
 /** Returns the new key of an object. Objects in a moved folder keep their path below it. */
-export function newKeyOf(key: string, names: readonly string[], target: string): string {
+function newKeyOf(key: string, names: readonly string[], target: string): string {
   const moved = names.find((name) => name === key || (name.endsWith('/') && key.startsWith(name))) ?? key;
   if (names.length === 1) return withSlash(target, names) + key.slice(moved.length);
   const folder = target === '' || target.endsWith('/') ? target : `${target}/`;

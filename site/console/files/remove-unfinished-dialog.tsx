@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { shownName } from '../../../lib/pages/site/format.ts';
+import { formatBytes, formatCount, shownName } from '../../../lib/pages/site/format.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs.tsx';
-import { texts } from './texts.ts';
 
 interface RemoveUnfinishedProps {
   uploads: readonly UnfinishedUpload[];
@@ -22,19 +22,24 @@ export function RemoveUnfinishedDialog({ uploads, bytesOf, onRemove, onClose }: 
   }, []);
   const [first] = uploads;
   return (
-    <Dialog title={texts.removeUnfinished(uploads.length)} onClose={onClose}>
+    <Dialog
+      title={
+        uploads.length === 1
+          ? 'Remove an unfinished upload'
+          : `Remove ${formatCount(uploads.length)} unfinished uploads`
+      }
+      onClose={onClose}
+    >
       {uploads.length === 1 && <p class="path">{shownName(first?.key ?? '')}</p>}
       <p role="status">
-        {stored.uploads < uploads.length ? texts.storedSoFar(stored.bytes) : texts.stored(stored.bytes)}
+        {stored.uploads < uploads.length
+          ? `Counting the stored data: ${formatBytes(stored.bytes)} so far…`
+          : `The storage holds ${formatBytes(stored.bytes)} of them.`}
       </p>
-      <p>{texts.removeSentence}</p>
+      <p>The sent data is deleted. An upload that still runs somewhere will fail. Complete files do not change.</p>
       <div class="actions">
-        <button type="button" class="button danger" onClick={onRemove}>
-          {texts.remove}
-        </button>
-        <button type="button" class="button second" onClick={onClose}>
-          {texts.cancel}
-        </button>
+        <Button kind="button danger" label="Remove" onClick={onRemove} />
+        <Button label="Cancel" onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -2,9 +2,10 @@ import { shownName } from '../../../lib/pages/site/format.ts';
 import type { LeftOutReason, UploadPlan } from '../../upload/chosen-files.ts';
 import type { DroppedFiles } from '../../upload/dropped-files.ts';
 import type { ExistingFile } from '../../upload/existing-keys.ts';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs.tsx';
-import { BusyNotice } from './busy-notice.tsx';
-import { texts } from './texts.ts';
+import { BusyNotice } from './parts.tsx';
+import { filesOf, texts } from './texts.ts';
 import type { Waits } from './waits.ts';
 
 export interface UploadReview {
@@ -33,29 +34,29 @@ interface ReviewProps {
   review: UploadReview;
   waits: Waits;
   /** True while the page computes a new review. The shown one is out of date. */
-  isLooking: boolean;
+  isChecking: boolean;
   onKeepFolder: (keepsFolder: boolean) => void;
   onChoose: (choice: ExistingChoice) => void;
   onCancel: () => void;
 }
 
 /** Shows which files an upload replaces, renames, or leaves out, before it starts. */
-export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose, onCancel }: ReviewProps) {
+export function ReviewDialog({ review, waits, isChecking, onKeepFolder, onChoose, onCancel }: ReviewProps) {
   const { plan, existing, folder, below, keepsFolder } = review;
   const folderFor = (keeps: boolean) =>
     below === undefined || !keeps ? folder : `${folder}${below.normalize('NFC')}/`;
   return (
-    <Dialog title={texts.review} onClose={onCancel}>
+    <Dialog title="Review the upload" onClose={onCancel}>
       {plan.files.length === 0 ? (
-        <p>{texts.nothingChosen}</p>
+        <p>The selection contains no files.</p>
       ) : (
         <p>
-          {texts.planned(plan.files.length, plan.bytes)} <Place folder={folderFor(keepsFolder)} />
+          {texts.planned(plan.files.length, plan.bytes)} <Folder folder={folderFor(keepsFolder)} />
         </p>
       )}
       {below !== undefined && (
         <fieldset class="field">
-          <legend>{texts.folderChoice(plan.files.length)}</legend>
+          <legend>Target folder</legend>
           {[true, false].map((keeps) => (
             <label class="check" key={keeps}>
               <input
@@ -65,13 +66,13 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
                 onChange={() => onKeepFolder(keeps)}
               />
               <span>
-                {keeps ? texts.keepFolder : texts.contentsHere} <Place folder={folderFor(keeps)} />
+                {keeps ? 'Keep the folder name:' : 'Only the contents:'} <Folder folder={folderFor(keeps)} />
               </span>
             </label>
           ))}
         </fieldset>
       )}
-      {isLooking && <p role="status">{texts.looking(plan.files.length)}</p>}
+      {isChecking && <p role="status">{`Checking ${filesOf(plan.files.length)}…`}</p>}
       <BusyNotice waits={waits} />
       <ul class="notes">
         {notesOf(review).map((note) => (
@@ -94,19 +95,15 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
       )}
       <div class="actions">
         {choicesOf(review).map(([choice, words], index) => (
-          <button
+          <Button
             key={choice}
-            type="button"
-            class={index === 0 && choice !== 'replace' ? 'button' : 'button second'}
-            disabled={isLooking}
+            kind={index === 0 && choice !== 'replace' ? 'button' : 'button second'}
+            label={words}
+            disabled={isChecking}
             onClick={() => onChoose(choice)}
-          >
-            {words}
-          </button>
+          />
         ))}
-        <button type="button" class="button second" onClick={onCancel}>
-          {texts.cancel}
-        </button>
+        <Button label="Cancel" onClick={onCancel} />
       </div>
     </Dialog>
   );
@@ -115,12 +112,12 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
 /** Returns the possible actions. The first one loses no data. */
 function choicesOf({ plan, existing }: UploadReview): (readonly [ExistingChoice, string])[] {
   if (plan.files.length === 0) return [];
-  if (existing.length === 0) return [['skip', texts.start]];
+  if (existing.length === 0) return [['skip', 'Upload']];
   const same = sameOf(existing);
   const choices: (readonly [ExistingChoice, string])[] = [];
   const others = plan.files.length - existing.length;
   if (others > 0) choices.push(['skip', texts.skipExisting(existing.length)]);
-  if (existing.length > same && same > 0) choices.push(['replace_different', texts.skipSame]);
+  if (existing.length > same && same > 0) choices.push(['replace_different', 'Replace only different files']);
   return [...choices, ['replace', texts.overwrite(existing.length)]];
 }
 
@@ -128,8 +125,8 @@ function sameOf(existing: readonly ExistingFile[]): number {
   return existing.filter(({ isSame }) => isSame).length;
 }
 
-function Place({ folder }: { folder: string }) {
-  return folder === '' ? texts.topFolder : <bdi class="path">{shownName(folder)}</bdi>;
+function Folder({ folder }: { folder: string }) {
+  return folder === '' ? 'the top folder' : <bdi class="path">{shownName(folder)}</bdi>;
 }
 
 function notesOf({ plan, walk }: UploadReview): string[] {
@@ -148,12 +145,12 @@ function notesOf({ plan, walk }: UploadReview): string[] {
 
 /** Returns the files to upload. `overwrites` is true when a file may replace an existing object. */
 export function chosenOf({ plan, existing }: UploadReview, choice: ExistingChoice) {
-  const there = new Map(existing.map((file) => [file.key, file]));
+  const existingByKey = new Map(existing.map((file) => [file.key, file]));
   return plan.files
     .filter(({ key }) => {
-      const taken = there.get(key);
-      if (taken === undefined || choice === 'replace') return true;
-      return choice === 'replace_different' && !taken.isSame;
+      const found = existingByKey.get(key);
+      if (found === undefined || choice === 'replace') return true;
+      return choice === 'replace_different' && !found.isSame;
     })
-    .map(({ key, file }) => ({ key, file, overwrites: there.has(key) }));
+    .map(({ key, file }) => ({ key, file, overwrites: existingByKey.has(key) }));
 }

@@ -1,4 +1,5 @@
-import { shownName } from '../../../lib/pages/site/format.ts';
+import { formatCount, shownName } from '../../../lib/pages/site/format.ts';
+import { Button } from '../components/button.tsx';
 import { Minute } from '../components/time.tsx';
 import { texts } from './texts.ts';
 import type { KnownUnfinished } from './use-unfinished.ts';
@@ -7,64 +8,60 @@ interface UnfinishedProps {
   /** Incomplete multipart uploads in storage. */
   uploads: readonly KnownUnfinished[];
   /** The number of dropped files and folders that the browser can open again. */
-  kept: number;
-  onGoOn: () => void;
-  onForget: () => void;
+  dropped: number;
+  onResume: () => void;
+  onDiscard: () => void;
   onRemove: (uploads: readonly KnownUnfinished[]) => void;
 }
 
 /** The maximum number of rows. After a removal, the next uploads appear. */
 const shownMax = 20;
 
+const origins: Record<KnownUnfinished['by'], string> = {
+  this_browser: 'Started in this browser. Choose the same file again to upload only the missing parts.',
+  another_tab: 'Running in another tab of this browser.',
+  somebody: 'Started elsewhere. It may still be running, so ask before you remove it.',
+};
+
 /** Lists unfinished uploads: those that can continue and those that only use storage. */
-export function Unfinished({ uploads, kept, onGoOn, onForget, onRemove }: UnfinishedProps) {
-  if (uploads.length === 0 && kept === 0) return null;
+export function Unfinished({ uploads, dropped, onResume, onDiscard, onRemove }: UnfinishedProps) {
+  if (uploads.length === 0 && dropped === 0) return null;
   const old = uploads.filter(({ isOld }) => isOld);
   return (
     <section class="card" aria-labelledby="unfinished-title">
-      <h2 id="unfinished-title">{texts.unfinished}</h2>
-      {kept > 0 && (
+      <h2 id="unfinished-title">Unfinished uploads</h2>
+      {dropped > 0 && (
         <>
-          <p>{texts.goOnHint(kept)}</p>
+          <p>{texts.resumeHint(dropped)}</p>
           <div class="actions">
-            <button type="button" class="button" onClick={onGoOn}>
-              {texts.goOn}
-            </button>
-            <button type="button" class="button second" onClick={onForget}>
-              {texts.forget}
-            </button>
+            <Button kind="button" label="Resume" onClick={onResume} />
+            <Button label="Discard" onClick={onDiscard} />
           </div>
         </>
       )}
       {uploads.length > 0 && (
         <>
-          <p class="soft">{texts.unfinishedHint}</p>
+          <p class="soft">
+            These uploads are incomplete. The storage holds their data, and charges for it, until you complete or remove
+            them.
+          </p>
           <ul class="troubled">
             {uploads.slice(0, shownMax).map((upload) => (
               <li key={upload.uploadId}>
                 <span class="path">{shownName(upload.key)}</span>
                 <span class="soft">
-                  <Minute time={upload.startedAt} /> · {texts.unfinishedBy[upload.by]}
+                  <Minute time={upload.startedAt} /> · {origins[upload.by]}
                 </span>
                 <span class="choices">
-                  <button
-                    type="button"
-                    class="button second"
-                    aria-label={`${texts.remove} ${upload.key}`}
-                    onClick={() => onRemove([upload])}
-                  >
-                    {texts.remove}
-                  </button>
+                  <Button label="Remove" of={upload.key} onClick={() => onRemove([upload])} />
                 </span>
               </li>
             ))}
-            {uploads.length > shownMax && <li class="soft">{texts.moreTrouble(uploads.length - shownMax)}</li>}
+            {uploads.length > shownMax && <li class="soft">{`and ${formatCount(uploads.length - shownMax)} more`}</li>}
           </ul>
           {old.length > 1 && (
             <div class="actions">
-              <button type="button" class="button second" onClick={() => onRemove(old)}>
-                {texts.removeOld(old.length)}
-              </button>
+              <Button label={`Remove the ${formatCount(old.length)} older than a week`} onClick={() => onRemove(old)} />
             </div>
           )}
         </>

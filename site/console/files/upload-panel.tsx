@@ -1,6 +1,7 @@
-import { shownName } from '../../../lib/pages/site/format.ts';
+import { formatBytes, formatCount, shownName } from '../../../lib/pages/site/format.ts';
 import type { UploadItem } from '../../upload/uploader.ts';
-import { texts } from './texts.ts';
+import { Button } from '../components/button.tsx';
+import { duration, filesOf } from './texts.ts';
 import type { UploadStatus } from './upload-status.ts';
 
 export interface UploadPanelProps {
@@ -35,15 +36,19 @@ export function UploadPanel(props: UploadPanelProps) {
       <progress aria-labelledby="upload-title" max={Math.max(1, bytes)} value={bytes === 0 && isDone ? 1 : sentBytes} />
       <p class="numbers">
         {[
-          texts.bytesOf(sentBytes, bytes),
-          bytesPerSecond !== undefined && texts.rate(bytesPerSecond),
-          restSeconds !== undefined && texts.rest(restSeconds),
+          progressOf(sentBytes, bytes),
+          bytesPerSecond !== undefined && `${formatBytes(bytesPerSecond)}/s`,
+          restSeconds !== undefined && `${duration(restSeconds)} left`,
         ]
           .filter(Boolean)
           .join(' · ')}
       </p>
       {isDone && done > 0 && (
-        <p class="soft">{status.notTold === 0 ? texts.verified : texts.notTold(status.notTold)}</p>
+        <p class="soft">
+          {status.unconfirmed === 0
+            ? 'The storage confirmed the checksum of every file.'
+            : `The storage returned no checksum for ${filesOf(status.unconfirmed)}. Size and transfer were checked.`}
+        </p>
       )}
       {status.active.length > 0 && (
         <ul class="transfers">
@@ -52,83 +57,65 @@ export function UploadPanel(props: UploadPanelProps) {
               <span class="path">{shownName(item.key)}</span>
               <progress aria-label={item.key} max={Math.max(1, item.file.size)} value={item.sentBytes} />
               <span class="soft">
-                {item.state === 'sending' ? texts.bytesOf(item.sentBytes, item.file.size) : texts.states[item.state]}
+                {item.state === 'sending' ? progressOf(item.sentBytes, item.file.size) : states[item.state]}
               </span>
             </li>
           ))}
         </ul>
       )}
-      {status.waiting > 0 && !isDone && <p class="soft">{texts.waitingMore(status.waiting)}</p>}
+      {status.waiting > 0 && !isDone && <p class="soft">{`${filesOf(status.waiting)} queued`}</p>}
       {troubled.length > 0 && (
         <ul class="troubled">
           {troubled.map((item) => (
             <li key={item.id}>
               <span class="path">{shownName(item.key)}</span>
-              <span class="soft">{item.state === 'exists' ? texts.states.exists : item.problem}</span>
+              <span class="soft">{item.state === 'exists' ? states.exists : item.problem}</span>
               <span class="choices">
                 {item.state === 'exists' ? (
-                  <button
-                    type="button"
-                    class="button second"
-                    aria-label={`${texts.replace} ${item.key}`}
-                    onClick={() => onRetry([item], true)}
-                  >
-                    {texts.replace}
-                  </button>
+                  <Button label="Replace" of={item.key} onClick={() => onRetry([item], true)} />
                 ) : (
-                  <button
-                    type="button"
-                    class="button second"
-                    aria-label={`${texts.again} ${item.key}`}
-                    onClick={() => onRetry([item], false)}
-                  >
-                    {texts.again}
-                  </button>
+                  <Button label="Try again" of={item.key} onClick={() => onRetry([item], false)} />
                 )}
-                <button
-                  type="button"
-                  class="button second"
-                  aria-label={`${texts.skip} ${item.key}`}
-                  onClick={() => onSkip(item)}
-                >
-                  {texts.skip}
-                </button>
+                <Button label="Skip" of={item.key} onClick={() => onSkip(item)} />
               </span>
             </li>
           ))}
-          {troubledMore > 0 && <li class="soft">{texts.moreTrouble(troubledMore)}</li>}
+          {troubledMore > 0 && <li class="soft">{`and ${formatCount(troubledMore)} more`}</li>}
         </ul>
       )}
       <div class="actions">
         {!isDone && (
-          <button type="button" class={isHalted ? 'button' : 'button second'} onClick={isHalted ? onResume : onPause}>
-            {isHalted ? texts.resume : texts.pause}
-          </button>
+          <Button
+            kind={isHalted ? 'button' : 'button second'}
+            label={isHalted ? 'Resume' : 'Pause'}
+            onClick={isHalted ? onResume : onPause}
+          />
         )}
-        {failed.length > 1 && (
-          <button type="button" class="button second" onClick={onRetryAll}>
-            {texts.retryAll}
-          </button>
-        )}
-        {!isDone && (
-          <button type="button" class="button second" onClick={onCancel}>
-            {texts.cancelUpload}
-          </button>
-        )}
-        {isDone && (
-          <button type="button" class="button second" onClick={onHide}>
-            {texts.hide}
-          </button>
-        )}
+        {failed.length > 1 && <Button label="Retry all failed files" onClick={onRetryAll} />}
+        {isDone ? <Button label="Done" onClick={onHide} /> : <Button label="Cancel upload" onClick={onCancel} />}
       </div>
     </section>
   );
 }
 
 function headline({ state, files, done }: UploadStatus): string {
-  if (state === 'stopped') return texts.stopped;
-  if (state === 'offline') return texts.offline;
-  if (state === 'paused') return texts.paused(done, files);
-  if (state === 'done') return done === files ? texts.uploaded(done) : texts.finished(done, files);
-  return texts.uploading(done, files);
+  const progress = `${formatCount(done)} of ${filesOf(files)}`;
+  if (state === 'stopped') return 'The upload has stopped. No sent data is lost.';
+  if (state === 'offline') return 'There is no connection. The upload continues when the connection is back.';
+  if (state === 'paused') return `Paused: ${progress} done`;
+  if (state === 'done') return `${done === files ? filesOf(done) : progress} uploaded`;
+  return `Uploading: ${progress} done`;
 }
+
+const progressOf = (sent: number, all: number) => `${formatBytes(sent)} of ${formatBytes(all)}`;
+
+const states: Record<UploadItem['state'], string> = {
+  waiting: 'queued',
+  checking: 'comparing',
+  sending: 'uploading',
+  finishing: 'finishing',
+  done: 'uploaded',
+  exists: 'a file with this name exists',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};

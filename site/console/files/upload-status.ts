@@ -17,7 +17,7 @@ export interface UploadStatus {
   /** The first items that failed or whose key already exists. */
   troubled: readonly UploadItem[];
   troubledMore: number;
-  notTold: number;
+  unconfirmed: number;
   problem: string | undefined;
 }
 
@@ -33,14 +33,14 @@ export function statusOf(
 ): UploadStatus {
   const active: UploadItem[] = [];
   const troubled: UploadItem[] = [];
-  const counts = { files: 0, done: 0, waiting: 0, troubled: 0, notTold: 0 };
+  const counts = { files: 0, done: 0, waiting: 0, troubled: 0, unconfirmed: 0 };
   for (const item of uploader.items) {
     if (item.state === 'cancelled') continue;
     counts.files += 1;
     if (item.state === 'waiting') counts.waiting += 1;
     else if (item.state === 'done') {
       counts.done += 1;
-      if (item.confirmation === 'not_told') counts.notTold += 1;
+      if (item.confirmation === 'not_told') counts.unconfirmed += 1;
     } else if (item.state === 'failed' || item.state === 'exists') {
       counts.troubled += 1;
       if (troubled.length < troubledMax) troubled.push(item);
@@ -61,7 +61,7 @@ export function statusOf(
     active,
     troubled,
     troubledMore: counts.troubled - troubled.length,
-    notTold: counts.notTold,
+    unconfirmed: counts.unconfirmed,
     problem: uploader.problem?.message,
   };
 }

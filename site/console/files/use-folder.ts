@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { isDataError } from '../../data/data-error.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
 import type { ObjectPage } from '../../data/objects.ts';
-import { messageOf } from './message-of.ts';
+import { messageOf } from './parts.tsx';
 import type { UploadSession } from './upload-session.ts';
 
 const pageMax = 200;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { isDataError } from '../../data/data-error.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
 import { heldNames, holdNameOf, type RecordName } from '../../upload/upload-records.ts';
-import { messageOf } from './message-of.ts';
+import { messageOf } from './parts.tsx';
 import { texts } from './texts.ts';
 import type { UploadSession } from './upload-session.ts';
 
@@ -38,11 +38,11 @@ async function knownOf(
   name: Omit<RecordName, 'key'>,
 ): Promise<KnownUnfinished[]> {
   const ours = new Map((await session?.records.list(name))?.map((record) => [record.uploadId, record]));
-  const held = await heldNames();
+  const locked = await heldNames();
   const oldBefore = Date.now() - oldMs;
   return unfinished.map((upload) => {
     const record = ours.get(upload.uploadId);
-    const isRunning = record !== undefined && held.has(holdNameOf(record));
+    const isRunning = record !== undefined && locked.has(holdNameOf(record));
     const by = isRunning ? 'another_tab' : record === undefined ? 'somebody' : 'this_browser';
     return { ...upload, by, isOld: !isRunning && upload.startedAt < oldBefore };
   });

@@ -3,9 +3,8 @@ import { type ChosenFile, commonFolder, planUpload, withoutFolder } from '../../
 import { type Dropped, type DroppedFiles, filesOf } from '../../upload/dropped-files.ts';
 import { findExisting } from '../../upload/existing-keys.ts';
 import type { KeptDrop, RecordName } from '../../upload/upload-records.ts';
-import { messageOf } from './message-of.ts';
+import { messageOf } from './parts.tsx';
 import { chosenOf, type ExistingChoice, needsReview, type UploadReview } from './review-dialog.tsx';
-import { texts } from './texts.ts';
 import type { UploadSession } from './upload-session.ts';
 
 /** File handle with a permission request. Only Chromium has it. */
@@ -25,10 +24,10 @@ const wholeWalk: Chosen['walk'] = { tooDeep: [], isCut: false, unreadable: [] };
 
 /** Handles files from the choice or drop to the running upload. */
 export function useUpload(session: UploadSession | undefined, name: Omit<RecordName, 'key'>, folder: string) {
-  const [looking, setLooking] = useState<number>();
+  const [checking, setChecking] = useState<number>();
   const [review, setReview] = useState<UploadReview>();
   const [problem, setProblem] = useState<string>();
-  const [kept, setKept] = useState<readonly KeptDrop[]>([]);
+  const [drops, setDrops] = useState<readonly KeptDrop[]>([]);
   const controller = useRef(new AbortController());
   /** The files under review, or those of a failed attempt that can be retried. */
   const chosen = useRef<Chosen | undefined>(undefined);
@@ -37,7 +36,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
   const waiting = useRef<Chosen[]>([]);
   useEffect(() => () => controller.current.abort(), []);
   useEffect(() => {
-    void session?.records.findDrops(name).then(setKept);
+    void session?.records.findDrops(name).then(setDrops);
   }, [session]);
 
   const take = (all: Chosen) => {
@@ -48,7 +47,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
   const settle = () => {
     chosen.current = undefined;
     setReview(undefined);
-    setLooking(undefined);
+    setChecking(undefined);
     const next = waiting.current.shift();
     if (next !== undefined) void consider(next);
   };
@@ -67,7 +66,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
     const { signal } = controller.current;
     const { files, to, walk, keepsFolder } = all;
     setProblem(undefined);
-    setLooking(files.length);
+    setChecking(files.length);
     try {
       const below = commonFolder(files);
       const placed = below === undefined || keepsFolder ? files : withoutFolder(files, below);
@@ -84,34 +83,34 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
       isRefused.current = true;
       if (!signal.aborted) setProblem(messageOf(error));
     } finally {
-      if (chosen.current === all) setLooking(undefined);
+      if (chosen.current === all) setChecking(undefined);
     }
   };
 
   const walk = async (dropped: Iterable<Dropped>, to: string, drop: KeptDrop | undefined) => {
     const { signal } = controller.current;
-    setLooking(0);
+    setChecking(0);
     try {
-      const { files, ...rest } = await filesOf(dropped, signal, setLooking);
-      setLooking(undefined);
+      const { files, ...rest } = await filesOf(dropped, signal, setChecking);
+      setChecking(undefined);
       take({ files, to, walk: rest, keepsFolder: drop?.keepsFolder ?? true, drop });
     } catch (error) {
       if (!signal.aborted) setProblem(messageOf(error));
-      setLooking(undefined);
+      setChecking(undefined);
     }
   };
 
   return {
-    looking,
+    checking,
     review,
     problem,
-    /** True when `again` has files to check. */
-    mayTryAgain: chosen.current !== undefined,
-    kept,
+    /** True when `retry` has files to check. */
+    mayRetry: chosen.current !== undefined,
+    drops,
     start,
     dismiss: settle,
     /** Checks the chosen files again, with another folder option or after a failure. */
-    again: (keepsFolder = chosen.current?.keepsFolder ?? true) => {
+    retry: (keepsFolder = chosen.current?.keepsFolder ?? true) => {
       setReview((shown) => shown && { ...shown, keepsFolder });
       if (chosen.current !== undefined) void consider({ ...chosen.current, keepsFolder });
     },
@@ -128,22 +127,24 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
       [session, folder],
     ),
     /** Opens again the files that were dropped in an earlier page. The browser may ask for permission. */
-    goOn: async () => {
-      for (const handle of kept.flatMap(({ handles }) => handles as AskingHandle[])) {
+    resume: async () => {
+      for (const handle of drops.flatMap(({ handles }) => handles as AskingHandle[])) {
         const state = (await handle.requestPermission?.({ mode: 'read' })) ?? 'granted';
         if (state === 'granted') continue;
         // Mark the drops as begun. After the user chooses and uploads the files again, they are not offered any more.
-        for (const drop of kept) if (await session?.takeUp(drop)) session?.beginDrop(drop);
-        return setProblem(texts.permissionDenied);
+        for (const drop of drops) if (await session?.takeUp(drop)) session?.beginDrop(drop);
+        return setProblem(
+          'The browser did not allow access to the files. Choose them again to upload only the missing parts.',
+        );
       }
-      setKept([]);
-      for (const drop of kept) {
+      setDrops([]);
+      for (const drop of drops) {
         if (await session?.takeUp(drop)) await walk(drop.handles as Dropped[], drop.folder, drop);
       }
     },
-    forget: async () => {
-      setKept([]);
-      for (const drop of kept) await session?.records.forgetDrop(drop);
+    discard: async () => {
+      setDrops([]);
+      for (const drop of drops) await session?.records.forgetDrop(drop);
     },
   };
 }

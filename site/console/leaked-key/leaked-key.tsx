@@ -103,49 +103,45 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
       isDanger
       isDisabled={keys.length === 0}
     >
-      {() => (
-        <>
-          <div class="field">
-            <label for={id}>What you found</label>
-            <textarea
-              id={id}
-              ref={area}
-              rows={6}
-              maxlength={lettersMax}
-              autocomplete="off"
-              autocapitalize="none"
-              autocorrect="off"
-              spellcheck={false}
-              aria-describedby={`${id}-hint`}
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-            />
-            <p class="hint" id={`${id}-hint`}>
-              Paste the key, or the whole text that it stands in: only keys are sent. Keys begin with <code>sck_</code>,
-              or have an ID that begins with <code>SCAK</code> and a secret of 64 letters and digits.
-            </p>
-          </div>
-          <div aria-live="polite">
-            {text.length >= lettersMax && (
-              <p class="fault">This takes a million letters at once. Paste the rest afterwards.</p>
-            )}
-            {keys.length > 0 && (
-              <p>
-                Found: <Names names={names} />
-              </p>
-            )}
-            {text.trim() !== '' && keys.length === 0 && Object.values(notTaken).every(({ length }) => length === 0) && (
-              <p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>
-            )}
-            <WhyNot {...notTaken} />
-            {partlyTried.length > 0 && (
-              <p class="fault">
-                <PartlyTried ids={partlyTried} />
-              </p>
-            )}
-          </div>
-        </>
-      )}
+      <div class="field">
+        <label for={id}>What you found</label>
+        <textarea
+          id={id}
+          ref={area}
+          rows={6}
+          maxlength={lettersMax}
+          autocomplete="off"
+          autocapitalize="none"
+          autocorrect="off"
+          spellcheck={false}
+          aria-describedby={`${id}-hint`}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <p class="hint" id={`${id}-hint`}>
+          Paste the key, or the whole text that it stands in: only keys are sent. Keys begin with <code>sck_</code>, or
+          have an ID that begins with <code>SCAK</code> and a secret of 64 letters and digits.
+        </p>
+      </div>
+      <div aria-live="polite">
+        {text.length >= lettersMax && (
+          <p class="fault">This takes a million letters at once. Paste the rest afterwards.</p>
+        )}
+        {keys.length > 0 && (
+          <p>
+            Found: <Names names={names} />
+          </p>
+        )}
+        {text.trim() !== '' && keys.length === 0 && Object.values(notTaken).every(({ length }) => length === 0) && (
+          <p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>
+        )}
+        <WhyNot {...notTaken} />
+        {partlyTried.length > 0 && (
+          <p class="fault">
+            <PartlyTried ids={partlyTried} />
+          </p>
+        )}
+      </div>
     </Form>
   );
 }

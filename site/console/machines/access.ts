@@ -4,8 +4,8 @@ type Access = Schemas['GrantAccess'];
 
 /** Options of a grant's access level, for a select. */
 export const accessOptions = [
-  ['read', 'Reads'],
-  ['read_write', 'Reads and writes'],
+  ['read', 'Read'],
+  ['read_write', 'Read and write'],
 ] as const satisfies readonly (readonly [Access, string])[];
 
 export const accessLabels = Object.fromEntries(accessOptions) as Readonly<Record<Access, string>>;

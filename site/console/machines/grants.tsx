@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
+import { api, dataOf, type Schemas } from '../api/client.ts';
 import { atField, Problem } from '../api/problem.ts';
-import { DestructiveDialog } from '../components/dialogs.tsx';
-import { Field, Form } from '../components/form.tsx';
-import { List, useList } from '../components/list.tsx';
+import { Button } from '../components/button.tsx';
+import { useConfirm } from '../components/dialogs.tsx';
+import { Form } from '../components/form.tsx';
+import { Lines, List, RowSelect, useList } from '../components/list.tsx';
 import { useLoading } from '../components/loaded.tsx';
 import { notify, notifyRefusal } from '../components/notices.tsx';
 import { endOnce, type ShownField, useChange } from '../components/stale.tsx';
@@ -34,14 +35,11 @@ interface GrantsProps {
 /** Manages the grants of a service account to its owner's repositories. */
 export function Grants({ scope, onShown }: GrantsProps) {
   const { id, owner, may } = scope;
-  const [removing, setRemoving] = useState<Grant>();
+  const path = { service_account_id: id };
+  const { confirm, confirmDialog } = useConfirm();
+  const { change, staleDialog } = useChange();
   const list = useList(
-    (cursor) =>
-      answerOf(
-        api.GET('/service-accounts/{service_account_id}/grants', {
-          params: { path: { service_account_id: id }, query: pageQuery(cursor) },
-        }),
-      ),
+    (query) => api.GET('/service-accounts/{service_account_id}/grants', { params: { path, query } }),
     [id],
   );
   const state = list.state.value;
@@ -58,16 +56,15 @@ export function Grants({ scope, onShown }: GrantsProps) {
   const put = (repository_id: string, access: Access) =>
     dataOf(
       api.PUT('/service-accounts/{service_account_id}/grants/{repository_id}', {
-        params: { path: { service_account_id: id, repository_id } },
+        params: { path: { ...path, repository_id } },
         body: { access },
       }),
     );
-  const { change, staleDialog } = useChange();
   const changeAccess = async (each: Grant, access: Access) => {
     const { repository_id } = each;
     const save = async (values: Grant) => {
       await put(repository_id, values.access);
-      notify(`${repository_id}: ${accessLabels[values.access].toLowerCase()} from now on.`);
+      notify(`${repository_id}: the access is “${accessLabels[values.access]}” now.`);
       await list.reload();
     };
     try {
@@ -79,75 +76,70 @@ export function Grants({ scope, onShown }: GrantsProps) {
       await list.reload();
     }
   };
-  const remove = async ({ repository_id }: Grant) => {
-    const params = { path: { service_account_id: id, repository_id } };
-    await endOnce(dataOf(api.DELETE('/service-accounts/{service_account_id}/grants/{repository_id}', { params })));
-    await list.reload();
-  };
-  const row = (each: Grant) => (
-    <>
-      <td>
-        <a href={hrefOf(`/repositories/${owner}/${each.repository_id}`)}>
-          {each.repository_title || each.repository_id}
-        </a>
-        <br />
-        <span class="soft">{each.repository_id}</span>
-      </td>
-      <td>
-        {may('putGrant') ? (
-          <select
-            aria-label={`Access to ${each.repository_id}`}
-            value={each.access}
-            onChange={({ currentTarget }) => void changeAccess(each, currentTarget.value as Access)}
-          >
-            {accessOptions.map(([value, words]) => (
-              <option key={value} value={value} selected={value === each.access}>
-                {words}
-              </option>
-            ))}
-          </select>
-        ) : (
-          accessLabels[each.access]
-        )}
-      </td>
-      <td>
-        {may('removeGrant') && (
-          <button
-            type="button"
-            class="small"
-            aria-label={`Remove the grant of ${each.repository_id}`}
-            onClick={() => setRemoving(each)}
-          >
-            Remove
-          </button>
-        )}
-      </td>
-    </>
-  );
+  const confirmRemoval = ({ repository_id }: Grant) =>
+    confirm({
+      title: `Remove the grant of ${repository_id}?`,
+      action: 'Remove',
+      stops: [
+        `${id} can no longer write to ${repository_id} within one minute.`,
+        'Within five minutes, it can read only open data there.',
+      ],
+      onConfirm: async () => {
+        const params = { path: { ...path, repository_id } };
+        await endOnce(dataOf(api.DELETE('/service-accounts/{service_account_id}/grants/{repository_id}', { params })));
+        await list.reload();
+      },
+    });
   return (
     <section class="block">
-      <h3>What it reaches</h3>
-      <p class="soft">Repositories of {owner}, one by one. It never has the rights of a person.</p>
+      <h3>Access</h3>
+      <p class="soft">Only the repositories of {owner} in this list. It never has a user's rights.</p>
       {may('putGrant') && <NewGrant owner={owner} put={put} onDone={list.reload} />}
       <List
         list={list}
         label="Grants"
-        columns={['Repository', 'Access', 'End']}
-        row={row}
-        empty={<p>It reaches nothing yet but what everybody reads. Grant it a repository first.</p>}
+        columns={[
+          {
+            title: 'Repository',
+            cell: ({ repository_id, repository_title }) => (
+              <Lines
+                of={[
+                  <a href={hrefOf(`/repositories/${owner}/${repository_id}`)}>{repository_title || repository_id}</a>,
+                  repository_id,
+                ]}
+              />
+            ),
+          },
+          {
+            title: 'Access',
+            cell: (each) =>
+              may('putGrant') ? (
+                <RowSelect
+                  label={`Access to ${each.repository_id}`}
+                  value={each.access}
+                  options={accessOptions}
+                  onChange={(chosen) => void changeAccess(each, chosen)}
+                />
+              ) : (
+                accessLabels[each.access]
+              ),
+          },
+          {
+            title: 'Actions',
+            cell: (each) =>
+              may('removeGrant') && (
+                <Button
+                  kind="small"
+                  label="Remove …"
+                  of={`the grant of ${each.repository_id}`}
+                  onClick={() => confirmRemoval(each)}
+                />
+              ),
+          },
+        ]}
+        empty="It can read only open data. Grant it a repository first."
       />
-      {removing !== undefined && (
-        <DestructiveDialog
-          title={`Remove the grant of ${removing.repository_id}?`}
-          action="Remove"
-          onClose={() => setRemoving(undefined)}
-          stops={[
-            `${id} writes nothing there any more within a minute.`,
-            'It reads there what everybody reads, within five minutes.',
-          ]}
-          onConfirm={() => remove(removing)}
-        />
-      )}
+      {confirmDialog}
       {staleDialog}
     </section>
   );
@@ -161,55 +153,47 @@ interface NewGrantProps {
 
 /** Adds a grant. The user finds the repository by its ID or title. */
 function NewGrant({ owner, put, onDone }: NewGrantProps) {
-  const [repositoryId, setRepositoryId] = useState('');
-  const [access, setAccess] = useState<Access>('read');
+  const [values, setValues] = useState({ repository_id: '', access: 'read' as Access });
   const repositories = useRepositories(owner);
-  const chosen = repositories.find(({ repository_id }) => repository_id === repositoryId);
+  const chosen = repositories.find(({ repository_id }) => repository_id === values.repository_id);
   const grant = async () => {
-    const repository_id = repositoryIdOf(repositoryId, 'repository_id', owner);
+    const repository_id = repositoryIdOf(values.repository_id, 'repository_id', owner);
     try {
       if (repository_id === '') throw new Problem(404, 'not_found', 'Choose a repository.');
-      await put(repository_id, access);
+      await put(repository_id, values.access);
     } catch (error) {
       throw atField(error, 'not_found', 'repository_id');
     }
     notify(`${repository_id} is granted.`);
-    setRepositoryId('');
+    setValues({ ...values, repository_id: '' });
     await onDone();
   };
   return (
-    <details class="create">
-      <summary>Grant a repository</summary>
-      <Form onSubmit={grant} submitLabel="Grant">
-        {(problem) => (
-          <>
-            <Field
-              label="Repository"
-              name="repository_id"
-              value={repositoryId}
-              onChange={setRepositoryId}
-              problem={problem}
-              isRequired
-              isVerbatim
-              suggestions={repositories.map(
-                ({ repository_id, meta }) => [repository_id, meta.title || repository_id] as const,
-              )}
-              hint={chosen === undefined ? 'Begin to type its ID or its title, and choose.' : chosen.meta.title}
-            />
-            <Field
-              label="Access"
-              name="access"
-              value={access}
-              onChange={setAccess}
-              problem={problem}
-              kind="select"
-              options={accessOptions}
-              hint="A job that only reads should not be able to write."
-            />
-          </>
-        )}
-      </Form>
-    </details>
+    <Form
+      summary="Grant a repository"
+      onSubmit={grant}
+      submitLabel="Grant"
+      values={values}
+      onChange={setValues}
+      fields={[
+        {
+          name: 'repository_id',
+          label: 'Repository',
+          isRequired: true,
+          isVerbatim: true,
+          suggestions: repositories.map(
+            ({ repository_id, meta }) => [repository_id, meta.title || repository_id] as const,
+          ),
+          hint: chosen === undefined ? 'Type the start of its ID or title, then choose it.' : chosen.meta.title,
+        },
+        {
+          name: 'access',
+          label: 'Access',
+          options: accessOptions,
+          hint: 'Give write access only to software that writes.',
+        },
+      ]}
+    />
   );
 }
 

@@ -1,8 +1,7 @@
 import { answerOf, api, type Schemas } from '../api/client.ts';
 import { problemOf } from '../api/problem.ts';
-import { type Loading, useLoading } from '../components/loaded.tsx';
+import { LoadingNote, useLoading } from '../components/loaded.tsx';
 import { hrefOf } from '../router.ts';
-import { texts } from '../texts.ts';
 import { createdKeysPath } from './created-keys.tsx';
 
 /** Names of valid keys. `hidden` when the user may not see them. */
@@ -13,51 +12,39 @@ interface KeysLeftProps {
   /** The repository, if the role is for one repository only. */
   repository_id: string | undefined;
   /** The account ID of the user who leaves. */
-  maker: string;
+  creator: string;
   isMe: boolean;
 }
 
 const namesShown = 3;
 
 /** Warns about keys that stay valid after a user leaves, with a link to revoke them. */
-export function KeysLeft({ account_id, repository_id, maker, isMe }: KeysLeftProps) {
-  const loading: Loading<Left> = useLoading(() => keysLeft({ account_id, repository_id, maker }), [account_id, maker]);
-  const who = isMe ? 'you' : maker;
+export function KeysLeft({ account_id, repository_id, creator, isMe }: KeysLeftProps) {
+  const loading = useLoading<Left>(() => keysLeft({ account_id, repository_id, creator }), [account_id, creator]);
   const state = loading.state.value;
-  if (state.kind === 'loading')
+  if (state.kind === 'loading') return <LoadingNote />;
+  const who = isMe ? 'you' : creator;
+  if (state.kind === 'failed' || state.value === 'hidden') {
     return (
-      <p class="soft" role="status">
-        {texts.loading}
-      </p>
-    );
-  const left = state.kind === 'failed' ? 'hidden' : state.value;
-  if (left === 'hidden') {
-    return (
-      <p>{`Keys that ${who} made here go on working. Whoever manages ${account_id} sees them under “API keys” and ends those that nobody needs.`}</p>
+      <p>{`Keys that ${who} created here stay valid. Maintainers of ${account_id} can revoke them under “API keys”.`}</p>
     );
   }
-  const { names, isMore } = left;
-  if (names.length === 0 && !isMore)
-    return <p>{`${isMe ? 'You leave' : `${maker} leaves`} no key behind that works.`}</p>;
+  const { names, isMore } = state.value;
+  if (names.length === 0 && !isMore) return <p>{`${isMe ? 'You have' : `${creator} has`} no valid key here.`}</p>;
   const rest = names.length - namesShown;
-  const more = isMore ? ' and more' : rest > 0 ? ` and ${rest} more` : '';
+  const shown = names.slice(0, namesShown).map((name) => `“${name}”`);
   return (
     <p>
-      Keys that {who} made go on working:{' '}
-      {names.slice(0, namesShown).map((name, index) => (
-        <>
-          {index > 0 && ', '}“{name}”
-        </>
-      ))}
-      {more}.{isMe ? ' End those that nobody needs before you go:' : ' End those that nobody needs:'}{' '}
-      <a href={hrefOf(createdKeysPath(account_id, maker))}>keys that {who} made</a>.
+      Keys that {who} created stay valid: {shown.join(', ')}
+      {isMore ? ' and more' : rest > 0 ? ` and ${rest} more` : ''}. Revoke the keys that nobody needs:{' '}
+      <a href={hrefOf(createdKeysPath(account_id, creator))}>keys that {who} created</a>.
     </p>
   );
 }
 
 /** Loads the first page of the user's keys. Nobody reads more names than that. */
-async function keysLeft({ account_id, repository_id, maker }: Omit<KeysLeftProps, 'isMe'>): Promise<Left> {
-  const params = { path: { account_id }, query: { created_by: maker, limit: 100 } };
+async function keysLeft({ account_id, repository_id, creator }: Omit<KeysLeftProps, 'isMe'>): Promise<Left> {
+  const params = { path: { account_id }, query: { created_by: creator, limit: 100 } };
   try {
     const { data, next } = await answerOf(api.GET('/accounts/{account_id}/keys', { params }));
     const isOfThis = (key: Schemas['CreatedKey']) => repository_id === undefined || key.repository_id === repository_id;

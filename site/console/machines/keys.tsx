@@ -1,194 +1,138 @@
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
-import { DestructiveDialog, Dialog } from '../components/dialogs.tsx';
-import { Field, Form } from '../components/form.tsx';
-import { List, useList } from '../components/list.tsx';
-import type { Loading } from '../components/loaded.tsx';
+import { api, dataOf, type Schemas } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog, useConfirm } from '../components/dialogs.tsx';
+import { Form } from '../components/form.tsx';
+import { Lines, List, useList } from '../components/list.tsx';
 import { notify } from '../components/notices.tsx';
-import type { Settings } from './client-settings.tsx';
-import { Creator } from './creator.tsx';
-import { endOf, expiryOptions, lastUse, stateLabels } from './key-texts.ts';
-import { NewKeyForm } from './new-key.tsx';
-import { Replacing } from './replacing.tsx';
+import { Creator, describeExpiry, expiryOptions, KeyState, lastUse } from './key-parts.tsx';
+import { type ClientProps, NewKeyForm } from './new-key.tsx';
+import { Replacement } from './replacement.tsx';
 import type { MachineScope } from './scope.ts';
 
 type Key = Schemas['ServiceAccountKey'];
 
-interface KeysProps {
-  scope: MachineScope;
-  settings: Loading<Settings>;
-  s3Uri: string;
-}
-
 /** Lists the keys of a service account, with actions to create, replace, and revoke them. */
-export function Keys({ scope, settings, s3Uri }: KeysProps) {
+export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: MachineScope }) {
   const { id, account, may } = scope;
-  const [ending, setEnding] = useState<Key>();
-  const [extending, setExtending] = useState<Key>();
+  const { confirm, confirmDialog } = useConfirm();
+  const [extended, setExtended] = useState<Key>();
   const [replaced, setReplaced] = useState<string>();
+  const path = { service_account_id: id };
   const list = useList(
-    (cursor) =>
-      answerOf(
-        api.GET('/service-accounts/{service_account_id}/keys', {
-          params: { path: { service_account_id: id }, query: pageQuery(cursor, 500) },
-        }),
-      ),
+    (query) =>
+      api.GET('/service-accounts/{service_account_id}/keys', { params: { path, query: { ...query, limit: 500 } } }),
     [id],
   );
-  const pathOf = ({ key_id }: Key) => ({ path: { service_account_id: id, key_id } });
-  const end = async (key: Key) => {
-    await dataOf(api.DELETE('/service-accounts/{service_account_id}/keys/{key_id}', { params: pathOf(key) }));
-    notify(`The key “${key.label}” is ended.`);
-    await list.reload();
-  };
+  const confirmRevocation = (key: Key) =>
+    confirm({
+      title: `Revoke the key “${key.label}”?`,
+      action: 'Revoke key',
+      name: key.label,
+      onConfirm: async () => {
+        const params = { path: { ...path, key_id: key.key_id } };
+        await dataOf(api.DELETE('/service-accounts/{service_account_id}/keys/{key_id}', { params }));
+        notify(`The key “${key.label}” is revoked.`);
+        await list.reload();
+      },
+      stops: [
+        'Software with this key can no longer sign in within one minute. A revoked key cannot be restored.',
+        'Credentials that software already has stay valid until they expire, usually within one hour.',
+        key.last_used_at === null ? 'It was never used.' : `It was last used ${lastUse(key)}.`,
+      ],
+    });
   const mayIssue = may('issueServiceAccountKey') && !account.disabled;
   const state = list.state.value;
   const keys = state.kind === 'ready' ? state.value.items : [];
   const old = keys.find(({ key_id }) => key_id === replaced);
-  const row = (key: Key) => (
-    <>
-      <td>
-        {key.label}
-        <br />
-        <span class="soft">made {formatDay(key.created_at)}</span>
-      </td>
-      <td>
-        <span class={`badge ${key.state === 'active' ? 'live' : 'over'}`}>{stateLabels[key.state]}</span>
-        <br />
-        <span class="soft">{endOf(key)}</span>
-      </td>
-      <td data-label="Last used">
-        {lastUse(key)}
-        {key.state === 'active' && key.newer_key_in_use && (
-          <>
-            <br />
-            <span class="soft">a newer key is in use</span>
-          </>
-        )}
-      </td>
-      <td data-label="Made by">
-        <Creator {...key} />
-      </td>
-      <td>
-        <div class="row-actions">
-          {key.state === 'active' && mayIssue && (
-            <button
-              type="button"
-              class="small"
-              aria-label={`Replace ${key.label}`}
-              onClick={() => setReplaced(key.key_id)}
-            >
-              Replace …
-            </button>
-          )}
-          {key.state !== 'revoked' && may('changeServiceAccountKeyExpiry') && (
-            <button
-              type="button"
-              class="small"
-              aria-label={`Change the expiry of ${key.label}`}
-              onClick={() => setExtending(key)}
-            >
-              Expiry …
-            </button>
-          )}
-          {key.state !== 'revoked' && may('revokeServiceAccountKey') && (
-            <button type="button" class="small" aria-label={`End ${key.label}`} onClick={() => setEnding(key)}>
-              End …
-            </button>
-          )}
-        </div>
-      </td>
-    </>
+  const actions = (key: Key) => (
+    <div class="row-actions">
+      {key.state === 'active' && mayIssue && (
+        <Button kind="small" label="Replace …" of={key.label} onClick={() => setReplaced(key.key_id)} />
+      )}
+      {key.state !== 'revoked' && may('changeServiceAccountKeyExpiry') && (
+        <Button kind="small" label="Expiry …" of={`of ${key.label}`} onClick={() => setExtended(key)} />
+      )}
+      {key.state !== 'revoked' && may('revokeServiceAccountKey') && (
+        <Button kind="small" label="Revoke …" of={key.label} onClick={() => confirmRevocation(key)} />
+      )}
+    </div>
   );
   return (
     <section class="block">
       <h3>Keys</h3>
       <p class="soft">
-        For software outside of a CI system. A key lies in a file beside the software; it is shown once, and only its
-        hash is kept here.
+        For software outside of a CI system. The software reads its key from a file. A key is shown once, and only its
+        hash is stored here.
       </p>
       {account.disabled && <p class="soft">A disabled service account gets no new keys: enable it first.</p>}
-      {mayIssue && <NewKeyForm summary="Make a key" id={id} settings={settings} s3Uri={s3Uri} onDone={list.reload} />}
+      {mayIssue && <NewKeyForm summary="New key" id={id} {...client} onDone={list.reload} />}
       {old !== undefined && (
-        <Replacing
+        <Replacement
           key={old.key_id}
           old={old}
           keys={keys}
           id={id}
-          settings={settings}
-          s3Uri={s3Uri}
-          onLook={list.reload}
-          onEnd={() => setEnding(old)}
+          {...client}
+          reload={list.reload}
+          onRevoke={() => confirmRevocation(old)}
           onClose={() => setReplaced(undefined)}
         />
       )}
       <List
         list={list}
         label="Keys"
-        columns={['Key', 'State', 'Last used', 'Created by', 'Change']}
-        row={row}
-        empty={
-          <p>There is no key. A job of a CI system needs none: trust its workflow. For anything else, make one.</p>
-        }
+        columns={[
+          { title: 'Key', cell: (key) => <Lines of={[key.label, `created ${formatDay(key.created_at)}`]} /> },
+          { title: 'State', cell: KeyState },
+          {
+            title: 'Last used',
+            isLabeled: true,
+            cell: (key) => (
+              <Lines of={[lastUse(key), key.state === 'active' && key.newer_key_in_use && 'a newer key is in use']} />
+            ),
+          },
+          { title: 'Created by', isLabeled: true, cell: Creator },
+          { title: 'Actions', cell: actions },
+        ]}
+        empty="There is no key. A CI job needs none: trust its workflow. Create a key for other software."
       />
-      {ending !== undefined && (
-        <DestructiveDialog
-          title={`Revoke the key “${ending.label}”?`}
-          action="Revoke key"
-          name={ending.label}
-          onClose={() => setEnding(undefined)}
-          onConfirm={() => end(ending)}
-          stops={[
-            'Whatever software has it cannot sign in any more within a minute. Nothing brings it back.',
-            'Credentials that software already has from it go on until they expire, an hour as a rule.',
-            ending.last_used_at === null ? 'It was never used.' : `It was last used ${lastUse(ending)}.`,
-          ]}
-        />
-      )}
-      {extending !== undefined && (
-        <ExpiryDialog keyOf={extending} pathOf={pathOf} onDone={list.reload} onClose={() => setExtending(undefined)} />
+      {confirmDialog}
+      {extended !== undefined && (
+        <ExpiryDialog of={extended} id={id} onDone={list.reload} onClose={() => setExtended(undefined)} />
       )}
     </section>
   );
 }
 
 interface ExpiryDialogProps {
-  keyOf: Key;
-  pathOf: (key: Key) => { path: { service_account_id: string; key_id: string } };
+  of: Key;
+  id: string;
   onDone: () => Promise<void>;
   onClose: () => void;
 }
 
-function ExpiryDialog({ keyOf: key, pathOf, onDone, onClose }: ExpiryDialogProps) {
-  const [expiry, setExpiry] = useState<Schemas['KeyExpiry']>('90d');
+function ExpiryDialog({ of: key, id, onDone, onClose }: ExpiryDialogProps) {
+  const [values, setValues] = useState({ expiry: '90d' as Schemas['KeyExpiry'] });
   const change = async () => {
-    const params = pathOf(key);
-    await dataOf(api.PUT('/service-accounts/{service_account_id}/keys/{key_id}/expiry', { params, body: { expiry } }));
+    const params = { path: { service_account_id: id, key_id: key.key_id } };
+    await dataOf(api.PUT('/service-accounts/{service_account_id}/keys/{key_id}/expiry', { params, body: values }));
     onClose();
     await onDone();
   };
+  const hint = `Counted from today.${key.state === 'expired' ? ' The key works again until then.' : ''}`;
   return (
-    <Dialog title={`When does “${key.label}” expire?`} onClose={onClose}>
-      <p>{`Now: ${stateLabels[key.state]}, ${endOf(key)}.`}</p>
-      <Form onSubmit={change} submitLabel="Change" onCancel={onClose}>
-        {(problem) => (
-          <Field
-            label="It expires"
-            name="expiry"
-            value={expiry}
-            onChange={setExpiry}
-            problem={problem}
-            kind="select"
-            options={expiryOptions}
-            hint={
-              key.state === 'expired'
-                ? 'Counted from today. The key works again until then.'
-                : 'Counted from today, sooner or later than now.'
-            }
-          />
-        )}
-      </Form>
+    <Dialog title={`Change the expiry of “${key.label}”`} onClose={onClose}>
+      <p>{`Now: ${key.state}, ${describeExpiry(key)}.`}</p>
+      <Form
+        onSubmit={change}
+        submitLabel="Change"
+        onCancel={onClose}
+        values={values}
+        onChange={setValues}
+        fields={[{ name: 'expiry', label: 'Expires', options: expiryOptions, hint }]}
+      />
     </Dialog>
   );
 }

@@ -1,101 +1,97 @@
 import { useState } from 'preact/hooks';
+import { machineRecipes } from '../../../lib/pages/site/machines/recipes.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { SecretDialog } from '../components/dialogs.tsx';
-import { Field, Form } from '../components/form.tsx';
-import type { Loading } from '../components/loaded.tsx';
+import { Form } from '../components/form.tsx';
+import { Loaded, type Loading, useLoading } from '../components/loaded.tsx';
 import { notify } from '../components/notices.tsx';
-import { ClientSettings, type Settings } from './client-settings.tsx';
 import { useCreateOnce } from './create-once.ts';
-import { expiryOptions } from './key-texts.ts';
-import { LostKey } from './lost-key.tsx';
+import { expiryOptions, LostKey } from './key-parts.tsx';
+import { RecipeChooser } from './recipe-chooser.tsx';
 
-type NewKey = Schemas['NewServiceAccountKey'];
-type Wanted = Schemas['ServiceAccountKeyRequest'];
+export type Settings = Schemas['ClientSettings'];
 
-interface NewKeyFormProps {
+/** Loads the settings of this deployment for a service account's clients. */
+export function useSettings(service_account_id: string): Loading<Settings> {
+  const params = { path: { service_account_id } };
+  return useLoading(
+    () => dataOf(api.GET('/service-accounts/{service_account_id}/client-settings', { params })),
+    [service_account_id],
+  );
+}
+
+export interface ClientProps {
   id: string;
   settings: Loading<Settings>;
   s3Uri: string;
+}
+
+/** Shows the settings for software that signs in with a key. They never contain the key itself. */
+export function ClientSettings({ id, settings, s3Uri }: ClientProps) {
+  return (
+    <Loaded loading={settings}>
+      {(loaded) => <RecipeChooser recipes={machineRecipes({ service_account_id: id, ...loaded, s3Uri })} />}
+    </Loaded>
+  );
+}
+
+interface NewKeyFormProps extends ClientProps {
   /** The label of the key that this one replaces. */
   label?: string;
   /** The text of a collapsible form. Without it, the form is always open. */
   summary?: string;
   /** Called after the user has stored the key, or after a key with a lost secret was revoked. */
-  onDone: (made?: { key_id: string }) => Promise<unknown>;
-  onCancel?: () => void;
+  onDone: (created?: { key_id: string }) => Promise<unknown>;
 }
 
 /** Creates a key and shows it once, with the settings for the client software. */
-export function NewKeyForm({ id, settings, s3Uri, label: given = '', summary, onDone, onCancel }: NewKeyFormProps) {
-  const [label, setLabel] = useState(given);
-  const [expiry, setExpiry] = useState<Schemas['KeyExpiry']>('90d');
-  const [shown, setShown] = useState<NewKey>();
-  const path = { service_account_id: id };
-  const { make, onProblem, lostId, forget } = useCreateOnce(
-    (wanted: Wanted) => wanted,
+export function NewKeyForm({ label = '', summary, onDone, ...client }: NewKeyFormProps) {
+  const [values, setValues] = useState<Schemas['ServiceAccountKeyRequest']>({ label, expiry: '90d' });
+  const [shown, setShown] = useState<Schemas['NewServiceAccountKey']>();
+  const path = { service_account_id: client.id };
+  const once = useCreateOnce(
+    (wanted: typeof values) => wanted,
     (body, header) =>
       dataOf(api.POST('/service-accounts/{service_account_id}/keys', { params: { path, header }, body })),
   );
-  const issue = async () => setShown(await make({ label, expiry }));
   const stored = async () => {
-    const { key_id, label: made } = shown ?? {};
+    notify(`The key “${shown?.label}” is created.`);
     // Remove the secret from the page's state.
     setShown(undefined);
-    setLabel('');
-    notify(`The key “${made}” is made.`);
-    await onDone(key_id === undefined ? undefined : { key_id });
+    setValues({ ...values, label: '' });
+    await onDone(shown);
   };
-  const endLost = async () => {
-    const params = { path: { ...path, key_id: lostId ?? '' } };
+  const revokeLost = async () => {
+    const params = { path: { ...path, key_id: once.lostId ?? '' } };
     await dataOf(api.DELETE('/service-accounts/{service_account_id}/keys/{key_id}', { params }));
-    forget();
+    once.forget();
     await onDone();
   };
-  const form = (
-    <>
-      {lostId !== undefined && <LostKey id={lostId} name={label} end={endLost} />}
-      <Form onSubmit={issue} submitLabel="Make the key" onProblem={onProblem} onCancel={onCancel}>
-        {(problem) => (
-          <>
-            <Field
-              label="Label"
-              name="label"
-              value={label}
-              onChange={setLabel}
-              problem={problem}
-              isRequired
-              maxLength={64}
-              hint="Where the key will lie: one key for each place."
-            />
-            <Field
-              label="It expires"
-              name="expiry"
-              value={expiry}
-              onChange={setExpiry}
-              problem={problem}
-              kind="select"
-              options={expiryOptions}
-              hint="You can change it later: the days then count from that day."
-            />
-          </>
-        )}
-      </Form>
-    </>
-  );
   // The secret dialog is outside of `details`, because a collapsed element hides its dialogs.
   return (
     <>
-      {summary === undefined ? (
-        form
-      ) : (
-        <details class="create">
-          <summary>{summary}</summary>
-          {form}
-        </details>
-      )}
+      <Form
+        summary={summary}
+        onSubmit={async () => setShown(await once.make(values))}
+        submitLabel="Create key"
+        onProblem={once.onProblem}
+        values={values}
+        onChange={setValues}
+        fields={[
+          once.lostId !== undefined && <LostKey id={once.lostId} name={values.label} revoke={revokeLost} />,
+          {
+            name: 'label',
+            label: 'Label',
+            isRequired: true,
+            maxLength: 64,
+            hint: 'Where the key is used. Create one key for each computer.',
+          },
+          { name: 'expiry', label: 'Expires', options: expiryOptions, hint: 'You can change this later.' },
+        ]}
+      />
       {shown !== undefined && (
         <SecretDialog title={`The key “${shown.label}”`} values={[['Key', shown.key]]} onClose={() => void stored()}>
-          <ClientSettings id={id} settings={settings} s3Uri={s3Uri} />
+          <ClientSettings {...client} />
         </SecretDialog>
       )}
     </>

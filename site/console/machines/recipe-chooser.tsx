@@ -15,7 +15,6 @@ export function RecipeChooser({ recipes }: { recipes: readonly ClientRecipe[] })
         name="client"
         value={recipe.id}
         onChange={setId}
-        kind="select"
         options={recipes.map((each) => [each.id, each.client] as const)}
       />
       {recipe.blocks.map((block) => (

@@ -1,5 +1,8 @@
 import { compareSubjects, originOf } from '../../../lib/pages/site/machines/subject.ts';
 import type { Schemas } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { Lines } from '../components/list.tsx';
+import { notifyRefusal } from '../components/notices.tsx';
 import { Minute } from '../components/time.tsx';
 import { enableMachine } from './endings.tsx';
 import type { MachineScope } from './scope.ts';
@@ -36,57 +39,47 @@ export function RefusedSignIn({ scope, onTrust }: RefusedSignInProps) {
         <dd>
           <Minute time={Date.parse(time)} />
         </dd>
-        <dt>What came</dt>
+        <dt>Subject of the token</dt>
         <dd>
-          <code>{parts ? marked(parts.came) : subject}</code>
-          <br />
-          <span class="soft">{issuer}</span>
+          <Lines of={[<code>{parts ? marked(parts.came) : subject}</code>, issuer]} />
         </dd>
-        <dt>What is trusted</dt>
+        <dt>Trusted subject</dt>
         <dd>
-          {parts ? <code>{marked(parts.trusted)}</code> : 'nothing'}
-          {trusted_subjects.length > 1 && (
-            <>
-              <br />
-              <span class="soft">{`the nearest of ${trusted_subjects.length === 10 ? 'ten and more' : trusted_subjects.length}`}</span>
-            </>
-          )}
+          <Lines
+            of={[
+              parts ? <code>{marked(parts.trusted)}</code> : 'none',
+              trusted_subjects.length > 1 &&
+                `the most similar of ${trusted_subjects.length === 10 ? 'ten or more' : trusted_subjects.length}`,
+            ]}
+          />
         </dd>
-        <dt>What differs</dt>
+        <dt>Difference</dt>
         <dd>
           <strong>{difference}</strong>
         </dd>
       </dl>
-      {remedy !== undefined && <Mend remedy={remedy} scope={scope} onTrust={onTrust} />}
+      {remedy !== undefined && <RemedyText remedy={remedy} scope={scope} onTrust={onTrust} />}
     </section>
   );
 }
 
-interface MendProps {
-  remedy: Remedy;
-  scope: MachineScope;
-  onTrust: (prefilled: Prefilled) => void;
-}
-
-function Mend({ remedy, scope, onTrust }: MendProps) {
+function RemedyText({ remedy, scope, onTrust }: RefusedSignInProps & { remedy: Remedy }) {
   const { kind, workflow } = remedy;
-  if (kind === 'try_again') return <p class="soft">It is trusted by now: run the job again.</p>;
+  if (kind === 'try_again') return <p class="soft">The workflow is trusted now. Run the job again.</p>;
   if (kind === 'change_job') {
     return (
       <p>
-        No workflow can be trusted for such a run. If the job is yours, run it from a branch, a tag or an environment,
-        with the subject that its CI system gives by itself.
+        Such a run cannot be trusted. If the job is yours, run it from a branch, a tag or an environment, with the
+        default subject of its CI system.
       </p>
     );
   }
   if (kind === 'enable') {
-    if (!scope.account.disabled) return <p>The account {scope.owner} is disabled: enable it in its settings.</p>;
+    if (!scope.account.disabled) return <p>The account {scope.owner} is disabled. Enable it in its settings.</p>;
     if (!scope.may('enableServiceAccount')) return null;
     return (
       <p class="actions">
-        <button type="button" class="button second" onClick={() => void enableMachine(scope)}>
-          Enable {scope.id}
-        </button>
+        <Button label={`Enable ${scope.id}`} onClick={() => void enableMachine(scope).catch(notifyRefusal)} />
       </p>
     );
   }
@@ -96,11 +89,12 @@ function Mend({ remedy, scope, onTrust }: MendProps) {
   const prefilled = { issuer, repository, origin, name, replaces: remedy.replaces, numericIds: remedy.numeric_ids };
   return (
     <>
-      <p class="soft">Anybody with a CI job can have one refused here. If this one is yours and is to sign in:</p>
+      <p class="soft">Any CI job on the internet can cause such an entry. If this job is yours and should sign in:</p>
       <p class="actions">
-        <button type="button" class="button second" onClick={() => onTrust(prefilled)}>
-          {kind === 'trust_again' ? 'Remove the old one and trust it again …' : 'Trust this workflow …'}
-        </button>
+        <Button
+          label={kind === 'trust_again' ? 'Remove the old workflow and trust it again …' : 'Trust this workflow …'}
+          onClick={() => onTrust(prefilled)}
+        />
       </p>
     </>
   );

@@ -10,10 +10,10 @@ import {
 } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
-import { atField, faultAt, type Problem } from '../api/problem.ts';
-import { Field, Form } from '../components/form.tsx';
+import { atField, faultAt } from '../api/problem.ts';
+import { Form, useFault } from '../components/form.tsx';
 import { endOnce } from '../components/stale.tsx';
-import type { Settings } from './client-settings.tsx';
+import type { Settings } from './new-key.tsx';
 import type { Prefilled } from './workflows.tsx';
 
 type Issuer = Settings['ci_issuers'][number];
@@ -22,19 +22,19 @@ const originOptions: Readonly<Record<Origin, { label: string; name: string; hint
   branch: {
     label: 'A branch',
     name: 'Branch',
-    hint: 'Its short name, as main. Whoever may push to it signs in: choose a protected one.',
+    hint: 'Its short name, such as main. Every user who can push to it can sign in, so choose a protected branch.',
   },
-  tag: { label: 'A tag', name: 'Tag', hint: 'One whole name, as v1.2. Each further tag needs a workflow of its own.' },
+  tag: { label: 'A tag', name: 'Tag', hint: 'The full name, such as v1.2. Each other tag needs its own workflow.' },
   environment: {
     label: 'An environment',
     name: 'Environment',
-    hint: 'As the job names it. Its token then names the environment and not the branch; protection rules of the environment say who may run it.',
+    hint: 'The name in the job. The token then contains the environment and not the branch. Protection rules of the environment control who may run it.',
   },
 };
 const repositoryHints: Readonly<Record<Issuer['kind'], string>> = {
   github:
-    'Its URL, or owner/repository: where the code of the job is, not the data. Made after July 2026 or renamed since, it is owner@id/repository@id: https://api.github.com/repos/owner/repository shows both numbers, as owner.id and id.',
-  gitlab: 'Its URL, or group/project: where the code of the job is, not the data.',
+    'The URL or owner/repository of the code, not of the data. A repository that was created or renamed after July 2026 has the form owner@id/repository@id. https://api.github.com/repos/owner/repository shows both numbers, as owner.id and id.',
+  gitlab: 'The URL or group/project of the code, not of the data.',
 };
 
 interface TrustFormProps {
@@ -45,13 +45,24 @@ interface TrustFormProps {
   onCancel: () => void;
 }
 
+/** The values of the form. */
+interface Typed {
+  issuer: string;
+  repository: string;
+  origin: Origin;
+  name: string;
+  confirm: string;
+}
+
 /** Trusts one workflow. The form shows the resulting subject while the user types, by the rules of the API. */
 export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: TrustFormProps) {
-  const [issuerId, setIssuerId] = useState(prefilled?.issuer ?? issuers[0]?.issuer ?? '');
-  const [typedRepository, setRepository] = useState(prefilled?.repository ?? '');
-  const [chosen, setOrigin] = useState<Origin>(prefilled?.origin ?? 'branch');
-  const [typedName, setName] = useState(prefilled?.name ?? '');
-  const [confirmed, setConfirmed] = useState('');
+  const [typed, setTyped] = useState<Typed>({
+    issuer: prefilled?.issuer ?? issuers[0]?.issuer ?? '',
+    repository: prefilled?.repository ?? '',
+    origin: prefilled?.origin ?? 'branch',
+    name: prefilled?.name ?? '',
+    confirm: '',
+  });
   const isRemoved = useRef(false);
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -59,25 +70,16 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     details.current?.scrollIntoView({ block: 'start' });
     details.current?.querySelector('summary')?.focus({ preventScroll: true });
   }, []);
-  const issuer = issuers.find((each) => each.issuer === issuerId) ?? issuers[0];
+  const issuer = issuers.find((each) => each.issuer === typed.issuer) ?? issuers[0];
   if (issuer === undefined) return null;
-  const origin = issuer.origins.includes(chosen) ? chosen : (issuer.origins[0] ?? 'branch');
-  // A prefilled name is never parsed as a URL. It comes from a token, so the author of the CI job chose it.
-  const repository =
-    typedRepository === prefilled?.repository ? typedRepository : repositoryOf(issuer, typedRepository);
-  const name = typedName === prefilled?.name ? typedName : originNameOf(origin, typedName);
-  const foreign = typedRepository === prefilled?.repository ? undefined : foreignHostFault(issuer, typedRepository);
-  const subject: TypedSubject | undefined =
-    foreign === undefined
-      ? subjectOf({ kind: issuer.kind, repository, origin, name })
-      : { ok: false, path: 'repository', message: foreign };
+  const { repository, origin, name, foreign, subject } = workflowOf(typed, issuer, prefilled);
   // A repository with trusted numeric IDs needs no confirmation. Others, and any replacement, may belong to an
   // attacker.
   const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
   const isAsked = isStrange && repository === prefilled.repository;
   const trust = async () => {
-    if (isAsked && confirmed !== repository) {
-      throw faultAt('confirm', 'Type the name of the repository as you know it.');
+    if (isAsked && typed.confirm !== repository) {
+      throw faultAt('confirm', 'Type the name of your repository.');
     }
     if (foreign !== undefined) throw faultAt('repository', foreign);
     const path = { service_account_id: id };
@@ -97,8 +99,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     ).catch((error) => {
       throw atField(error, 'already_trusted', origin);
     });
-    setRepository('');
-    setName('');
+    setTyped({ ...typed, repository: '', name: '' });
     await onTrusted(workflow);
   };
   const words = originOptions[origin];
@@ -106,108 +107,116 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   return (
     <details class="create" ref={details} open={prefilled !== undefined}>
       <summary>{prefilled?.replaces === undefined ? 'Trust a workflow' : 'Trust the workflow again'}</summary>
-      <Form onSubmit={trust} submitLabel="Trust this subject" onCancel={prefilled && onCancel}>
-        {(problem) => (
-          <>
-            {prefilled !== undefined && (
-              <p class="notice">
-                Filled in from the sign-in that was refused. <strong>Whoever ran that job chose these names.</strong>{' '}
-                Trust it only if the repository is yours.
-                {prefilled.replaces !== undefined &&
-                  ' The workflow that holds its place is removed first, with the numeric ids that it knew.'}
-              </p>
-            )}
-            {prefilled?.numericIds === 'changed' && (
-              <p class="notice problem">
-                <strong>This may not be the repository that you know.</strong> One with other numeric ids is trusted
-                here under this name, and ids outlive a name. Someone else may have taken it over. Compare the ids above
-                with those of your repository.
-              </p>
-            )}
-            {issuers.length > 1 ? (
-              <Field
-                label="CI system"
-                name="issuer"
-                value={issuer.issuer}
-                onChange={setIssuerId}
-                problem={problem}
-                kind="select"
-                options={issuers.map((each) => [each.issuer, `${ciSystems[each.kind].name} (${each.issuer})`] as const)}
-                hint="What runs the job."
-              />
-            ) : (
-              <p>
-                For a job of <strong>{system.name}</strong>, whose tokens come from <code>{issuer.issuer}</code>.
-              </p>
-            )}
-            {prefilled === undefined && (
-              <p class="soft">
-                Not sure of a name or a number? Trust what you know and run the job once. If its sign-in is refused, it
-                stands on this page with the exact subject, and one press fills in this form.
-              </p>
-            )}
-            <Field
-              label={`Code repository (on ${system.host})`}
-              name="repository"
-              value={typedRepository}
-              onChange={setRepository}
-              problem={problem}
-              isRequired
-              isVerbatim
-              hint={repositoryHints[issuer.kind]}
-            />
-            <Field
-              label="It runs from"
-              name="origin"
-              value={origin}
-              onChange={setOrigin}
-              problem={problem}
-              kind="select"
-              options={issuer.origins.map((each) => [each, originOptions[each].label] as const)}
-              hint="Only runs from there are trusted. There are no wildcards."
-            />
-            <Field
-              label={words.name}
-              name={origin}
-              value={typedName}
-              onChange={setName}
-              problem={problem}
-              isRequired
-              isVerbatim
-              hint={words.hint}
-            />
-            <div class="subject" role="status" aria-label="The subject that will be trusted">
-              <p class="soft">Exactly this subject will be trusted (the claim “sub” of the token)</p>
-              {subject === undefined || isSaid(subject, problem) ? (
-                <code class="soft">{subjectForm(issuer.kind, origin)}</code>
-              ) : subject.ok ? (
-                <>
-                  <code>{subject.subject}</code>
-                  <p class="soft">of {issuer.issuer}</p>
-                </>
-              ) : (
-                <p class="fault">{`${subject.path === 'repository' ? 'The code repository' : subject.path === '' ? 'It' : words.name} ${subject.message}`}</p>
-              )}
-            </div>
-            {isAsked && (
-              <Field
-                label="The repository is mine: its name, typed"
-                name="confirm"
-                value={confirmed}
-                onChange={setConfirmed}
-                problem={problem}
-                isVerbatim
-                hint={`${prefilled.numericIds === 'unknown' ? 'No run of this repository has signed in here yet. ' : ''}Type it as you know it; do not copy it from above.`}
-              />
-            )}
-          </>
-        )}
-      </Form>
+      <Form
+        onSubmit={trust}
+        submitLabel="Trust this subject"
+        onCancel={prefilled && onCancel}
+        values={{ ...typed, origin, issuer: issuer.issuer }}
+        onChange={setTyped}
+        fields={[
+          prefilled && <PrefilledNotice {...prefilled} />,
+          issuers.length > 1 ? (
+            {
+              name: 'issuer',
+              label: 'CI system',
+              options: issuers.map((each) => [each.issuer, `${ciSystems[each.kind].name} (${each.issuer})`] as const),
+              hint: 'The system that runs the job.',
+            }
+          ) : (
+            <p>
+              For a job of <strong>{system.name}</strong>. Its tokens come from <code>{issuer.issuer}</code>.
+            </p>
+          ),
+          prefilled === undefined && (
+            <p class="soft">
+              If you do not know a name or a number, run the job once. A refused sign-in appears on this page with its
+              exact subject, and one click fills in this form.
+            </p>
+          ),
+          {
+            name: 'repository',
+            label: `Code repository (on ${system.host})`,
+            isRequired: true,
+            isVerbatim: true,
+            hint: repositoryHints[issuer.kind],
+          },
+          {
+            name: 'origin',
+            label: 'Runs from',
+            options: issuer.origins.map((each) => [each, originOptions[each].label] as const),
+            hint: 'Only these runs are trusted. There are no wildcards.',
+          },
+          { name: 'name', path: origin, label: words.name, isRequired: true, isVerbatim: true, hint: words.hint },
+          <SubjectPreview issuer={issuer} origin={origin} subject={subject} />,
+          isAsked && {
+            name: 'confirm',
+            label: 'Confirm: type the name of your repository',
+            isVerbatim: true,
+            hint: `${prefilled.numericIds === 'unknown' ? 'No run of this repository has signed in here yet. ' : ''}Type the name as you know it. Do not copy it from above.`,
+          },
+        ]}
+      />
     </details>
   );
 }
 
-/** Returns true when the field already shows this message, because the API returned it. */
-function isSaid(subject: TypedSubject, problem: Problem | undefined): boolean {
-  return !subject.ok && problem?.fields[subject.path]?.includes(subject.message) === true;
+/** Returns the workflow for the typed values, with the subject or the reason why there is none. */
+function workflowOf(typed: Typed, issuer: Issuer, prefilled: Prefilled | undefined) {
+  const origin = issuer.origins.includes(typed.origin) ? typed.origin : (issuer.origins[0] ?? 'branch');
+  // A prefilled name is never parsed as a URL. It comes from a token, so the author of the CI job chose it.
+  const isPrefilled = typed.repository === prefilled?.repository;
+  const repository = isPrefilled ? typed.repository : repositoryOf(issuer, typed.repository);
+  const name = typed.name === prefilled?.name ? typed.name : originNameOf(origin, typed.name);
+  const foreign = isPrefilled ? undefined : foreignHostFault(issuer, typed.repository);
+  const subject: TypedSubject | undefined =
+    foreign === undefined
+      ? subjectOf({ kind: issuer.kind, repository, origin, name })
+      : { ok: false, path: 'repository', message: foreign };
+  return { origin, repository, name, foreign, subject };
+}
+
+function PrefilledNotice({ replaces, numericIds }: Prefilled) {
+  return (
+    <>
+      <p class="notice">
+        These values come from the refused sign-in. <strong>The author of that job chose these names.</strong> Trust the
+        workflow only if the repository is yours.
+        {replaces !== undefined && ' The old workflow is removed first, with its pinned numeric IDs.'}
+      </p>
+      {numericIds === 'changed' && (
+        <p class="notice problem">
+          <strong>This may be another repository.</strong> A repository with other numeric IDs is trusted here under
+          this name. Numeric IDs never change, so another person may have taken over the name. Compare the IDs above
+          with those of your repository.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface SubjectPreviewProps {
+  issuer: Issuer;
+  origin: Origin;
+  subject: TypedSubject | undefined;
+}
+
+function SubjectPreview({ issuer, origin, subject }: SubjectPreviewProps) {
+  const fault = useFault(subject === undefined || subject.ok ? '' : subject.path);
+  // The field may already show this message, because the API returned it.
+  const isShown = subject !== undefined && !subject.ok && fault?.includes(subject.message);
+  return (
+    <div class="subject" role="status" aria-label="The subject that will be trusted">
+      <p class="soft">Only this subject will be trusted (the claim “sub” of the token)</p>
+      {subject === undefined || isShown ? (
+        <code class="soft">{subjectForm(issuer.kind, origin)}</code>
+      ) : subject.ok ? (
+        <>
+          <code>{subject.subject}</code>
+          <p class="soft">of {issuer.issuer}</p>
+        </>
+      ) : (
+        <p class="fault">{`${subject.path === 'repository' ? 'The code repository' : subject.path === '' ? 'It' : originOptions[origin].name} ${subject.message}`}</p>
+      )}
+    </div>
+  );
 }

@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { isLoopbackUrl, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems, workflowFile, workflowPlaces } from '../../../lib/pages/site/machines/workflow-file.ts';
-import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
-import { DestructiveDialog, Dialog } from '../components/dialogs.tsx';
-import { List, useList } from '../components/list.tsx';
+import { api, dataOf, type Schemas } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog, useConfirm } from '../components/dialogs.tsx';
+import { Lines, List, useList } from '../components/list.tsx';
 import { Loaded, type Loading } from '../components/loaded.tsx';
 import { endOnce } from '../components/stale.tsx';
 import { texts } from '../texts.ts';
-import type { Settings } from './client-settings.tsx';
 import type { Granted } from './grants.tsx';
+import type { Settings } from './new-key.tsx';
 import { TextBlock } from './recipe-chooser.tsx';
 import type { MachineScope } from './scope.ts';
 import { TrustForm } from './trust-form.tsx';
@@ -39,78 +40,48 @@ interface WorkflowsProps {
 /** Manages the CI workflows that sign in as a service account without a secret. */
 export function Workflows({ scope, settings, prefilled, granted, onDone }: WorkflowsProps) {
   const { id, may } = scope;
-  const [removing, setRemoving] = useState<Workflow>();
+  const { confirm, confirmDialog } = useConfirm();
   const [shown, setShown] = useState<Workflow>();
+  const path = { service_account_id: id };
   const list = useList(
-    (cursor) =>
-      answerOf(
-        api.GET('/service-accounts/{service_account_id}/trusted-workflows', {
-          params: { path: { service_account_id: id }, query: pageQuery(cursor) },
-        }),
-      ),
+    (query) => api.GET('/service-accounts/{service_account_id}/trusted-workflows', { params: { path, query } }),
     [id],
   );
+  const reload = () => Promise.all([list.reload(), scope.reload()]);
   const trusted = async (workflow: Workflow) => {
     onDone();
     setShown(workflow);
-    await Promise.all([list.reload(), scope.reload()]);
+    await reload();
   };
-  const remove = async ({ workflow_id }: Workflow) => {
-    const params = { path: { service_account_id: id, workflow_id } };
-    const call = dataOf(
-      api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }),
-    );
-    await endOnce(call, 'It is trusted no more.');
-    await Promise.all([list.reload(), scope.reload()]);
-  };
-  const row = (each: Workflow) => (
-    <>
-      <td>
-        {each.repository}
-        <br />
-        <span class="soft">{originWords(each)}</span>
-      </td>
-      <td>
-        <code>{each.subject}</code>
-        <br />
-        <span class="soft">{each.issuer}</span>
-        <br />
-        <span class="soft">{pinWords(each)}</span>
-      </td>
-      <td class="day" data-label="Since">
-        {formatDay(each.created_at)}
-      </td>
-      <td>
-        <div class="row-actions">
-          <button
-            type="button"
-            class="small"
-            aria-label={`CI settings of ${each.subject}`}
-            onClick={() => setShown(each)}
-          >
-            CI settings
-          </button>
-          {may('removeTrustedWorkflow') && (
-            <button type="button" class="small" aria-label={`Remove ${each.subject}`} onClick={() => setRemoving(each)}>
-              Remove …
-            </button>
-          )}
-        </div>
-      </td>
-    </>
-  );
+  const confirmRemoval = (each: Workflow) =>
+    confirm({
+      title: 'Remove this workflow?',
+      action: 'Remove',
+      stops: [
+        `Runs of ${each.repository}, ${describeOrigin(each)}, can no longer sign in within one minute.`,
+        'Credentials of a current run stay valid until they expire.',
+        'You can trust it again.',
+      ],
+      onConfirm: async () => {
+        const params = { path: { ...path, workflow_id: each.workflow_id } };
+        const call = dataOf(
+          api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }),
+        );
+        await endOnce(call, 'The workflow is removed.');
+        await reload();
+      },
+    });
   return (
     <section class="block" id="workflows">
       <h3>Trusted workflows</h3>
       <p class="soft">
-        A CI job signs in with the token that its CI system issues for each run: there is no secret to store, and
-        nothing to rotate.
+        A CI job signs in with the token that its CI system issues for each run. You store and rotate no secret.
       </p>
       {may('trustWorkflow') && (
         <Loaded loading={settings}>
           {({ ci_issuers }) =>
             ci_issuers.length === 0 ? (
-              <p class="notice">This site takes tokens of no CI system. Whoever runs it can add one.</p>
+              <p class="notice">This site accepts tokens of no CI system. Its operator can add one.</p>
             ) : (
               <TrustForm
                 key={JSON.stringify(prefilled)}
@@ -127,28 +98,28 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
       <List
         list={list}
         label="Trusted workflows"
-        columns={['Workflow', 'Subject', 'Since', 'Change']}
-        row={row}
-        empty={
-          <p>
-            No workflow is trusted. Trust the one that publishes: its repository, and the branch, tag or environment
-            that it runs from.
-          </p>
-        }
+        columns={[
+          { title: 'Workflow', cell: (each) => <Lines of={[each.repository, describeOrigin(each)]} /> },
+          {
+            title: 'Subject',
+            cell: (each) => <Lines of={[<code>{each.subject}</code>, each.issuer, describePin(each)]} />,
+          },
+          { title: 'Since', class: 'day', isLabeled: true, cell: (each) => formatDay(each.created_at) },
+          {
+            title: 'Actions',
+            cell: (each) => (
+              <div class="row-actions">
+                <Button kind="small" label="CI settings" of={`of ${each.subject}`} onClick={() => setShown(each)} />
+                {may('removeTrustedWorkflow') && (
+                  <Button kind="small" label="Remove …" of={each.subject} onClick={() => confirmRemoval(each)} />
+                )}
+              </div>
+            ),
+          },
+        ]}
+        empty="No workflow is trusted. Trust the workflow that publishes: its repository, and its branch, tag or environment."
       />
-      {removing !== undefined && (
-        <DestructiveDialog
-          title="Remove this workflow?"
-          action="Remove"
-          onClose={() => setRemoving(undefined)}
-          onConfirm={() => remove(removing)}
-          stops={[
-            `Runs of ${removing.repository}, ${originWords(removing)}, cannot sign in any more within a minute.`,
-            'Credentials that a run holds last until they expire.',
-            'It can be trusted again.',
-          ]}
-        />
-      )}
+      {confirmDialog}
       {shown !== undefined && (
         <JobDialog workflow={shown} settings={settings} granted={granted} onClose={() => setShown(undefined)} />
       )}
@@ -157,15 +128,15 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
 }
 
 /** Describes the pinned numeric IDs. A subject with numeric IDs needs no pin. */
-function pinWords({ pinned, repository }: Workflow): string {
+function describePin({ pinned, repository }: Workflow): string {
   if (pinned !== null)
     return `Pinned to repository ${pinned.repository_id} of owner ${pinned.repository_owner_id} on ${formatDay(pinned.pinned_at)}`;
   return repository.includes('@')
-    ? 'Trusted by its numeric ids'
-    : 'Not pinned yet: its first sign-in pins the numeric ids';
+    ? 'Trusted by its numeric IDs'
+    : 'Not pinned yet: its first sign-in pins the numeric IDs';
 }
 
-function originWords(workflow: Workflow): string {
+function describeOrigin(workflow: Workflow): string {
   return originOf(workflow).join(' ');
 }
 
@@ -184,19 +155,19 @@ function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
       <Loaded loading={settings}>
         {({ ci_issuers, environment }) => {
           const issuer = ci_issuers.find((each) => each.issuer === workflow.issuer);
-          if (issuer === undefined) return <p class="notice">This site takes tokens of {workflow.issuer} no more.</p>;
+          if (issuer === undefined)
+            return <p class="notice">This site no longer accepts tokens of {workflow.issuer}.</p>;
           const { kind, job } = issuer;
           const url = environment.AWS_ENDPOINT_URL_S3;
           return (
             <>
               <p>
-                Put this into your code repository on {ciSystems[kind].host}, as <code>{workflowPlaces[kind]}</code>. It
-                asks for a token of the run and signs in with it; none of it is secret.
+                Save this file in your code repository on {ciSystems[kind].host} as <code>{workflowPlaces[kind]}</code>.
+                It requests a token of the run and signs in with it. The file contains no secret.
               </p>
               {isLoopbackUrl(url) && (
                 <p class="notice">
-                  A job that runs on another machine cannot reach <code>{url}</code>, which is an address of this
-                  machine alone. It works where this service has a public address.
+                  A job on another machine cannot reach <code>{url}</code>. It is the local URL of this machine.
                 </p>
               )}
               <div class="recipe">
@@ -207,9 +178,7 @@ function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
         }}
       </Loaded>
       <p class="actions">
-        <button type="button" class="button" onClick={onClose}>
-          {texts.close}
-        </button>
+        <Button kind="button" label={texts.close} onClick={onClose} />
       </p>
     </Dialog>
   );

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, dataOf, onceOnly } from '../api/client.ts';
+import { api, dataOf } from '../api/client.ts';
 import { atField } from '../api/problem.ts';
-import { Field, Form } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { notify } from '../components/notices.tsx';
 import { goTo, hrefOf } from '../router.ts';
 import { accountIdOf } from '../views/account-id.ts';
+import { NewAccountForm } from '../views/new-account-form.tsx';
 import { loadPlatformPermissions } from './permissions.ts';
 
 /** The start view of administrators. */
@@ -16,153 +17,110 @@ export function View() {
       {(may) =>
         may('createDataConnection') ? (
           <>
-            <Storage />
-            <AnAccount />
-            <PlatformLogin />
-            <AnApiKey />
+            <section class="block">
+              <h2>Storage</h2>
+              <p>A data connection is a location in a storage for the data of repositories.</p>
+              <p>
+                <a class="button second" href={hrefOf('/data-connections')}>
+                  Data connections
+                </a>
+              </p>
+            </section>
+            <OpenAccount />
+            <PlatformLogins />
+            <RevokeApiKey />
           </>
         ) : (
-          <p class="notice">
-            This is for administrators. If you should be one, ask another to give your account the flag.
-          </p>
+          <p class="notice">Only administrators can use this page. An administrator can give your account the flag.</p>
         )
       }
     </Loaded>
   );
 }
 
-function Storage() {
+function OpenAccount() {
+  const [values, setValues] = useState({ account_id: '' });
+  /** Opens the keys of a platform login, or the flags of any other account. */
+  const open = async () => {
+    const account_id = accountIdOf(values.account_id, 'account_id', 'open');
+    const params = { path: { account_id } };
+    const { account_type } = await dataOf(api.GET('/accounts/{account_id}', { params })).catch((error) => {
+      throw atField(error, 'not_found', 'account_id');
+    });
+    goTo(`/accounts/${account_id}/${account_type === 'service' ? 'api-keys' : 'flags'}`);
+  };
   return (
     <section class="block">
-      <h2>Storage</h2>
-      <p>A data connection is a place in a storage, on which repositories are placed.</p>
+      <h2>Accounts</h2>
       <p>
-        <a class="button second" href={hrefOf('/data-connections')}>
-          Data connections
-        </a>
-      </p>
-    </section>
-  );
-}
-
-/** Opens the keys of a platform login, or the flags of any other account. */
-async function openAccount(typed: string): Promise<void> {
-  const account_id = accountIdOf(typed, 'account_id', 'open');
-  const params = { path: { account_id } };
-  const { account_type } = await dataOf(api.GET('/accounts/{account_id}', { params })).catch((error) => {
-    throw atField(error, 'not_found', 'account_id');
-  });
-  goTo(`/accounts/${account_id}/${account_type === 'service' ? 'api-keys' : 'flags'}`);
-}
-
-function AnAccount() {
-  const [accountId, setAccountId] = useState('');
-  return (
-    <section class="block">
-      <h2>An account</h2>
-      <p>
-        Of a person, an organization or a platform login. Its flags say what it may do beyond its own; its settings
-        disable it and enable it again.
+        Open the account of a user, an organization or a platform login. You can change its flags, disable it and enable
+        it again.
       </p>
       <Form
-        onSubmit={() => openAccount(accountId)}
-        submitLabel="Open the account"
-        isDisabled={accountId.trim() === ''}
+        onSubmit={open}
+        submitLabel="Open account"
+        isDisabled={values.account_id.trim() === ''}
         losesNothing
-      >
-        {(problem) => (
-          <Field
-            label="Account ID"
-            name="account_id"
-            value={accountId}
-            onChange={setAccountId}
-            problem={problem}
-            isVerbatim
-            isRequired
-          />
-        )}
-      </Form>
+        values={values}
+        onChange={setValues}
+        fields={[{ name: 'account_id', label: 'Account ID', isVerbatim: true, isRequired: true }]}
+      />
     </section>
   );
 }
 
-function PlatformLogin() {
-  const [accountId, setAccountId] = useState('');
-  const create = async () => {
-    const body = { account_id: accountId, account_type: 'service', profile: {} } as const;
-    await dataOf(api.POST('/accounts', { params: { header: onceOnly() }, body })).catch((error) => {
-      throw atField(error, 'account_id_taken', 'account_id');
-    });
-    goTo(`/accounts/${accountId}/api-keys`);
-  };
+function PlatformLogins() {
   return (
     <section class="block">
       <h2>Platform logins</h2>
       <p>
-        Accounts of the type “service”, for software of whoever runs this site. Nobody owns one and it has no profile:
-        administrators make its API keys and end them. Software of publishers signs in as a service account of theirs.
+        A platform login is an account of the type “service”, for software of the site's operator. It has no owner and
+        no profile. Administrators create and revoke its API keys. Software of publishers uses service accounts instead.
       </p>
-      <p class="soft">There is no list of them. Open one above by its ID.</p>
-      <details class="create">
-        <summary>New platform login</summary>
-        <Form onSubmit={create} submitLabel="Make the login">
-          {(problem) => (
-            <Field
-              label="ID of the login"
-              name="account_id"
-              value={accountId}
-              onChange={setAccountId}
-              problem={problem}
-              isVerbatim
-              isRequired
-              maxLength={40}
-              hint="3 to 40 small letters, digits and hyphens; it cannot be changed."
-            />
-          )}
-        </Form>
-      </details>
+      <p class="soft">There is no list of platform logins. Open one above by its ID.</p>
+      <NewAccountForm
+        account_type="service"
+        summary="New platform login"
+        submitLabel="Create login"
+        idLabel="ID of the login"
+        onCreated={async (account_id) => goTo(`/accounts/${account_id}/api-keys`)}
+      />
     </section>
   );
 }
 
 /** Revokes an API key by its ID. Administrators may do so without access to the list of keys. */
-function AnApiKey() {
-  const [keyId, setKeyId] = useState('');
-  const end = async () => {
-    const access_key_id = keyId.trim();
-    const { name } = await dataOf(
-      api.DELETE('/api-keys/{access_key_id}', { params: { path: { access_key_id } } }),
-    ).catch((error) => {
+function RevokeApiKey() {
+  const [values, setValues] = useState({ access_key_id: '' });
+  const revoke = async () => {
+    const params = { path: { access_key_id: values.access_key_id.trim() } };
+    const { name } = await dataOf(api.DELETE('/api-keys/{access_key_id}', { params })).catch((error) => {
       throw atField(error, 'not_found', 'access_key_id');
     });
-    notify(`The key “${name}” is ended.`);
-    setKeyId('');
+    notify(`The key “${name}” is revoked.`);
+    setValues({ access_key_id: '' });
   };
+  const hint = (
+    <>
+      It begins with <code>SCAK</code>.
+    </>
+  );
   return (
     <section class="block">
-      <h2>An API key</h2>
+      <h2>API keys</h2>
       <p>
-        Ends the key of any account or repository by its ID, where its owner cannot. Nothing brings it back; the owner
-        sees it in the audit trail.
+        Revoke the key of any account or repository by its ID. A revoked key cannot be restored. The owner sees the
+        revocation in the audit trail.
       </p>
-      <Form onSubmit={end} submitLabel="Revoke key" isDanger isDisabled={keyId.trim() === ''}>
-        {(problem) => (
-          <Field
-            label="Access key ID"
-            name="access_key_id"
-            value={keyId}
-            onChange={setKeyId}
-            problem={problem}
-            isVerbatim
-            isRequired
-            hint={
-              <>
-                It begins with <code>SCAK</code>.
-              </>
-            }
-          />
-        )}
-      </Form>
+      <Form
+        onSubmit={revoke}
+        submitLabel="Revoke key"
+        isDanger
+        isDisabled={values.access_key_id.trim() === ''}
+        values={values}
+        onChange={setValues}
+        fields={[{ name: 'access_key_id', label: 'Access key ID', isVerbatim: true, isRequired: true, hint }]}
+      />
     </section>
   );
 }

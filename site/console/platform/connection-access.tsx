@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
-import { Field, Form } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { notify } from '../components/notices.tsx';
 import { useChange, type Version } from '../components/stale.tsx';
 import { type Draft, requestOf } from './connection-draft.ts';
-import { connectionFields } from './connection-form.tsx';
-import { flagLabel, flagOptions, placing } from './connection-labels.ts';
+import { connectionFields, flagLabel, flagOptions, placing } from './connection-form.tsx';
 import { type Test, verdictOf } from './connection-verdict.ts';
 
 type Flag = Draft['required_flag'];
@@ -36,7 +35,7 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
     const params = { path: { data_connection_id }, header };
     await dataOf(api.PUT('/data-connections/{data_connection_id}', { params, body: requestOf(values) }));
     await reload();
-    notify(values.required_flag === 'admin' ? 'It is for administrators alone now.' : 'It is open now.');
+    notify(values.required_flag === 'admin' ? 'Only administrators can create repositories on it now.' : 'Saved.');
   };
   const set = (required_flag: Flag) =>
     change({ fields: connectionFields, was, yours: { ...was.values, required_flag }, read, save, reload });
@@ -46,13 +45,11 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
         <>
           <div class="notice problem">
             <p>
-              <strong>Its test failed, and people can place repositories on it.</strong> They would meet errors. Keep it
-              to administrators until it works.
+              <strong>The test failed, and other users can create repositories on it.</strong> Uploads may fail.
+              Restrict it to administrators until the test passes.
             </p>
           </div>
-          <Form onSubmit={() => set('admin')} submitLabel="Administrators only">
-            {() => null}
-          </Form>
+          <Form onSubmit={() => set('admin')} submitLabel="Administrators only" />
         </>
       );
     }
@@ -60,20 +57,14 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
     if (verdict !== 'passed') return <p class="notice">{untilThen[verdict]}</p>;
     return (
       <>
-        <p>Nothing failed in its test.</p>
-        <Form onSubmit={() => set(chosen)} submitLabel="Open it">
-          {(problem) => (
-            <Field
-              label="To whom"
-              name="required_flag"
-              kind="select"
-              value={chosen}
-              onChange={setPicked}
-              problem={problem}
-              options={openedTo}
-            />
-          )}
-        </Form>
+        <p>The test passed.</p>
+        <Form
+          onSubmit={() => set(chosen)}
+          submitLabel="Allow"
+          values={{ required_flag: chosen }}
+          onChange={({ required_flag }) => setPicked(required_flag)}
+          fields={[{ name: 'required_flag', label: 'Who', options: openedTo }]}
+        />
       </>
     );
   };
@@ -85,11 +76,11 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
           <h2>{placing}</h2>
           {isClosed && (
             <p>
-              Administrators alone so far.
+              Only administrators so far.
               {meantFor !== undefined && (
                 <>
                   {' '}
-                  You chose: <strong>{flagLabel(meantFor)}</strong>, once its test passed.
+                  Your choice for after the test: <strong>{flagLabel(meantFor)}</strong>.
                 </>
               )}
             </p>
@@ -105,7 +96,7 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
 const openedTo = flagOptions.filter(([flag]) => flag !== 'admin');
 
 const untilThen = {
-  untested: 'Test it. Once it works it can be opened to others here.',
-  partly: 'It is for writing too: test reading and writing. Once both work it can be opened to others here.',
-  failed: 'The test failed. Fix the settings below and test again; then you can open it to others here.',
+  untested: 'Test the connection first. When the test passes, you can open it to others here.',
+  partly: 'The connection is writable: test reading and writing. When both work, you can open it to others here.',
+  failed: 'The test failed. Fix the settings below and test again. Then you can open it to others here.',
 } as const;

@@ -1,21 +1,33 @@
 import { useId, useState } from 'preact/hooks';
 import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
-import { atField, type Problem } from '../api/problem.ts';
-import { Field, Form } from '../components/form.tsx';
-import type { ShownField } from '../components/stale.tsx';
+import { atField } from '../api/problem.ts';
+import { type FieldSpec, Form, useFault } from '../components/form.tsx';
+import { optionLabels, type ShownField } from '../components/stale.tsx';
 import { dataModeLabels, dataModes, modeNames } from '../views/data-modes.ts';
 import type { Draft } from './connection-draft.ts';
-import { flagLabel, flagOptions, placing, usageLabels, usageOptions } from './connection-labels.ts';
 
-interface ConnectionFormProps {
-  draft: Draft;
-  onChange: (draft: Draft) => void;
-  submitLabel: string;
-  /** The submit handler of the form. */
-  onSubmit: () => Promise<unknown>;
-  /** True for an existing connection: its ID is fixed, and its credentials can stay unchanged. */
-  isStored?: boolean | undefined;
-}
+export const placing = 'Who can create repositories on it';
+
+/** Options for `read_only` of a draft. */
+const usageOptions = [
+  ['no', 'Reading and writing'],
+  ['yes', 'Reading only'],
+] as const;
+
+export const flagOptions = [
+  ['', 'Everyone with an account'],
+  ['create_repositories', 'Accounts with the flag create_repositories'],
+  ['create_organizations', 'Accounts with the flag create_organizations'],
+  ['admin', 'Administrators'],
+] as const;
+
+export const usageLabels = optionLabels(usageOptions);
+
+/** Returns the label of a connection's `required_flag`. */
+export const flagLabel = (flag: string | undefined) => optionLabels(flagOptions)(flag ?? '');
+
+/** Returns the labels of `allowed_data_modes`, which may be empty. */
+export const listedModes = (modes: Parameters<typeof modeNames>[0]) => modeNames(modes) || 'no new repositories';
 
 /** The fields that users compare. Credentials are omitted, because they are never shown. */
 export const connectionFields: readonly ShownField[] = [
@@ -24,9 +36,9 @@ export const connectionFields: readonly ShownField[] = [
   { name: 'region', label: 'Region' },
   { name: 'bucket', label: 'Bucket' },
   { name: 'base_prefix', label: 'Base prefix' },
-  { name: 'prefix_template', label: 'Place of a repository' },
-  { name: 'read_only', label: 'What for', words: usageLabels },
-  { name: 'allowed_data_modes', label: 'Repositories on it may be', words: modeNames },
+  { name: 'prefix_template', label: 'Prefix of a repository' },
+  { name: 'read_only', label: 'Use', words: usageLabels },
+  { name: 'allowed_data_modes', label: 'Allowed visibility', words: modeNames },
   { name: 'required_flag', label: placing, words: flagLabel },
 ];
 
@@ -35,106 +47,160 @@ export function placeAtField(error: unknown): never {
   throw atField(error, 'place_taken', 'details.base_prefix');
 }
 
-type TextName = Exclude<keyof Draft, 'allowed_data_modes'>;
+/** The values of the form's controls. `store` only controls whether the endpoint is shown. */
+type FormValues = Draft & { store: 'aws' | 'elsewhere' };
 
-/** Edits a connection's location, use, and credentials. */
-export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStored }: ConnectionFormProps) {
-  // An S3-compatible store outside AWS needs an endpoint. The form shows the field only then.
-  const [isChosen, setChosen] = useState(draft.endpoint !== '');
-  const isElsewhere = isChosen || draft.endpoint !== '';
-  const set = (name: TextName) => (value: string) => onChange({ ...draft, [name]: value });
-  const text = (name: TextName, path: string, label: string, problem: Problem | undefined, more: object = {}) => (
-    <Field label={label} name={path} value={draft[name]} onChange={set(name)} problem={problem} isVerbatim {...more} />
-  );
-  const chooseStore = (value: string) => {
-    setChosen(value === 'elsewhere');
-    if (value === 'aws') onChange({ ...draft, endpoint: '' });
-  };
-  return (
-    <Form onSubmit={onSubmit} submitLabel={submitLabel}>
-      {(problem) => (
-        <>
-          {text('name', 'name', 'Name', problem, {
-            isRequired: true,
-            isVerbatim: false,
-            hint: 'People who make a repository choose by it.',
-          })}
-          {!isStored &&
-            text('data_connection_id', 'data_connection_id', 'Connection ID', problem, {
-              isRequired: true,
-              maxLength: 40,
-              hint: 'It cannot be changed.',
-            })}
-          <Field
-            label="Storage"
-            name="store"
-            kind="select"
-            value={isElsewhere ? 'elsewhere' : 'aws'}
-            onChange={chooseStore}
-            options={[
-              ['aws', 'Amazon S3'],
-              ['elsewhere', 'Another S3-compatible storage'],
-            ]}
-          />
-          {isElsewhere &&
-            text('endpoint', 'details.endpoint', 'Endpoint', problem, {
-              kind: 'url',
-              isRequired: true,
-              hint: 'An https URL of a public host, such as https://s3.example.org, without a path.',
-            })}
-          {text('region', 'details.region', 'Region', problem, {
-            isRequired: true,
-            hint: isElsewhere ? 'As the storage names it, such as auto.' : 'Of the bucket, such as eu-west-1.',
-          })}
-          {text('bucket', 'details.bucket', 'Bucket', problem, { isRequired: true })}
-          {text('base_prefix', 'details.base_prefix', 'Base prefix', problem, {
-            taken: basePrefixOf(draft.base_prefix),
-            hint: 'Everything is placed below it. Empty, or segments with “/” after each. Choose one below which there is nothing. Where another connection uses the same bucket, begin with what no account ID can be, such as “_archive/”.',
-          })}
-          {text('prefix_template', 'prefix_template', 'Place of a repository', problem, {
-            hint: (
-              <>
-                Below the base prefix. Empty for{' '}
-                <code>{'{{repository.account_id}}/{{repository.repository_id}}/'}</code>.
-              </>
-            ),
-          })}
-          <Field
-            label="What for"
-            name="read_only"
-            kind="select"
-            value={draft.read_only}
-            onChange={set('read_only')}
-            options={usageOptions}
-            problem={problem}
-          />
-          <Modes draft={draft} onChange={onChange} problem={problem} />
-          <Field
-            label={isStored ? placing : `${placing}, once it works`}
-            name="required_flag"
-            kind="select"
-            value={draft.required_flag}
-            onChange={set('required_flag')}
-            options={flagOptions}
-            problem={problem}
-          />
-          <Credentials draft={draft} onChange={onChange} problem={problem} isStored={isStored} />
-        </>
-      )}
-    </Form>
-  );
-}
-
-interface PartProps {
+interface ConnectionFormProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
-  problem: Problem | undefined;
-  isStored?: boolean | undefined;
+  submitLabel: string;
+  onSubmit: () => Promise<unknown>;
+  /** True for an existing connection: its ID is fixed, and its credentials can stay unchanged. */
+  isStored?: boolean;
 }
 
-function Modes({ draft, onChange, problem }: PartProps) {
+/** Edits a connection's location, use, and credentials. */
+export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStored = false }: ConnectionFormProps) {
+  // An S3-compatible store outside AWS needs an endpoint. The form shows the field only then.
+  const [chosen, setChosen] = useState<FormValues['store']>('aws');
+  const store = draft.endpoint === '' ? chosen : 'elsewhere';
+  const change = ({ store: next, ...values }: FormValues) => {
+    setChosen(next);
+    onChange(next === 'aws' ? { ...values, endpoint: '' } : values);
+  };
+  return (
+    <Form<FormValues>
+      onSubmit={onSubmit}
+      submitLabel={submitLabel}
+      values={{ ...draft, store }}
+      onChange={change}
+      fields={[
+        ...locationFields(draft, store, isStored),
+        { name: 'read_only', label: 'Use', options: usageOptions },
+        <Modes draft={draft} onChange={onChange} />,
+        {
+          name: 'required_flag',
+          label: isStored ? placing : `${placing} after the test`,
+          options: flagOptions,
+        },
+        ...credentialFields(draft, isStored),
+      ]}
+    />
+  );
+}
+
+type Fields = readonly (FieldSpec<FormValues> | false)[];
+
+function locationFields(draft: Draft, store: FormValues['store'], isStored: boolean): Fields {
+  const isElsewhere = store === 'elsewhere';
+  return [
+    {
+      name: 'name',
+      label: 'Name',
+      isRequired: true,
+      hint: 'Users choose the storage of a new repository by this name.',
+    },
+    !isStored && {
+      name: 'data_connection_id',
+      label: 'Connection ID',
+      isVerbatim: true,
+      isRequired: true,
+      maxLength: 40,
+      hint: 'You cannot change it later.',
+    },
+    {
+      name: 'store',
+      label: 'Storage',
+      options: [
+        ['aws', 'Amazon S3'],
+        ['elsewhere', 'Another S3-compatible storage'],
+      ],
+    },
+    isElsewhere && {
+      name: 'endpoint',
+      path: 'details.endpoint',
+      label: 'Endpoint',
+      kind: 'url',
+      isVerbatim: true,
+      isRequired: true,
+      hint: 'An https URL of a public host, such as https://s3.example.org, without a path.',
+    },
+    {
+      name: 'region',
+      path: 'details.region',
+      label: 'Region',
+      isVerbatim: true,
+      isRequired: true,
+      hint: isElsewhere
+        ? 'The name that the storage uses, such as auto.'
+        : 'The region of the bucket, such as eu-west-1.',
+    },
+    { name: 'bucket', path: 'details.bucket', label: 'Bucket', isVerbatim: true, isRequired: true },
+    {
+      name: 'base_prefix',
+      path: 'details.base_prefix',
+      label: 'Base prefix',
+      isVerbatim: true,
+      taken: basePrefixOf(draft.base_prefix),
+      hint: 'All data is stored below this prefix. It is empty or ends with “/”. Choose a prefix without objects. If another connection uses the same bucket, begin with a character that account IDs cannot have, as in “_archive/”.',
+    },
+    {
+      name: 'prefix_template',
+      label: 'Prefix of a repository',
+      isVerbatim: true,
+      hint: (
+        <>
+          Below the base prefix. If empty: <code>{'{{repository.account_id}}/{{repository.repository_id}}/'}</code>.
+        </>
+      ),
+    },
+  ];
+}
+
+function credentialFields(draft: Draft, isStored: boolean): Fields {
+  const key = { isVerbatim: true, isRequired: true };
+  const isKey = draft.authentication === 's3_access_key';
+  const isRole = draft.authentication === 's3_assume_role';
+  return [
+    {
+      name: 'authentication',
+      label: 'Credentials',
+      options: [
+        ...(isStored ? [['kept', 'Stored credentials'] as const] : []),
+        ['s3_access_key', 'Access key'],
+        ['s3_assume_role', 'AWS role that the data proxy assumes'],
+        ...(isStored ? [] : [['none', 'None: the bucket is public'] as const]),
+      ],
+      hint: 'Credentials are stored encrypted. Only the data proxy uses them, and they are never shown.',
+    },
+    isKey && { name: 'access_key_id', path: 'authentication.access_key_id', label: 'Access key ID', ...key },
+    isKey && {
+      name: 'secret_access_key',
+      path: 'authentication.secret_access_key',
+      label: 'Secret access key',
+      kind: 'password',
+      ...key,
+    },
+    isRole && {
+      name: 'role_arn',
+      path: 'authentication.role_arn',
+      label: 'ARN of the role',
+      hint: 'The deployment settings must name the role too (storageRoleArns).',
+      ...key,
+    },
+    isRole && {
+      name: 'external_id',
+      path: 'authentication.external_id',
+      label: 'External ID',
+      hint: 'The external ID in the trust policy of the role.',
+      ...key,
+    },
+  ];
+}
+
+function Modes({ draft, onChange }: Pick<ConnectionFormProps, 'draft' | 'onChange'>) {
   const id = useId();
-  const fault = problem?.fields['allowed_data_modes'];
+  const fault = useFault('allowed_data_modes');
   const toggle = (mode: (typeof dataModes)[number]) =>
     onChange({
       ...draft,
@@ -142,7 +208,7 @@ function Modes({ draft, onChange, problem }: PartProps) {
     });
   return (
     <fieldset class="field" aria-describedby={fault && id}>
-      <legend>Repositories on it may be</legend>
+      <legend>Allowed visibility</legend>
       {dataModes.map((mode) => (
         <label class="check" key={mode}>
           <input
@@ -160,59 +226,5 @@ function Modes({ draft, onChange, problem }: PartProps) {
         </p>
       )}
     </fieldset>
-  );
-}
-
-function Credentials({ draft, onChange, problem, isStored }: PartProps) {
-  const set = (name: TextName) => (value: string) => onChange({ ...draft, [name]: value });
-  const field = (
-    name: 'access_key_id' | 'secret_access_key' | 'role_arn' | 'external_id',
-    label: string,
-    more = {},
-  ) => (
-    <Field
-      label={label}
-      name={`authentication.${name}`}
-      value={draft[name]}
-      onChange={set(name)}
-      problem={problem}
-      isVerbatim
-      isRequired
-      {...more}
-    />
-  );
-  const options = [
-    ...(isStored ? [['kept', 'As they are stored'] as const] : []),
-    ['s3_access_key', 'An access key'] as const,
-    ['s3_assume_role', 'A role of AWS that the data proxy assumes'] as const,
-    ...(isStored ? [] : [['none', 'None: anybody can read the bucket'] as const]),
-  ];
-  return (
-    <>
-      <Field
-        label="Credentials"
-        name="authentication"
-        kind="select"
-        value={draft.authentication}
-        onChange={set('authentication')}
-        options={options}
-        problem={problem}
-        hint="They are stored encrypted. Nobody but the data proxy uses them, and people see none of them."
-      />
-      {draft.authentication === 's3_access_key' && (
-        <>
-          {field('access_key_id', 'Access key ID')}
-          {field('secret_access_key', 'Secret access key', { kind: 'password' })}
-        </>
-      )}
-      {draft.authentication === 's3_assume_role' && (
-        <>
-          {field('role_arn', 'ARN of the role', {
-            hint: 'The settings of the deployment must name it too (storageRoleArns).',
-          })}
-          {field('external_id', 'External ID', { hint: 'As the trust policy of the role asks for it.' })}
-        </>
-      )}
-    </>
   );
 }

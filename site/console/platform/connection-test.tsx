@@ -1,16 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
+import { Button } from '../components/button.tsx';
+import { Lines, Table } from '../components/list.tsx';
 import { busyWhile } from '../components/once.ts';
 import { Minute } from '../components/time.tsx';
 import type { Test } from './connection-verdict.ts';
-import { takeCreated } from './just-created.ts';
 
 type Check = Schemas['DataConnectionCheck'];
 
 const checkWords: Readonly<Record<Check['check'], string>> = {
-  address: 'Its name',
-  reach: 'The way to it',
+  address: 'Name resolution',
+  reach: 'Connection',
   region: 'Region',
   list: 'Listing',
   write: 'Writing',
@@ -19,9 +20,9 @@ const checkWords: Readonly<Record<Check['check'], string>> = {
 };
 
 const stateLabels: Readonly<Record<Check['state'], string>> = {
-  passed: 'Works',
-  failed: 'Fails',
-  not_tried: 'Not tried',
+  passed: 'Passed',
+  failed: 'Failed',
+  not_tried: 'Not tested',
 };
 
 type Access = 'read' | 'read_write';
@@ -59,6 +60,22 @@ export function useTesting(data_connection_id: string): Testing {
   return { tested, problem, isBusy, run };
 }
 
+const created = new Set<string>();
+
+/** Records a connection that was created in this page. */
+export function rememberCreated(data_connection_id: string): void {
+  created.add(data_connection_id);
+}
+
+/**
+ * Returns true once for a connection that was created in this page. Its first test, which writes to the bucket, then
+ * starts without a click.
+ * The URL does not carry this state: an attacker could send an administrator a link that starts a test.
+ */
+function takeCreated(data_connection_id: string): boolean {
+  return created.delete(data_connection_id);
+}
+
 interface ConnectionTestProps {
   data_connection_id: string;
   isReadOnly: boolean;
@@ -71,14 +88,8 @@ interface ConnectionTestProps {
 }
 
 /** Tests the storage and describes the results. */
-export function ConnectionTest({
-  data_connection_id,
-  isReadOnly,
-  etag,
-  testing,
-  test,
-  isChanged,
-}: ConnectionTestProps) {
+export function ConnectionTest(props: ConnectionTestProps) {
+  const { data_connection_id, isReadOnly, etag, testing, test, isChanged } = props;
   const { tested, problem, isBusy } = testing;
   const run = (access: Access) => !isBusy && void testing.run(access, etag);
   const section = useRef<HTMLElement>(null);
@@ -89,43 +100,36 @@ export function ConnectionTest({
   useEffect(() => {
     if (isBusy) section.current?.scrollIntoView({ block: 'nearest' });
   }, [isBusy]);
+  const busy = busyWhile(isBusy);
   return (
     <section class="block" ref={section}>
       <h2>Test</h2>
       <p>
-        Asks the storage what it allows, without changing anything. With writing it also writes one small object
-        directly below the base prefix, reads it and deletes it.
+        The test of reading changes nothing in the storage. The test of writing also writes one small object directly
+        below the base prefix, reads it and deletes it.
       </p>
-      {isChanged && !isBusy && <p class="notice">{formerOf(tested?.test)}</p>}
+      {isChanged && !isBusy && <p class="notice">{describeOutdated(tested?.test)}</p>}
       <p class="actions">
-        <button type="button" class="button" {...busyWhile(isBusy)} onClick={() => run('read')}>
-          Test reading
-        </button>
-        {!isReadOnly && (
-          <button type="button" class="button second" {...busyWhile(isBusy)} onClick={() => run('read_write')}>
-            Test reading and writing
-          </button>
-        )}
+        <Button kind="button" label="Test reading" {...busy} onClick={() => run('read')} />
+        {!isReadOnly && <Button label="Test reading and writing" {...busy} onClick={() => run('read_write')} />}
       </p>
       <div aria-live="polite" aria-busy={isBusy}>
-        {isBusy && <p class="soft">The storage is asked. This takes up to fifteen seconds.</p>}
+        {isBusy && <p class="soft">Testing the storage. This takes up to 15 seconds.</p>}
         {problem !== undefined && (
           <div class="notice problem">
             <p>{problem.message}</p>
           </div>
         )}
-        {!isBusy && test !== undefined && <Answer {...test} />}
+        {!isBusy && test !== undefined && <Results {...test} />}
       </div>
     </section>
   );
 }
 
-function formerOf(test: Test | undefined): string {
-  if (test === undefined) return 'It was not tested since it was changed. Test it now.';
+function describeOutdated(test: Test | undefined): string {
+  if (test === undefined) return 'The connection was not tested since its last change. Test it now.';
   const failed = failedIn(test);
-  return failed === ''
-    ? 'The last test was of the former settings. Test it again.'
-    : `The last test was of the former settings, and failed at: ${failed}. Test it again.`;
+  return `The last test used the old settings${failed === '' ? '' : `, and failed at: ${failed}`}. Test the connection again.`;
 }
 
 /** Returns the names of the failed checks. */
@@ -136,45 +140,34 @@ export function failedIn({ checks }: Test): string {
     .join(', ');
 }
 
-function Answer({ tested_at, checks }: Test) {
+function Results({ tested_at, checks }: Test) {
   const failed = checks.filter(({ state }) => state === 'failed').length;
-  const told = failed === 0 ? 'Nothing failed.' : failed === 1 ? 'One check failed.' : `${failed} checks failed.`;
   return (
     <>
       <p>
-        <strong>{told}</strong>{' '}
+        <strong>
+          {failed === 0 ? 'Nothing failed.' : failed === 1 ? 'One check failed.' : `${failed} checks failed.`}
+        </strong>{' '}
         <span class="soft">
           <Minute time={Date.parse(tested_at)} />
         </span>
       </p>
-      <div class="table stacked" tabindex={0} role="region" aria-label="What the storage answered">
-        <table class="files">
-          <thead>
-            <tr>
-              <th scope="col">Check</th>
-              <th scope="col">Result</th>
-              <th scope="col">What it means</th>
-            </tr>
-          </thead>
-          <tbody>
-            {checks.map(({ check, state, code, message }) => (
-              <tr key={check}>
-                <td>{checkWords[check] ?? check}</td>
-                <td class={`state ${state}`}>
-                  {stateLabels[state]}
-                  {code !== 'ok' && (
-                    <>
-                      <br />
-                      <code>{code}</code>
-                    </>
-                  )}
-                </td>
-                <td>{message}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Test results"
+        items={checks}
+        columns={[
+          { title: 'Check', cell: ({ check }) => checkWords[check] ?? check },
+          {
+            title: 'Result',
+            cell: ({ state, code }) => (
+              <Lines
+                of={[<span class={`state ${state}`}>{stateLabels[state]}</span>, code !== 'ok' && <code>{code}</code>]}
+              />
+            ),
+          },
+          { title: 'Meaning', cell: ({ message }) => message },
+        ]}
+      />
     </>
   );
 }

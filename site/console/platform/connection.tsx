@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
-import { DestructiveDialog } from '../components/dialogs.tsx';
 import { useDraft } from '../components/draft.ts';
-import { Ending, Endings } from '../components/endings.tsx';
+import { Endings } from '../components/endings.tsx';
+import { Facts } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { notify } from '../components/notices.tsx';
 import { useChange, type Version } from '../components/stale.tsx';
@@ -11,8 +11,16 @@ import type { ViewProps } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { ConnectionAccess } from './connection-access.tsx';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
-import { ConnectionForm, connectionFields, placeAtField } from './connection-form.tsx';
-import { flagLabel, flagOptions, listedModes, placing, usageLabels } from './connection-labels.ts';
+import {
+  ConnectionForm,
+  connectionFields,
+  flagLabel,
+  flagOptions,
+  listedModes,
+  placeAtField,
+  placing,
+  usageLabels,
+} from './connection-form.tsx';
 import { ConnectionTest, useTesting } from './connection-test.tsx';
 import { opensTo, type Test, verdictOfDraft } from './connection-verdict.ts';
 import { type OpenAnswer, OpenDialog } from './open-dialog.tsx';
@@ -53,16 +61,11 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
             stored.then(({ etag }) => etag),
           );
         };
-        const changed = {
-          connection,
-          was,
-          read: () => readVersion(data_connection_id),
-          reload,
-        };
+        const changed = { connection, was, read: () => readVersion(data_connection_id), reload };
         return (
           <>
             <h2>{connection.name}</h2>
-            <Facts connection={connection} />
+            <ConnectionFacts connection={connection} />
             {may('testDataConnection') && (
               <ConnectionTest
                 data_connection_id={data_connection_id}
@@ -79,7 +82,7 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
                 <Editing {...changed} test={test} onTestFirst={testFirst} />
               </>
             )}
-            {may('disableDataConnection') && !connection.read_only && <End {...changed} />}
+            {may('disableDataConnection') && !connection.read_only && <ReadOnlyEnding {...changed} />}
           </>
         );
       }}
@@ -109,44 +112,18 @@ async function load(data_connection_id: string): Promise<Omit<Shown, 'may'>> {
   return { connection, etag };
 }
 
-function Facts({
-  connection: { details, read_only, allowed_data_modes, required_flag, ...connection },
-}: {
-  connection: Connection;
-}) {
+function ConnectionFacts({ connection }: { connection: Connection }) {
+  const { data_connection_id, details, read_only, allowed_data_modes, required_flag } = connection;
   return (
-    <dl class="facts wide">
-      <div>
-        <dt>Connection ID</dt>
-        <dd>
-          <code>{connection.data_connection_id}</code>
-        </dd>
-      </div>
-      <div>
-        <dt>Storage</dt>
-        <dd>
-          {details.endpoint ?? 'Amazon S3'}, {details.region}
-        </dd>
-      </div>
-      <div>
-        <dt>Bucket and base prefix</dt>
-        <dd>
-          <code>
-            {details.bucket}/{details.base_prefix}
-          </code>
-        </dd>
-      </div>
-      <div>
-        <dt>What for</dt>
-        <dd>
-          {usageLabels(read_only ? 'yes' : 'no')}: {listedModes(allowed_data_modes)}
-        </dd>
-      </div>
-      <div>
-        <dt>{placing}</dt>
-        <dd>{flagLabel(required_flag)}</dd>
-      </div>
-    </dl>
+    <Facts
+      rows={[
+        ['Connection ID', <code>{data_connection_id}</code>],
+        ['Storage', `${details.endpoint ?? 'Amazon S3'}, ${details.region}`],
+        ['Bucket and base prefix', <code>{`${details.bucket}/${details.base_prefix}`}</code>],
+        ['Use', `${usageLabels(read_only ? 'yes' : 'no')}: ${listedModes(allowed_data_modes)}`],
+        [placing, flagLabel(required_flag)],
+      ]}
+    />
   );
 }
 
@@ -195,24 +172,14 @@ function Editing({ connection, was: now, read, reload: load, test, onTestFirst }
   const isAsStored = (values: Draft) => JSON.stringify(values) === JSON.stringify(was.values);
   return (
     <section class="block">
-      <h2>Change it</h2>
-      <p class="soft">
-        Once a repository is placed on it, its bucket, base prefix, endpoint and place of repositories stay as they are.
-      </p>
-      <ConnectionForm
-        key={times}
-        draft={draft}
-        onChange={setDraft}
-        submitLabel={texts.save}
-        onSubmit={submit}
-        isStored
-      />
+      <h2>Settings</h2>
+      <p class="soft">You cannot change the bucket, prefixes and endpoint of a connection that has repositories.</p>
+      <ConnectionForm key={times} draft={draft} onChange={setDraft} submitLabel="Save" onSubmit={submit} isStored />
       {asking !== undefined && (
         <OpenDialog
           name={connection.name}
           verdict={verdict}
           test={test}
-          isReadOnly={wanted.read_only === 'yes'}
           savesMore={!isAsStored({ ...wanted, required_flag: was.values.required_flag })}
           onAnswer={asking.answer}
         />
@@ -227,8 +194,7 @@ async function readVersion(data_connection_id: string): Promise<Version<Draft>> 
   return { values: draftOf(connection), etag };
 }
 
-function End({ connection, was, read, reload }: Changed) {
-  const [isAsked, setAsked] = useState(false);
+function ReadOnlyEnding({ connection, was, read, reload }: Changed) {
   const { data_connection_id } = connection;
   const { change, staleDialog } = useChange();
   const yours: Draft = { ...was.values, read_only: 'yes' };
@@ -236,30 +202,31 @@ function End({ connection, was, read, reload }: Changed) {
     const params = { path: { data_connection_id }, header };
     await dataOf(api.DELETE('/data-connections/{data_connection_id}', { params }));
     await reload();
-    notify('It is for reading only now.');
+    notify('The connection is read-only now.');
   };
-  const disable = () => change({ fields: connectionFields, was, yours, read, save, reload });
   return (
-    <Endings title="End writing">
-      <Ending
-        sentence="Repositories that are placed on it stay where they are, so a connection is never deleted. To let it take no new ones either, choose none of “Repositories on it may be” above."
-        label="Make it read-only …"
-        onPress={() => setAsked(true)}
+    <>
+      <Endings
+        title="Stop writing"
+        actions={[
+          {
+            sentence:
+              'A connection cannot be deleted, because its repositories remain. To prevent new repositories, clear all options of “Allowed visibility” above.',
+            label: 'Make read-only …',
+            confirmation: {
+              title: `Make ${connection.name} read-only?`,
+              action: 'Make read-only',
+              onConfirm: () => change({ fields: connectionFields, was, yours, read, save, reload }),
+              stops: [
+                'Nobody can upload, move or delete files in its repositories within one minute.',
+                'All its data remains readable. New repositories are possible, but nobody can upload to them.',
+                'You can allow writing again in the settings.',
+              ],
+            },
+          },
+        ]}
       />
-      {isAsked && (
-        <DestructiveDialog
-          title={`Make ${connection.name} read-only?`}
-          action="Make it read-only"
-          onConfirm={disable}
-          onClose={() => setAsked(false)}
-          stops={[
-            'Nobody uploads, moves or deletes files in any repository on it, within a minute.',
-            'Everything on it can be read as before. New repositories can still be placed on it, and nobody uploads to them.',
-            'You can allow writing again by changing it.',
-          ]}
-        />
-      )}
       {staleDialog}
-    </Endings>
+    </>
   );
 }

@@ -1,51 +1,26 @@
-import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
-import { List, useList } from '../components/list.tsx';
+import { api } from '../api/client.ts';
+import { Lines, List, useList } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { hrefOf } from '../router.ts';
-import { flagLabel, listedModes, placing, usageLabels } from './connection-labels.ts';
+import { flagLabel, listedModes, placing, usageLabels } from './connection-form.tsx';
 import { inUseFirst } from './connection-order.ts';
 import { loadPlatformPermissions } from './permissions.ts';
-
-type Connection = Schemas['DataConnection'];
 
 /** Lists the data connections. */
 export function View() {
   const permissions = useLoading(loadPlatformPermissions, []);
   const list = useList(
-    (cursor) =>
-      answerOf(api.GET('/data-connections', { params: { query: pageQuery(cursor) } })).then(({ data, ...page }) => ({
-        ...page,
-        data: inUseFirst(data),
-      })),
+    (query) =>
+      api
+        .GET('/data-connections', { params: { query } })
+        .then((called) => ({ ...called, data: called.data && inUseFirst(called.data) })),
     [],
-  );
-  const row = ({ data_connection_id, name, details, read_only, allowed_data_modes, required_flag }: Connection) => (
-    <>
-      <td>
-        <a href={hrefOf(`/data-connections/${data_connection_id}`)}>{name}</a>
-        <br />
-        <span class="soft">{data_connection_id}</span>
-      </td>
-      <td>
-        <code>
-          {details.bucket}/{details.base_prefix}
-        </code>
-        <br />
-        <span class="soft">{details.endpoint ?? `Amazon S3, ${details.region}`}</span>
-      </td>
-      <td>
-        {usageLabels(read_only ? 'yes' : 'no')}
-        <br />
-        <span class="soft">{listedModes(allowed_data_modes)}</span>
-      </td>
-      <td>{flagLabel(required_flag)}</td>
-    </>
   );
   return (
     <>
       <p class="lead">
-        Repositories are placed on data connections: a bucket and a place in it, with credentials that only the data
-        proxy uses.
+        A data connection is a bucket with a base prefix for the data of repositories. Only the data proxy uses its
+        credentials.
       </p>
       <Loaded loading={permissions}>
         {(may) =>
@@ -61,9 +36,30 @@ export function View() {
       <List
         list={list}
         label="Data connections"
-        columns={['Connection', 'Where', 'What for', placing]}
-        row={row}
-        empty={<p>There is no data connection yet, so nobody can make a repository. Make one first.</p>}
+        columns={[
+          {
+            title: 'Connection',
+            cell: ({ data_connection_id, name }) => (
+              <Lines
+                of={[<a href={hrefOf(`/data-connections/${data_connection_id}`)}>{name}</a>, data_connection_id]}
+              />
+            ),
+          },
+          {
+            title: 'Location',
+            cell: ({ details: { bucket, base_prefix, endpoint, region } }) => (
+              <Lines of={[<code>{`${bucket}/${base_prefix}`}</code>, endpoint ?? `Amazon S3, ${region}`]} />
+            ),
+          },
+          {
+            title: 'Use',
+            cell: ({ read_only, allowed_data_modes }) => (
+              <Lines of={[usageLabels(read_only ? 'yes' : 'no'), listedModes(allowed_data_modes)]} />
+            ),
+          },
+          { title: placing, cell: ({ required_flag }) => flagLabel(required_flag) },
+        ]}
+        empty="There is no data connection yet, so nobody can create a repository. Create one first."
       />
     </>
   );

@@ -3,7 +3,7 @@ import { api, dataOf, onceOnly } from '../api/client.ts';
 import { goTo } from '../router.ts';
 import { newDraft, requestOf } from './connection-draft.ts';
 import { ConnectionForm, placeAtField } from './connection-form.tsx';
-import { rememberCreated } from './just-created.ts';
+import { rememberCreated } from './connection-test.tsx';
 
 export function View() {
   const [draft, setDraft] = useState(newDraft);
@@ -17,14 +17,13 @@ export function View() {
   return (
     <>
       <p class="lead">
-        Give each connection a place of its own, below which there is nothing yet: people choose the names of what is
-        placed there.
+        Give each connection its own prefix without objects, because users choose the names of the folders below it.
       </p>
       <p>
-        At first it is for administrators alone. It is tested as soon as it is made; when the test passed, one click
-        opens it to those whom you choose here.
+        At first, only administrators can use the connection. It is tested at once. After the test passes, one click
+        opens it to the users that you choose here.
       </p>
-      <ConnectionForm draft={draft} onChange={setDraft} submitLabel="Make the connection" onSubmit={create} />
+      <ConnectionForm draft={draft} onChange={setDraft} submitLabel="Create connection" onSubmit={create} />
     </>
   );
 }

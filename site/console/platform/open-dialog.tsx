@@ -1,5 +1,7 @@
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs.tsx';
 import { texts } from '../texts.ts';
+import { placing } from './connection-form.tsx';
 import { failedIn } from './connection-test.tsx';
 import type { Test, Verdict } from './connection-verdict.ts';
 
@@ -10,37 +12,27 @@ interface OpenDialogProps {
   /** The verdict on the settings to be saved. */
   verdict: Verdict;
   test: Test | undefined;
-  isReadOnly: boolean;
   /** True when the draft has changes besides the access. */
   savesMore: boolean;
   onAnswer: (answer: OpenAnswer) => void;
 }
 
 /** Warns before a connection without a passed test is opened to other accounts. */
-export function OpenDialog({ name, verdict, test, isReadOnly, savesMore, onAnswer }: OpenDialogProps) {
-  const outcome = isReadOnly ? 'reads nothing there' : 'cannot upload';
+export function OpenDialog({ name, verdict, test, savesMore, onAnswer }: OpenDialogProps) {
   const why =
     verdict === 'failed' && test !== undefined
-      ? `Its test failed at: ${failedIn(test)}. Whoever makes a repository there ${outcome}.`
+      ? `The test failed at: ${failedIn(test)}. New repositories may not work.`
       : verdict === 'partly'
-        ? 'Writing to it was not tested. If that fails, whoever makes a repository there cannot upload.'
-        : `It is not tested with these settings. If they are wrong, whoever makes a repository there ${outcome}.`;
+        ? 'Writing was not tested. Uploads to new repositories may fail.'
+        : 'These settings are not tested. New repositories may not work.';
   return (
-    <Dialog title={`Open ${name} without a test that passed?`} onClose={() => onAnswer('stay')}>
+    <Dialog title={`Open ${name} without a passed test?`} onClose={() => onAnswer('stay')}>
       <p>{why}</p>
-      {savesMore && (
-        <p>To test it first, what else you changed is saved. Who places repositories on it stays as it is.</p>
-      )}
+      {savesMore && <p>The test first saves your other changes. “{placing}” stays unchanged until the test passes.</p>}
       <p class="actions">
-        <button type="button" class="button" onClick={() => onAnswer('test')}>
-          Test it first
-        </button>
-        <button type="button" class="button second" onClick={() => onAnswer('open')}>
-          Open it all the same
-        </button>
-        <button type="button" class="plain" onClick={() => onAnswer('stay')}>
-          {texts.cancel}
-        </button>
+        <Button kind="button" label="Test first" onClick={() => onAnswer('test')} />
+        <Button label="Open without test" onClick={() => onAnswer('open')} />
+        <Button kind="plain" label={texts.cancel} onClick={() => onAnswer('stay')} />
       </p>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { loadChunk } from '../chunks.ts';
+import { Button } from '../components/button.tsx';
 import { busyWhile } from '../components/once.ts';
 import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
@@ -24,14 +25,16 @@ export function SignInView() {
   };
   return (
     <section class="hero">
-      <h1 tabindex={-1}>{texts.signInTitle}</h1>
-      <p>{configuration.sign_in === undefined ? texts.signInIsOff : texts.signInLead}</p>
+      <h1 tabindex={-1}>Publish your data here</h1>
+      <p>
+        {configuration.sign_in === undefined
+          ? texts.signInIsOff
+          : 'Sign in to publish data, to share it, and to connect your software.'}
+      </p>
       <div aria-live="polite">{signInNote.value !== undefined && <p class="notice">{signInNote.value}</p>}</div>
       {configuration.sign_in !== undefined && (
         <p class="actions">
-          <button type="button" class="button" {...busyWhile(isBusy)} onClick={() => void begin()}>
-            {texts.signIn}
-          </button>
+          <Button kind="button" label="Sign in" {...busyWhile(isBusy)} onClick={() => void begin()} />
         </p>
       )}
     </section>

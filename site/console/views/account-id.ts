@@ -4,15 +4,13 @@ import { configuration } from '../configuration.ts';
 
 /** Messages for an email address in a field for an account ID. */
 const sentences = {
-  invite:
-    'This is an e-mail address. Your colleague signs in here first, makes an account and tells you its ID: invite that.',
-  offer:
-    'This is an e-mail address. Whoever is to have it signs in here first, makes an account and tells you its ID: offer it to that.',
-  block: 'This is an e-mail address. Block an account by its ID, which stands beside its name wherever you meet it.',
-  open: 'This is an e-mail address. Ask for the ID of the account, which is part of the URL of all that it publishes.',
+  invite: 'This is an email address. Ask the person to create an account here, and invite the ID of that account.',
+  transfer: 'This is an email address. Ask the new owner to create an account here, and enter the ID of that account.',
+  block: 'This is an email address. Block an account by its ID, which is shown beside its name.',
+  open: 'This is an email address. Enter the account ID. It is part of the URL of everything that the account publishes.',
 } as const;
 
-const foreignUrl = 'This URL names no account of this site. Give the ID of the account, or the URL of its page here.';
+const foreignUrl = 'This is not the URL of an account of this site. Enter the account ID, or the URL of its page here.';
 
 /**
  * Returns the ID of an account from a typed ID or a pasted URL of its page.
@@ -33,18 +31,16 @@ export function accountIdOf(typed: string, path: string, purpose: keyof typeof s
 export function repositoryIdOf(typed: string, path: string, account_id: string): string {
   const text = typed.trim();
   if (!text.includes('/')) return text;
-  const place = targetInUrl(text, urlsHere());
-  if (place?.account_id === account_id && place.repository_id !== undefined) return place.repository_id;
-  throw faultAt(path, `This URL names no repository of ${account_id}. Give the ID of the repository alone.`);
+  const target = targetInUrl(text, urlsHere());
+  if (target?.account_id === account_id && target.repository_id !== undefined) return target.repository_id;
+  throw faultAt(path, `This is not the URL of a repository of ${account_id}. Enter only the repository ID.`);
 }
 
 const urlsHere = () => [location.origin, configuration.data_url];
 
 const unknown = {
-  invite:
-    'There is no account of a person with this ID, or it is yours. Ask them for the ID that stands on their Start page.',
-  offer:
-    'There is no account with this ID, or it owns the repository already. Ask them for the ID that stands on their Start page.',
+  invite: 'There is no user account with this ID, or it is your own. Ask the person for the ID on their Start page.',
+  transfer: 'There is no account with this ID, or it already owns the repository. Ask for the ID on their Start page.',
 } as const;
 
 /** Adds advice to the API's refusal of an unknown account at `path`: where the user finds the ID. */

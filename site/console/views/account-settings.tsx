@@ -1,21 +1,20 @@
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
-import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
-import { DestructiveDialog } from '../components/dialogs.tsx';
-import { useDraft } from '../components/draft.ts';
-import { Ending, Endings } from '../components/endings.tsx';
-import { Field, Form } from '../components/form.tsx';
-import { List, useList } from '../components/list.tsx';
-import { notify, notifyRefusal } from '../components/notices.tsx';
+import { api, dataOf, type Schemas } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { useVersionedForm } from '../components/draft.ts';
+import { Endings } from '../components/endings.tsx';
+import { Form } from '../components/form.tsx';
+import { Lines, List, useList } from '../components/list.tsx';
+import { useAction } from '../components/once.ts';
 import { useChange } from '../components/stale.tsx';
 import { loadPerson } from '../person.ts';
 import { goTo } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import type { AccountScope } from '../scopes.ts';
-import { texts } from '../texts.ts';
 import { accountIdOf } from './account-id.ts';
-import { type AccountValues, accountFields, accountVersion, profileFields, readAccount } from './account-version.ts';
+import { accountFields, accountVersion, profileFields, readAccount } from './account-version.ts';
 
 /** Shows an account's profile form, its blocked accounts, and its destructive actions. */
 export function View({ account }: AccountViewProps) {
@@ -24,226 +23,168 @@ export function View({ account }: AccountViewProps) {
       {account.account && account.account.account_type !== 'service' && account.may('updateProfile') && (
         <ProfileForm scope={account} account={account.account} />
       )}
-      {account.may('listBlockedAccounts') && <Blocked scope={account} />}
+      {account.may('listBlockedAccounts') && <BlockedAccounts scope={account} />}
       <AccountEndings scope={account} />
     </>
   );
 }
 
 function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas['Account'] }) {
-  const { was, draft, setDraft, reload, times } = useDraft(accountVersion(account, scope.etag), scope.reload);
-  const { change, staleDialog } = useChange();
   const { account_id } = scope;
-  const save = async (values: AccountValues, header: object) => {
-    const body = Object.fromEntries(profileFields.map(({ name }) => [name, values[name] === '' ? null : values[name]]));
-    await dataOf(api.PUT('/accounts/{account_id}/profile', { params: { path: { account_id }, header }, body }));
-    await Promise.all([reload(), loadPerson()]);
-    notify(texts.saved);
-  };
-  const submit = () =>
-    change({
-      fields: accountFields,
-      was,
-      yours: { ...draft, url: webUrlOf(draft.url) },
-      read: () => readAccount(account_id),
-      save,
-      reload,
-    });
+  const { draft, form, staleDialog } = useVersionedForm({
+    now: accountVersion(account, scope.etag),
+    load: () => Promise.all([scope.reload(), loadPerson()]),
+    normalize: (typed) => ({ ...typed, url: webUrlOf(typed.url) }),
+    fields: accountFields,
+    read: () => readAccount(account_id),
+    async save(values, header) {
+      const body = Object.fromEntries(
+        profileFields.map(({ name }) => [name, values[name] === '' ? null : values[name]]),
+      );
+      await dataOf(api.PUT('/accounts/{account_id}/profile', { params: { path: { account_id }, header }, body }));
+    },
+  });
   return (
     <section class="block">
       <h3>Profile</h3>
-      <p class="soft">Everybody sees it.</p>
-      <Form onSubmit={submit} submitLabel={texts.save} saved={times}>
-        {(problem) =>
-          profileFields.map(({ name, label, maxLength }) => (
-            <Field
-              key={name}
-              label={label}
-              name={name}
-              value={draft[name]}
-              maxLength={maxLength}
-              problem={problem}
-              taken={name === 'url' ? webUrlOf(draft.url) : undefined}
-              kind={name === 'bio' ? 'long' : name === 'url' ? 'url' : 'text'}
-              onChange={(value) => setDraft({ ...draft, [name]: value })}
-            />
-          ))
-        }
-      </Form>
+      <p class="soft">Visible to everyone.</p>
+      <Form
+        {...form}
+        fields={profileFields.map((field) => ({
+          ...field,
+          taken: field.name === 'url' ? webUrlOf(draft.url) : undefined,
+        }))}
+      />
       {staleDialog}
     </section>
   );
 }
 
-function Blocked({ scope: { account_id, may } }: { scope: AccountScope }) {
-  const [blockedId, setBlockedId] = useState('');
+function BlockedAccounts({ scope: { account_id, may } }: { scope: AccountScope }) {
+  const [values, setValues] = useState({ blocked_account_id: '' });
+  const path = { account_id };
   const list = useList(
-    (cursor) =>
-      answerOf(
-        api.GET('/accounts/{account_id}/blocked-accounts', {
-          params: { path: { account_id }, query: pageQuery(cursor) },
-        }),
-      ),
+    (query) => api.GET('/accounts/{account_id}/blocked-accounts', { params: { path, query } }),
     [account_id],
   );
-  const pathOf = (blocked_account_id: string) => ({ path: { account_id, blocked_account_id } });
+  const { act } = useAction(list.reload);
   const block = async () => {
-    const params = pathOf(accountIdOf(blockedId, 'blocked_account_id', 'block'));
+    const blocked_account_id = accountIdOf(values.blocked_account_id, 'blocked_account_id', 'block');
+    const params = { path: { ...path, blocked_account_id } };
     await dataOf(api.PUT('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', { params }));
-    setBlockedId('');
+    setValues({ blocked_account_id: '' });
     await list.reload();
   };
-  const unblock = async (blocked_account_id: string) => {
-    try {
-      await dataOf(
-        api.DELETE('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', {
-          params: pathOf(blocked_account_id),
-        }),
-      );
-    } catch (error) {
-      notifyRefusal(error);
-    }
-    await list.reload();
+  const unblock = (blocked_account_id: string) => {
+    const params = { path: { ...path, blocked_account_id } };
+    return dataOf(api.DELETE('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', { params }));
   };
-  const row = (each: Schemas['ListedBlockedAccount']) => (
-    <>
-      <td>
-        {each.account_name || each.account_id}
-        <br />
-        <span class="soft">{each.account_id}</span>
-      </td>
-      <td class="day" data-label="Since">
-        {formatDay(each.blocked_at)}
-      </td>
-      <td>
-        <button
-          type="button"
-          class="small"
-          aria-label={`Unblock ${each.account_id}`}
-          onClick={() => void unblock(each.account_id)}
-        >
-          Unblock
-        </button>
-      </td>
-    </>
-  );
   return (
     <section class="block">
       <h3>Blocked accounts</h3>
-      <p class="soft">They can neither invite you nor offer you repositories, and are not told.</p>
+      <p class="soft">They cannot invite you or send you transfer requests. They are not notified.</p>
       <List
         list={list}
         label="Blocked accounts"
-        columns={['Account', 'Since', 'End']}
-        row={row}
-        empty={<p>You block nobody.</p>}
+        columns={[
+          { title: 'Account', cell: (each) => <Lines of={[each.account_name || each.account_id, each.account_id]} /> },
+          { title: 'Since', class: 'day', isLabeled: true, cell: (each) => formatDay(each.blocked_at) },
+          {
+            title: 'Actions',
+            cell: ({ account_id: id }) => (
+              <Button kind="small" label="Unblock" of={id} onClick={() => void act(() => unblock(id))} />
+            ),
+          },
+        ]}
+        empty="No account is blocked."
       />
       {may('blockAccount') && (
-        <details class="create">
-          <summary>Block an account</summary>
-          <Form onSubmit={block} submitLabel="Block">
-            {(problem) => (
-              <Field
-                label="Account ID"
-                name="blocked_account_id"
-                value={blockedId}
-                onChange={setBlockedId}
-                problem={problem}
-                isVerbatim
-                isRequired
-              />
-            )}
-          </Form>
-        </details>
+        <Form
+          summary="Block an account"
+          onSubmit={block}
+          submitLabel="Block"
+          values={values}
+          onChange={setValues}
+          fields={[{ name: 'blocked_account_id', label: 'Account ID', isVerbatim: true, isRequired: true }]}
+        />
       )}
     </section>
   );
 }
 
 function AccountEndings({ scope }: { scope: AccountScope }) {
-  const [asked, setAsked] = useState<'disable' | 'delete'>();
   const { account_id, may, etag, account } = scope;
   const path = { account_id };
-  const close = () => setAsked(undefined);
-  const change = async (call: Promise<unknown>) => {
-    await call;
-    await Promise.all([scope.reload(), loadPerson()]);
-  };
-  const changing = useChange();
+  const { change, staleDialog } = useChange();
+  const reload = () => Promise.all([scope.reload(), loadPerson()]);
   const disable = async () => {
     if (account === undefined) return;
     const was = accountVersion(account, etag);
-    await changing.change({
+    await change({
       fields: accountFields,
       was,
       yours: { ...was.values, disabled: true },
       read: () => readAccount(account_id),
-      save: (_, header) => change(dataOf(api.DELETE('/accounts/{account_id}', { params: { path, header } }))),
+      async save(_, header) {
+        await dataOf(api.DELETE('/accounts/{account_id}', { params: { path, header } }));
+        await reload();
+      },
       reload: scope.reload,
     });
   };
-  const enable = () =>
-    change(dataOf(api.POST('/accounts/{account_id}/enable', { params: { path } }))).catch(notifyRefusal);
+  const enable = async () => {
+    await dataOf(api.POST('/accounts/{account_id}/enable', { params: { path } }));
+    await reload();
+  };
   const remove = async () => {
     await dataOf(api.POST('/accounts/{account_id}/delete', { params: { path }, body: { confirm: account_id } }));
     await loadPerson();
     goTo('/', { replace: true });
   };
-  const canDisable = may('disableAccount') && account?.disabled === false;
-  const canEnable = may('enableAccount') && account?.disabled === true;
-  const canDelete = may('deleteAccount');
-  if (!canDisable && !canEnable && !canDelete) return null;
   return (
-    <Endings title={canDelete ? 'Disable or delete' : 'Disable'}>
-      {canEnable && (
-        <Ending
-          isMending
-          sentence="It is disabled. Once it is enabled again, those who read and wrote the data of its repositories before can do so."
-          label="Enable again"
-          onPress={() => void enable()}
-        />
-      )}
-      {canDisable && (
-        <Ending
-          sentence="Nobody reads or writes the data of its repositories until it is enabled again."
-          label="Disable …"
-          onPress={() => setAsked('disable')}
-        />
-      )}
-      {canDelete && (
-        <Ending
-          sentence="An account in which nothing is left can be deleted. Its ID is never given out again."
-          label="Delete …"
-          onPress={() => setAsked('delete')}
-        />
-      )}
-      {asked === 'disable' && (
-        <DestructiveDialog
-          title={`Disable ${account_id}?`}
-          action="Disable"
-          onClose={close}
-          stops={[
-            'Nobody reads or writes the data of its repositories.',
-            'Its keys and service accounts open nothing.',
-            'It can be enabled again.',
-          ]}
-          onConfirm={disable}
-        />
-      )}
-      {asked === 'delete' && (
-        <DestructiveDialog
-          title={`Delete ${account_id} for good?`}
-          name={account_id}
-          action="Delete for good"
-          onClose={close}
-          stops={[
-            'The account is gone, and its ID is never given out again.',
-            'It must be empty first: no repositories, no service accounts.',
-          ]}
-          onConfirm={remove}
-        />
-      )}
-      {changing.staleDialog}
-    </Endings>
+    <>
+      <Endings
+        title={may('deleteAccount') ? 'Disable or delete' : 'Disable'}
+        actions={[
+          may('enableAccount') &&
+            account?.disabled === true && {
+              sentence:
+                'The account is disabled. After you enable it, access to the data of its repositories is as before.',
+              label: 'Enable again',
+              restore: enable,
+            },
+          may('disableAccount') &&
+            account?.disabled === false && {
+              sentence: 'Nobody can read or write the data of its repositories until it is enabled again.',
+              label: 'Disable …',
+              confirmation: {
+                title: `Disable ${account_id}?`,
+                action: 'Disable',
+                stops: [
+                  'Nobody can read or write the data of its repositories.',
+                  'Its keys and service accounts stop working.',
+                  'You can enable it again.',
+                ],
+                onConfirm: disable,
+              },
+            },
+          may('deleteAccount') && {
+            sentence: 'Only an empty account can be deleted. Its ID cannot be used again.',
+            label: 'Delete …',
+            confirmation: {
+              title: `Delete ${account_id} for good?`,
+              name: account_id,
+              action: 'Delete for good',
+              stops: [
+                'The account is deleted, and its ID cannot be used again.',
+                'It must be empty: no repositories, no service accounts.',
+              ],
+              onConfirm: remove,
+            },
+          },
+        ]}
+      />
+      {staleDialog}
+    </>
   );
 }

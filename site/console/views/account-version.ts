@@ -6,10 +6,10 @@ type ProfileField = 'name' | 'bio' | 'location' | 'url';
 
 export const profileFields = [
   { name: 'name', label: 'Name', maxLength: 128 },
-  { name: 'bio', label: 'About', maxLength: 1024 },
-  { name: 'location', label: 'Place', maxLength: 128 },
-  { name: 'url', label: 'Homepage', maxLength: 2048 },
-] as const satisfies readonly (ShownField & { name: ProfileField; maxLength: number })[];
+  { name: 'bio', label: 'About', maxLength: 1024, kind: 'long' },
+  { name: 'location', label: 'Location', maxLength: 128 },
+  { name: 'url', label: 'Homepage', maxLength: 2048, kind: 'url' },
+] as const satisfies readonly (ShownField & { name: ProfileField; maxLength: number; kind?: 'long' | 'url' })[];
 
 const knownFlags = [
   'admin',
@@ -24,19 +24,19 @@ export type AccountValues = Record<ProfileField, string> & Record<Flag, boolean>
 const flagFields = knownFlags.map((name) => ({
   name,
   label: `Flag ${name}`,
-  words: (isHeld: boolean) => (isHeld ? 'yes' : 'no'),
+  words: (isSet: boolean) => (isSet ? 'yes' : 'no'),
 }));
 
 export const accountFields: readonly ShownField[] = [...profileFields, ...flagFields, disabledField];
 
 export function accountVersion(
-  { profile, flags: given, disabled }: Account,
+  { profile, flags: set, disabled }: Account,
   etag: string | undefined,
 ): Version<AccountValues> {
   const { name, bio, location, url } = profile;
   const texts = { name: name ?? '', bio: bio ?? '', location: location ?? '', url: url ?? '' };
-  const held = Object.fromEntries(knownFlags.map((flag) => [flag, given.includes(flag)])) as Record<Flag, boolean>;
-  return { values: { ...texts, ...held, disabled }, etag };
+  const flags = Object.fromEntries(knownFlags.map((flag) => [flag, set.includes(flag)])) as Record<Flag, boolean>;
+  return { values: { ...texts, ...flags, disabled }, etag };
 }
 
 export async function readAccount(account_id: string): Promise<Version<AccountValues>> {

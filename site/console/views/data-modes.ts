@@ -13,8 +13,8 @@ export const modeHint = 'Some storage does not support every option.';
 
 /** Labels of the data modes. */
 export const dataModeLabels: Readonly<Record<Mode, { name: string; hint: string; readers: string }>> = {
-  open: { name: 'Open', hint: 'anyone can read it without an account', readers: 'everybody' },
-  subscription: { name: 'Restricted', hint: 'only people you invite', readers: 'people who are invited' },
+  open: { name: 'Open', hint: 'anyone can read it without an account', readers: 'everyone' },
+  subscription: { name: 'Restricted', hint: 'only people you invite', readers: 'invited people' },
   private: { name: 'Private', hint: 'only members can read it', readers: 'members' },
 };
 
@@ -41,7 +41,7 @@ export function describeCatalogueState({ data_mode, state }: Seen): string {
 export function describeAudience({ data_mode, state }: Seen): string {
   const { name, readers } = dataModeLabels[data_mode];
   const isByLink = data_mode === 'open' && state === 'unlisted';
-  return `${name}: ${isByLink ? 'whoever has its link' : readers}`;
+  return `${name}: ${isByLink ? 'anyone with the link' : readers}`;
 }
 
 export function modeOptions(modes: readonly Mode[]): (readonly [Mode, string])[] {

@@ -38,7 +38,7 @@ export function FirstSteps({ accounts }: StepsProps) {
           <ConnectCi key={repository.account_id} account_id={repository.account_id} />
         );
         if (isPublished) return next && <section class="block">{next}</section>;
-        const place = repository && `/repositories/${repository.account_id}/${repository.repository_id}`;
+        const path = repository && `/repositories/${repository.account_id}/${repository.repository_id}`;
         return (
           <section class="block">
             <h2>Publish your first file</h2>
@@ -50,22 +50,22 @@ export function FirstSteps({ accounts }: StepsProps) {
                 href={`/accounts/${own}/new-repository`}
                 action="Create repository"
               >
-                <span class="soft">the place of one data set, with a title, a description and a licence</span>
+                <span class="soft">for one data set, with a title, a description and a licence</span>
               </Step>
-              <Step isDone={hasFiles} href={place && `${place}/files`} action="Put files into it">
-                <span class="soft">drag them there, or choose a folder</span>
+              <Step isDone={hasFiles} href={path && `${path}/files`} action="Upload files">
+                <span class="soft">drag and drop them, or choose a folder</span>
               </Step>
-              <Step href={hasFiles && place && `${place}/settings?field=state`} action="List it">
+              <Step href={hasFiles && path && `${path}/settings?field=state`} action="List it">
                 <span class="soft">
-                  so that everybody finds it
+                  in the catalogue, so that everyone can find it
                   {hasFiles && repository && (
                     <>
-                      , or send <a href={repositoryPath(repository)}>the link of its page</a>
+                      , or share <a href={repositoryPath(repository)}>the link to its page</a>
                     </>
                   )}
                   {hasFiles &&
                     repository?.meta.license === undefined &&
-                    '. It names no licence yet: choose one in the same place, so that others know what they may do with it'}
+                    '. It has no licence yet. Choose one in the settings too, so that others know what they may do with the data'}
                 </span>
               </Step>
             </ol>
@@ -83,9 +83,9 @@ function ConnectCi({ account_id }: { account_id: string }) {
   if (state.value.kind !== 'ready' || !state.value.value) return null;
   return (
     <p>
-      <strong>Next, if you like:</strong>{' '}
-      <a href={hrefOf(`/accounts/${account_id}/service-accounts`)}>Connect your CI</a>
-      <span class="soft">so that a job publishes new files by itself. It needs no secret.</span>
+      <strong>Next, optionally:</strong>{' '}
+      <a href={hrefOf(`/accounts/${account_id}/service-accounts`)}>Connect your CI</a>{' '}
+      <span class="soft">A job can then publish new files. It needs no secret.</span>
     </p>
   );
 }

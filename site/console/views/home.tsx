@@ -1,38 +1,39 @@
-import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
-import { DestructiveDialog } from '../components/dialogs.tsx';
+import { Button } from '../components/button.tsx';
+import { useConfirm } from '../components/dialogs.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { notify, notifyRefusal } from '../components/notices.tsx';
-import { useBusy } from '../components/once.ts';
+import { useAction, useBusy } from '../components/once.ts';
 import { KeysLeft } from '../machines/keys-left.tsx';
 import { loadMoreMemberships, loadPerson, person } from '../person.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
 import { FirstSteps } from './first-steps.tsx';
-import { HowToFound } from './how-to-found.tsx';
+import { OrganizationRequest } from './new-organization.tsx';
 import { leavingStops, roleLabels } from './roles.ts';
-import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './transfer-offer.tsx';
+import { NamedAccount, OfferedRepository, useTransferAnswers } from './transfer-offer.tsx';
 
 type Membership = Schemas['ListedMembership'];
 
+const accountName = (each: Membership) => each.membership_account_name || each.membership_account_id;
+
 /** Shows the user's account, organizations, repositories, and invitations. */
 export function View() {
-  const [leaving, setLeaving] = useState<Membership>();
+  const { confirm, confirmDialog } = useConfirm();
   const platform = useLoading(loadPlatformPermissions, []).state.value;
   // The view does not wait for these permissions, because they control only one section.
   const mayPlatform: May = (permission) => platform.kind === 'ready' && platform.value(permission);
   const state = person.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
   const { account, memberships, next } = state.value;
-  const invited = memberships.filter((each) => each.state === 'invited');
   const member = memberships.filter((each) => each.state === 'member');
   const organizations = member.filter((each) => each.repository_id === undefined);
   const repositories = member.filter((each) => each.repository_id !== undefined);
   return (
     <>
-      <Invitations invited={invited} />
-      <Offers accountId={account.account_id} />
+      <Invitations invited={memberships.filter((each) => each.state === 'invited')} />
+      <TransferRequests accountId={account.account_id} />
       <FirstSteps accounts={[account.account_id, ...organizations.map((each) => each.membership_account_id)]} />
       <section class="block">
         <h2>Accounts</h2>
@@ -48,9 +49,9 @@ export function View() {
               key={each.membership_id}
               href={`/accounts/${each.membership_account_id}`}
               id={each.membership_account_id}
-              title={each.membership_account_name || each.membership_account_id}
+              title={accountName(each)}
               note={`You are ${roleLabels[each.role].one}`}
-              onLeave={() => setLeaving(each)}
+              onLeave={() => confirm(leavingOf(each))}
             />
           ))}
         </ul>
@@ -63,13 +64,13 @@ export function View() {
         )}
         {platform.kind === 'ready' && !mayPlatform('createAccount') && (
           <p class="soft">
-            <HowToFound accountId={account.account_id} />
+            <OrganizationRequest />
           </p>
         )}
       </section>
       {repositories.length > 0 && (
         <section class="block">
-          <h2>Repositories of others</h2>
+          <h2>Shared repositories</h2>
           <ul class="grid">
             {repositories.map((each) => (
               <Tile
@@ -77,16 +78,23 @@ export function View() {
                 href={`/repositories/${each.membership_account_id}/${each.repository_id}`}
                 title={each.repository_id ?? ''}
                 id={each.membership_account_id}
-                note={`You are ${roleLabels[each.role].one}, at ${each.membership_account_name || each.membership_account_id}`}
-                onLeave={() => setLeaving(each)}
+                note={`You are ${roleLabels[each.role].one}, at ${accountName(each)}`}
+                onLeave={() => confirm(leavingOf(each))}
               />
             ))}
           </ul>
         </section>
       )}
       {next !== undefined && <More />}
-      {mayPlatform('createDataConnection') && <Administration />}
-      {leaving !== undefined && <LeaveDialog membership={leaving} onClose={() => setLeaving(undefined)} />}
+      {mayPlatform('createDataConnection') && (
+        <section class="block">
+          <h2>Site</h2>
+          <p>
+            <a href={hrefOf('/administration')}>Administration</a> <span class="soft">Storage and accounts</span>
+          </p>
+        </section>
+      )}
+      {confirmDialog}
     </>
   );
 }
@@ -97,22 +105,13 @@ function More() {
   const more = () => loadMoreMemberships().catch(notifyRefusal);
   return (
     <p>
-      <button type="button" class="plain" {...busy} onClick={() => void run(more)}>
-        Show more accounts, repositories and invitations
-      </button>
+      <Button
+        kind="plain"
+        label="Show more accounts, repositories and invitations"
+        {...busy}
+        onClick={() => void run(more)}
+      />
     </p>
-  );
-}
-
-/** Links to the administration view. */
-function Administration() {
-  return (
-    <section class="block">
-      <h2>Site</h2>
-      <p>
-        <a href={hrefOf('/administration')}>Administration</a> <span class="soft">Storage and accounts</span>
-      </p>
-    </section>
   );
 }
 
@@ -135,56 +134,32 @@ function Tile({ href, title, note, id, onLeave }: TileProps) {
         <p>{note}</p>
         <p class="foot">
           {id}
-          {onLeave && (
-            <button type="button" class="small" aria-label={`Leave ${title}`} onClick={onLeave}>
-              Leave …
-            </button>
-          )}
+          {onLeave && <Button kind="small" label="Leave …" of={title} onClick={onLeave} />}
         </p>
       </article>
     </li>
   );
 }
 
-function LeaveDialog({ membership, onClose }: { membership: Membership; onClose: () => void }) {
-  const { account_id, membership_id, membership_account_id, membership_account_name, repository_id } = membership;
-  const of = repository_id ?? (membership_account_name || membership_account_id);
-  const leave = async () => {
-    await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
-    await loadPerson();
-    notify(`You left ${of}.`);
+/** Returns the question before the user leaves an organization or repository. */
+function leavingOf(membership: Membership) {
+  const { account_id, membership_id, membership_account_id, repository_id } = membership;
+  const of = repository_id ?? accountName(membership);
+  return {
+    title: `Leave ${of}?`,
+    stops: leavingStops('You', of),
+    action: 'Leave',
+    async onConfirm() {
+      await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
+      await loadPerson();
+      notify(`You left ${of}.`);
+    },
+    children: <KeysLeft account_id={membership_account_id} repository_id={repository_id} creator={account_id} isMe />,
   };
-  return (
-    <DestructiveDialog
-      title={`Leave ${of}?`}
-      stops={leavingStops('You', of)}
-      action="Leave"
-      onConfirm={leave}
-      onClose={onClose}
-    >
-      <KeysLeft account_id={membership_account_id} repository_id={repository_id} maker={account_id} isMe />
-    </DestructiveDialog>
-  );
-}
-
-/** Sends an answer to an invitation, shows the result, and reloads the list. */
-function useAnswer(after: () => Promise<unknown>) {
-  const { run, busy } = useBusy();
-  const answer = (send: () => Promise<unknown>, done: string) =>
-    run(async () => {
-      try {
-        await send();
-        await after();
-        notify(done);
-      } catch (error) {
-        notifyRefusal(error);
-      }
-    });
-  return { busy, answer };
 }
 
 function Invitations({ invited }: { invited: readonly Membership[] }) {
-  const { busy, answer } = useAnswer(loadPerson);
+  const { act, busy } = useAction(loadPerson);
   if (invited.length === 0) return null;
   return (
     <section class="block">
@@ -192,8 +167,11 @@ function Invitations({ invited }: { invited: readonly Membership[] }) {
       <ul class="cards">
         {invited.map((each) => {
           const params = { path: { membership_id: each.membership_id } };
-          const from = each.membership_account_name || each.membership_account_id;
+          const accept = () => dataOf(api.POST('/memberships/{membership_id}/accept', { params }));
+          const reject = () => dataOf(api.POST('/memberships/{membership_id}/reject', { params }));
+          const from = accountName(each);
           const where = each.repository_id === undefined ? from : `${each.repository_id} of ${from}`;
+          const of = `the invitation to ${where}`;
           return (
             <li class="card" key={each.membership_id}>
               <p>
@@ -204,34 +182,20 @@ function Invitations({ invited }: { invited: readonly Membership[] }) {
                 </span>
               </p>
               <p class="actions">
-                <button
-                  type="button"
-                  class="button"
+                <Button
+                  kind="button"
+                  label="Accept"
+                  of={of}
                   {...busy}
-                  aria-label={`Accept the invitation to ${where}`}
-                  onClick={() =>
-                    answer(
-                      () => dataOf(api.POST('/memberships/{membership_id}/accept', { params })),
-                      `You are a member of ${where} now.`,
-                    )
-                  }
-                >
-                  Accept
-                </button>
-                <button
-                  type="button"
-                  class="plain"
+                  onClick={() => void act(accept, `You are a member of ${where} now.`)}
+                />
+                <Button
+                  kind="plain"
+                  label="Reject"
+                  of={of}
                   {...busy}
-                  aria-label={`Reject the invitation to ${where}`}
-                  onClick={() =>
-                    answer(
-                      () => dataOf(api.POST('/memberships/{membership_id}/reject', { params })),
-                      'You rejected the invitation.',
-                    )
-                  }
-                >
-                  Reject
-                </button>
+                  onClick={() => void act(reject, 'You rejected the invitation.')}
+                />
               </p>
             </li>
           );
@@ -241,13 +205,12 @@ function Invitations({ invited }: { invited: readonly Membership[] }) {
   );
 }
 
-function Offers({ accountId }: { accountId: string }) {
+function TransferRequests({ accountId }: { accountId: string }) {
   const loading = useLoading(
     () => answerOf(api.GET('/accounts/{account_id}/transfers', { params: { path: { account_id: accountId } } })),
     [accountId],
   );
-  const { busy, answer } = useAnswer(loading.reload);
-  const [accepting, setAccepting] = useState<Transfer>();
+  const { answers, acceptDialog } = useTransferAnswers(loading.reload);
   return (
     <>
       <Loaded loading={loading}>
@@ -256,51 +219,24 @@ function Offers({ accountId }: { accountId: string }) {
           if (open.length === 0) return null;
           return (
             <section class="block">
-              <h2>Repositories offered to you</h2>
+              <h2>Transfer requests</h2>
               <ul class="cards">
-                {open.map((each) => {
-                  const params = { path: { transfer_id: each.transfer_id } };
-                  return (
-                    <li class="card" key={each.transfer_id}>
-                      <p>
-                        <NamedAccount id={each.account_id} name={each.account_name} /> offers you{' '}
-                        <OfferedRepository offer={each} />. <span class="soft">Until {formatDay(each.expires_at)}</span>
-                      </p>
-                      <p class="actions">
-                        <button
-                          type="button"
-                          class="button"
-                          {...busy}
-                          aria-label={`Accept ${each.account_id}/${each.repository_id} …`}
-                          onClick={() => setAccepting(each)}
-                        >
-                          Accept …
-                        </button>
-                        <button
-                          type="button"
-                          class="plain"
-                          {...busy}
-                          onClick={() =>
-                            answer(
-                              () => dataOf(api.POST('/transfers/{transfer_id}/decline', { params })),
-                              'You declined the offer.',
-                            )
-                          }
-                        >
-                          Decline
-                        </button>
-                      </p>
-                    </li>
-                  );
-                })}
+                {open.map((each) => (
+                  <li class="card" key={each.transfer_id}>
+                    <p>
+                      <NamedAccount id={each.account_id} name={each.account_name} /> wants to transfer{' '}
+                      <OfferedRepository offer={each} /> to you.{' '}
+                      <span class="soft">Until {formatDay(each.expires_at)}</span>
+                    </p>
+                    <p class="actions">{answers(each, { accept: 'button', decline: 'plain' })}</p>
+                  </li>
+                ))}
               </ul>
             </section>
           );
         }}
       </Loaded>
-      {accepting !== undefined && (
-        <AcceptDialog offer={accepting} onAccepted={loading.reload} onClose={() => setAccepting(undefined)} />
-      )}
+      {acceptDialog}
     </>
   );
 }

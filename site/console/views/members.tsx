@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { type Answer, api, dataOf, type Schemas } from '../api/client.ts';
-import { DestructiveDialog, Dialog } from '../components/dialogs.tsx';
-import { Field, Form } from '../components/form.tsx';
-import { List, useList } from '../components/list.tsx';
+import { api, dataOf, type Schemas } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog, useConfirm } from '../components/dialogs.tsx';
+import { Form } from '../components/form.tsx';
+import { Lines, List, type LoadPage, RowSelect, useList } from '../components/list.tsx';
 import { notify, notifyRefusal } from '../components/notices.tsx';
 import { type ShownField, useChange } from '../components/stale.tsx';
 import { KeysLeft } from '../machines/keys-left.tsx';
@@ -25,43 +26,147 @@ interface MembersProps {
   roles: readonly Role[];
   /** The scope of an invitation: an account, or `account/repository`. */
   scope: string;
-  load: (cursor: string | undefined) => Promise<Answer<readonly Membership[]>>;
+  load: LoadPage<Membership>;
   /** Returns the path of the keys that a member created. Undefined if the user may not see them. */
   keysOf?: ((account_id: string) => string) | undefined;
   /** Invites an account. Throws `Problem`. */
-  invite: (account_id: string, role: Role) => Promise<unknown>;
+  invite: (body: { account_id: string; role: Role }) => Promise<unknown>;
 }
 
 /** Lists members and invitations, with actions to invite, change a role, and remove. */
 export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysOf }: MembersProps) {
   const list = useList(load, keys);
-  const [leaving, setLeaving] = useState<Membership>();
+  const { confirm, confirmDialog } = useConfirm();
+  const [isLastOwnerLeaving, setLastOwnerLeaving] = useState(false);
+  const changeRole = useRoleChange(list);
   const me = ownAccountId();
   const isMe = (each: Membership) => each.account_id === me;
+  const page = list.state.value;
+  const members = page.kind === 'ready' && page.value.next === undefined ? page.value.items : undefined;
 
-  /**
-   * Returns true when the user is the only owner of the organization. Requires a complete list. Repositories need no
-   * owner.
-   */
-  const isLastOwner = (each: Membership) => {
-    const page = list.state.value;
-    if (!isMe(each) || each.role !== 'owners' || each.state !== 'member' || each.repository_id !== undefined)
-      return false;
-    if (page.kind !== 'ready' || page.value.next !== undefined) return false;
-    return page.value.items.filter(({ role, state }) => role === 'owners' && state === 'member').length === 1;
+  /** Revokes the membership after a question. The only owner of an organization cannot leave. */
+  const end = (each: Membership) => {
+    const { account_id, membership_id, membership_account_id, repository_id, state } = each;
+    if (isMe(each) && isLastOwner(each, members)) return setLastOwnerLeaving(true);
+    const isInvitation = state === 'invited' && !isMe(each);
+    confirm({
+      title: isMe(each)
+        ? `Leave ${of}?`
+        : isInvitation
+          ? `Cancel the invitation of ${account_id}?`
+          : `Remove ${account_id} from ${of}?`,
+      stops: isInvitation ? [`${account_id} can no longer accept.`] : leavingStops(isMe(each) ? 'You' : account_id, of),
+      action: endLabel(each, isMe(each)),
+      onConfirm: async () => {
+        await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
+        if (!isMe(each)) return list.reload();
+        await loadPerson();
+        goTo('/');
+      },
+      children: state === 'member' && (
+        <KeysLeft
+          account_id={membership_account_id}
+          repository_id={repository_id}
+          creator={account_id}
+          isMe={isMe(each)}
+        />
+      ),
+    });
   };
+  return (
+    <>
+      {mayInvite && <Invite scope={scope} roles={roles} invite={invite} onInvited={list.reload} />}
+      <List
+        list={list}
+        label={`People of ${of}`}
+        columns={[
+          { title: 'Person', cell: (each) => <Lines of={[each.account_name || each.account_id, each.account_id]} /> },
+          {
+            title: 'Role',
+            isLabeled: true,
+            cell: (each) =>
+              each.state === 'revoked' || !roles.includes(each.role) ? (
+                roleLabels[each.role].name
+              ) : (
+                <RowSelect
+                  label={`Role of ${each.account_id}`}
+                  value={each.role}
+                  options={roleOptions(roles).map(([role]) => [role, roleLabels[role].name] as const)}
+                  onChange={(role) => void changeRole.changeRole(each, role)}
+                />
+              ),
+          },
+          {
+            title: 'State',
+            isLabeled: true,
+            cell: ({ state, state_changed }) => (
+              <>
+                {state === 'member' ? 'Member since' : stateLabels[state]}{' '}
+                <span class="soft">{formatDay(state_changed)}</span>
+              </>
+            ),
+          },
+          {
+            title: 'Actions',
+            cell: (each) => (
+              <>
+                {each.state !== 'revoked' && (isMe(each) || roles.includes(each.role)) && (
+                  <Button
+                    kind="small"
+                    label={endLabel(each, isMe(each))}
+                    of={each.account_id}
+                    onClick={() => end(each)}
+                  />
+                )}
+                {each.state !== 'invited' && keysOf && (
+                  <>
+                    {' '}
+                    <a href={hrefOf(keysOf(each.account_id))} aria-label={`Keys that ${each.account_id} created`}>
+                      Keys
+                    </a>
+                  </>
+                )}
+              </>
+            ),
+          },
+        ]}
+        empty="There is no member yet. Invite a user by the ID of their account."
+      />
+      {isLastOwnerLeaving && (
+        <Dialog title={`Leave ${of}?`} onClose={() => setLastOwnerLeaving(false)}>
+          <p>You are the only owner, and an organization needs at least one. Make another member an owner first.</p>
+          <p class="actions">
+            <Button kind="button" label={texts.close} onClick={() => setLastOwnerLeaving(false)} />
+          </p>
+        </Dialog>
+      )}
+      {confirmDialog}
+      {changeRole.staleDialog}
+    </>
+  );
+}
 
+/**
+ * Returns true when this owner is the only one of the organization. Without a complete list, the API decides.
+ * Repositories need no owner.
+ */
+function isLastOwner({ role, state, repository_id }: Membership, members: readonly Membership[] | undefined): boolean {
+  if (role !== 'owners' || state !== 'member' || repository_id !== undefined) return false;
+  return members?.filter((each) => each.role === 'owners' && each.state === 'member').length === 1;
+}
+
+function useRoleChange(list: ReturnType<typeof useList<Membership>>) {
   const { change, staleDialog } = useChange();
   const changeRole = async (each: Membership, role: Role) => {
-    const isSame = ({ membership_id }: Membership) => membership_id === each.membership_id;
+    const { membership_id, account_id } = each;
     const save = async ({ role }: Pick<Membership, 'role'>) => {
-      const params = { path: { membership_id: each.membership_id } };
+      const params = { path: { membership_id } };
       await dataOf(api.POST('/memberships/{membership_id}/update-role', { params, body: role }));
-      notify(`${each.account_id} is ${roleLabels[role].one} now.`);
+      notify(`${account_id} is ${roleLabels[role].one} now.`);
       await list.reload();
     };
     try {
-      const read = async () => ({ values: await list.reread(each, isSame) });
+      const read = async () => ({ values: await list.reread(each, (other) => other.membership_id === membership_id) });
       const yours = { ...each, role };
       await change({ fields: membershipFields, was: { values: each }, yours, read, save, reload: list.reload });
     } catch (error) {
@@ -69,186 +174,57 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
       await list.reload();
     }
   };
-  const revoke = async (each: Membership) => {
-    const params = { path: { membership_id: each.membership_id } };
-    await dataOf(api.POST('/memberships/{membership_id}/revoke', { params }));
-    if (!isMe(each)) return list.reload();
-    await loadPerson();
-    goTo('/');
-  };
-  const row = (each: Membership) => (
-    <>
-      <td>
-        {each.account_name || each.account_id}
-        <br />
-        <span class="soft">{each.account_id}</span>
-      </td>
-      <td data-label="Role">
-        {each.state === 'revoked' || !roles.includes(each.role) ? (
-          roleLabels[each.role].name
-        ) : (
-          <select
-            aria-label={`Role of ${each.account_id}`}
-            value={each.role}
-            onChange={({ currentTarget }) => void changeRole(each, currentTarget.value as Role)}
-          >
-            {roleOptions(roles).map(([role]) => (
-              <option key={role} value={role} selected={role === each.role}>
-                {roleLabels[role].name}
-              </option>
-            ))}
-          </select>
-        )}
-      </td>
-      <td data-label="State">
-        {stateLabels[each.state]} <span class="soft">{formatDay(each.state_changed)}</span>
-      </td>
-      <td>
-        {each.state !== 'revoked' && (isMe(each) || roles.includes(each.role)) && (
-          <button
-            type="button"
-            class="small"
-            aria-label={`${isMe(each) ? 'Leave' : endWords[each.state]} ${each.account_id}`}
-            onClick={() => setLeaving(each)}
-          >
-            {isMe(each) ? 'Leave' : endWords[each.state]}
-          </button>
-        )}
-        {each.state !== 'invited' && keysOf && (
-          <>
-            {' '}
-            <a href={hrefOf(keysOf(each.account_id))} aria-label={`Keys that ${each.account_id} made`}>
-              Keys
-            </a>
-          </>
-        )}
-      </td>
-    </>
-  );
-
-  return (
-    <>
-      {mayInvite && <Invite scope={scope} roles={roles} invite={invite} onInvited={list.reload} />}
-      <List
-        list={list}
-        label={`People of ${of}`}
-        columns={['Person', 'Role', 'State', 'More']}
-        row={row}
-        empty={<p>Nobody has a role here yet. Invite somebody by the ID of their account.</p>}
-      />
-      {leaving !== undefined && isLastOwner(leaving) && (
-        <Dialog title={`Leave ${of}?`} onClose={() => setLeaving(undefined)}>
-          <p>You are its only owner, and an organization keeps at least one. Make somebody else an owner first.</p>
-          <p class="actions">
-            <button type="button" class="button" onClick={() => setLeaving(undefined)}>
-              {texts.close}
-            </button>
-          </p>
-        </Dialog>
-      )}
-      {leaving !== undefined && !isLastOwner(leaving) && (
-        <DestructiveDialog
-          title={
-            isMe(leaving)
-              ? `Leave ${of}?`
-              : leaving.state === 'invited'
-                ? `Cancel the invitation of ${leaving.account_id}?`
-                : `Remove ${leaving.account_id} from ${of}?`
-          }
-          stops={stopsOf(leaving, isMe(leaving), of)}
-          action={isMe(leaving) ? 'Leave' : endWords[leaving.state]}
-          onConfirm={() => revoke(leaving)}
-          onClose={() => setLeaving(undefined)}
-        >
-          {leaving.state === 'member' && (
-            <KeysLeft
-              account_id={leaving.membership_account_id}
-              repository_id={leaving.repository_id}
-              maker={leaving.account_id}
-              isMe={isMe(leaving)}
-            />
-          )}
-        </DestructiveDialog>
-      )}
-      {staleDialog}
-    </>
-  );
+  return { changeRole, staleDialog };
 }
 
 const stateLabels: Readonly<Record<Membership['state'], string>> = {
-  invited: 'Invited',
-  member: 'Member since',
-  revoked: 'Ended',
-};
-const endWords: Readonly<Record<Membership['state'], string>> = {
-  invited: 'Cancel invitation',
-  member: 'Remove',
-  revoked: '',
-};
-
-const membershipFields: readonly ShownField[] = [
-  { name: 'role', label: 'Role', words: (role: Role) => roleLabels[role].name },
-  { name: 'state', label: 'State', words: (state: Membership['state']) => stateNames[state] },
-];
-const stateNames: Readonly<Record<Membership['state'], string>> = {
   invited: 'Invited',
   member: 'Member',
   revoked: 'Ended',
 };
 
-function stopsOf({ state, account_id }: Membership, isMe: boolean, of: string): string[] {
-  if (state === 'invited' && !isMe) return [`${account_id} can no longer accept.`];
-  return leavingStops(isMe ? 'You' : account_id, of);
+const membershipFields: readonly ShownField[] = [
+  { name: 'role', label: 'Role', words: (role: Role) => roleLabels[role].name },
+  { name: 'state', label: 'State', words: (state: Membership['state']) => stateLabels[state] },
+];
+
+function endLabel({ state }: Membership, isMe: boolean): string {
+  return isMe ? 'Leave' : state === 'invited' ? 'Cancel invitation' : 'Remove';
 }
 
-function Invite({
-  scope,
-  roles,
-  invite,
-  onInvited,
-}: Pick<MembersProps, 'invite' | 'scope' | 'roles'> & { onInvited: () => Promise<void> }) {
-  const [accountId, setAccountId] = useState('');
-  const [role, setRole] = useState<Role>('read_data');
-  const found = useFoundAccounts(accountId, scope);
+type InviteProps = Pick<MembersProps, 'invite' | 'scope' | 'roles'> & { onInvited: () => Promise<void> };
+
+function Invite({ scope, roles, invite, onInvited }: InviteProps) {
+  const [values, setValues] = useState({ account_id: '', role: 'read_data' as Role });
+  const suggestions = useFoundAccounts(values.account_id, scope);
   const send = async () => {
-    const invited = accountIdOf(accountId, 'account_id', 'invite');
-    await invite(invited, role).catch((error) => {
+    const account_id = accountIdOf(values.account_id, 'account_id', 'invite');
+    await invite({ ...values, account_id }).catch((error) => {
       throw refusedAccount(error, 'account_id', 'invite');
     });
-    notify(`${invited} is invited. The invitation waits on their Start page; no message is sent.`);
-    setAccountId('');
+    notify(`${account_id} is invited. The invitation is on their Start page. No message is sent.`);
+    setValues({ ...values, account_id: '' });
     await onInvited();
   };
   return (
-    <details class="create">
-      <summary>Invite somebody</summary>
-      <Form onSubmit={send} submitLabel="Invite">
-        {(problem) => (
-          <>
-            <Field
-              label="Account ID"
-              name="account_id"
-              value={accountId}
-              onChange={setAccountId}
-              problem={problem}
-              isRequired
-              isVerbatim
-              suggestions={found}
-              hint="Begin to type the ID or the name, and choose."
-            />
-            <Field
-              label="Role"
-              name="role"
-              value={role}
-              onChange={setRole}
-              problem={problem}
-              kind="select"
-              options={roleOptions(roles)}
-            />
-          </>
-        )}
-      </Form>
-    </details>
+    <Form
+      summary="Invite a member"
+      onSubmit={send}
+      submitLabel="Invite"
+      values={values}
+      onChange={setValues}
+      fields={[
+        {
+          name: 'account_id',
+          label: 'Account ID',
+          isRequired: true,
+          isVerbatim: true,
+          suggestions,
+          hint: 'Type the start of the ID or name, then choose the account.',
+        },
+        { name: 'role', label: 'Role', options: roleOptions(roles) },
+      ]}
+    />
   );
 }
 

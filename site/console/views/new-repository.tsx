@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { licenseOf, proposedId } from '../../../lib/pages/site/typed-fields.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import { CopyButton } from '../components/copy.tsx';
-import { Field, Form } from '../components/form.tsx';
+import { Form, useProblem } from '../components/form.tsx';
 import { LicenceField } from '../components/licence-field.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { ownAccountId } from '../person.ts';
@@ -51,14 +51,14 @@ function NoStorage() {
         const wanted =
           flags.length === 0
             ? 'connect a storage for repositories'
-            : `give the account ${own} the flag ${flags.join(' or ')}, which its storage asks for`;
+            : `give the account ${own} the flag ${flags.join(' or ')}, which the storage requires`;
         const request = `Please ${wanted}, so that ${own} can publish at ${location.origin}.`;
         return (
           <div class="notice">
             <p>
               {connections.length === 0
                 ? 'No storage is connected to this site yet, so nobody can publish.'
-                : 'There is storage here, and you may not use it yet.'}
+                : 'You may not use the storage of this site yet.'}
             </p>
             {may('createDataConnection') ? (
               <p>
@@ -66,14 +66,14 @@ function NoStorage() {
               </p>
             ) : (
               <>
-                <p>An administrator of this site has to {wanted}. Send them this:</p>
+                <p>An administrator of this site must {wanted}. Send them this request:</p>
                 <p>
                   <q>{request}</q> <CopyButton text={request} label="the request" />
                 </p>
               </>
             )}
             <p>
-              <a href={docsHref}>What a data connection is</a>
+              <a href={docsHref}>About data connections</a>
             </p>
           </div>
         );
@@ -84,116 +84,92 @@ function NoStorage() {
 
 function NewRepository({ account_id, connections }: { account_id: string; connections: readonly Connection[] }) {
   const [first] = connections;
-  const [typedId, setTypedId] = useState<string>();
-  const [title, setTitle] = useState('');
-  const repositoryId = typedId ?? proposedId(title);
-  const [description, setDescription] = useState('');
-  const [license, setLicense] = useState('');
-  const [connectionId, setConnectionId] = useState(first?.data_connection_id ?? '');
-  const [chosenMode, setMode] = useState<Schemas['RepositoryDataMode']>('open');
+  const [typed, setTyped] = useState({
+    title: '',
+    repository_id: undefined as string | undefined,
+    description: '',
+    license: '',
+    data_mode: 'open' as Schemas['RepositoryDataMode'],
+    data_connection_id: first?.data_connection_id ?? '',
+  });
   const [adoptsObjects, setAdoptsObjects] = useState(false);
-  const connection = connections.find((each) => each.data_connection_id === connectionId) ?? first;
+  const connection = connections.find((each) => each.data_connection_id === typed.data_connection_id) ?? first;
   const modes = connection?.allowed_data_modes ?? [];
-  const mode = modes.includes(chosenMode) ? chosenMode : (modes[0] ?? 'open');
+  const repository_id = typed.repository_id ?? proposedId(typed.title);
+  const data_mode = modes.includes(typed.data_mode) ? typed.data_mode : (modes[0] ?? 'open');
+  const values = { ...typed, repository_id, data_mode };
+  const change = (next: typeof values) =>
+    // A proposed ID follows the title until the user types another one.
+    setTyped(next.repository_id === repository_id ? { ...next, repository_id: typed.repository_id } : next);
   const create = async () => {
+    const { title, description, license, data_connection_id } = typed;
     await dataOf(
       api.POST('/repositories/{account_id}', {
         params: { path: { account_id }, header: onceOnly() },
         body: {
-          repository_id: repositoryId,
-          data_mode: mode,
+          repository_id,
+          data_mode,
           meta: { title, description, tags: '', ...(license === '' ? {} : { license: licenseOf(license) }) },
-          data_connection_id: connectionId,
+          data_connection_id,
           ...(adoptsObjects ? { adopt_objects: true } : {}),
         },
       }),
     );
-    goTo(`/repositories/${account_id}/${repositoryId}`);
+    goTo(`/repositories/${account_id}/${repository_id}`);
   };
   return (
     <>
-      <p class="lead">A repository is the place of one data set: its files, who may read them, and what it is about.</p>
-      <Form onSubmit={create} submitLabel="Create the repository">
-        {(problem) => (
-          <>
-            <Field
-              label="Title"
-              name="meta.title"
-              value={title}
-              onChange={setTitle}
-              problem={problem}
-              isRequired
-              hint="What it is, in a few words."
-            />
-            <Field
-              label="Repository ID"
-              name="repository_id"
-              value={repositoryId}
-              onChange={setTypedId}
-              problem={problem}
-              isRequired
-              isVerbatim
-              maxLength={40}
-              hint={
-                <>
-                  Its URL is{' '}
-                  <code>
-                    {location.host}/{account_id}/{repositoryId || '…'}
-                  </code>
-                  . 3 to 40 small letters, digits and hyphens; it cannot be changed.
-                </>
-              }
-            />
-            <Field
-              label="Description"
-              name="meta.description"
-              value={description}
-              onChange={setDescription}
-              problem={problem}
-              kind="long"
-            />
-            <LicenceField value={license} onChange={setLicense} problem={problem} />
-            <Field
-              label={modeTerm}
-              name="data_mode"
-              value={mode}
-              onChange={setMode}
-              problem={problem}
-              kind="select"
-              options={modeOptions(modes)}
-              hint={modeHint}
-            />
-            {connections.length > 1 && (
-              <Field
-                label="Storage"
-                name="data_connection_id"
-                value={connectionId}
-                onChange={setConnectionId}
-                problem={problem}
-                kind="select"
-                options={connections.map(
-                  (each) =>
-                    [
-                      each.data_connection_id,
-                      `${each.name}${each.read_only ? ' (reading only: nobody uploads to it)' : ''}`,
-                    ] as const,
-                )}
-              />
-            )}
-            {problem?.code === 'adoption_required' && (
-              <label class="check">
-                <input
-                  type="checkbox"
-                  name="adopt_objects"
-                  checked={adoptsObjects}
-                  onChange={({ currentTarget }) => setAdoptsObjects(currentTarget.checked)}
-                />
-                The files that a deleted repository of this name left may be read by whoever may read this one
-              </label>
-            )}
-          </>
-        )}
-      </Form>
+      <p class="lead">A repository holds one data set: its files, its description, and who can read it.</p>
+      <Form
+        onSubmit={create}
+        submitLabel="Create repository"
+        values={values}
+        onChange={change}
+        fields={[
+          { name: 'title', path: 'meta.title', label: 'Title', isRequired: true, hint: 'A few words about the data.' },
+          {
+            name: 'repository_id',
+            label: 'Repository ID',
+            isRequired: true,
+            isVerbatim: true,
+            maxLength: 40,
+            hint: (
+              <>
+                Its URL is <code>{`${location.host}/${account_id}/${repository_id || '…'}`}</code>. 3 to 40 lowercase
+                letters, digits and hyphens. You cannot change it later.
+              </>
+            ),
+          },
+          { name: 'description', path: 'meta.description', label: 'Description', kind: 'long' },
+          <LicenceField value={typed.license} onChange={(license) => setTyped({ ...typed, license })} />,
+          { name: 'data_mode', label: modeTerm, options: modeOptions(modes), hint: modeHint },
+          connections.length > 1 && {
+            name: 'data_connection_id',
+            label: 'Storage',
+            options: connections.map(
+              (each) =>
+                [each.data_connection_id, `${each.name}${each.read_only ? ' (read-only: no uploads)' : ''}`] as const,
+            ),
+          },
+          <Adoption isChosen={adoptsObjects} onChange={setAdoptsObjects} />,
+        ]}
+      />
     </>
+  );
+}
+
+/** Asks for consent when the storage still has files of a deleted repository with the same ID. */
+function Adoption({ isChosen, onChange }: { isChosen: boolean; onChange: (isChosen: boolean) => void }) {
+  if (useProblem()?.code !== 'adoption_required') return null;
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name="adopt_objects"
+        checked={isChosen}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      Include the files of the deleted repository with this ID. Readers of the new repository can read them.
+    </label>
   );
 }

@@ -1,4 +1,4 @@
-import { answerOf, api, dataOf, onceOnly, pageQuery } from '../api/client.ts';
+import { api, dataOf, onceOnly } from '../api/client.ts';
 import { createdKeysPath } from '../machines/created-keys.tsx';
 import type { AccountViewProps } from '../routes.ts';
 import { Members } from './members.tsx';
@@ -13,17 +13,10 @@ export function View({ account: { account_id, account, name, may, roles } }: Acc
       scope={account_id}
       mayInvite={may('inviteAccountMember') && !account?.disabled}
       roles={roles}
-      keysOf={may('listMadeKeys') ? (maker: string) => createdKeysPath(account_id, maker) : undefined}
-      load={(cursor) =>
-        answerOf(api.GET('/accounts/{account_id}/members', { params: { path, query: pageQuery(cursor) } }))
-      }
-      invite={(invited, role) =>
-        dataOf(
-          api.POST('/accounts/{account_id}/members', {
-            params: { path, header: onceOnly() },
-            body: { account_id: invited, role },
-          }),
-        )
+      keysOf={may('listMadeKeys') ? (creator: string) => createdKeysPath(account_id, creator) : undefined}
+      load={(query) => api.GET('/accounts/{account_id}/members', { params: { path, query } })}
+      invite={(body) =>
+        dataOf(api.POST('/accounts/{account_id}/members', { params: { path, header: onceOnly() }, body }))
       }
     />
   );

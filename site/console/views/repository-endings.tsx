@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
-import { DestructiveDialog, Dialog } from '../components/dialogs.tsx';
-import { useDraft } from '../components/draft.ts';
-import { Ending, Endings } from '../components/endings.tsx';
-import { Field, Form } from '../components/form.tsx';
-import { notify, notifyRefusal } from '../components/notices.tsx';
+import { Button } from '../components/button.tsx';
+import { Dialog, useConfirm } from '../components/dialogs.tsx';
+import { useVersionedForm } from '../components/draft.ts';
+import { Endings } from '../components/endings.tsx';
+import { Form } from '../components/form.tsx';
+import { notify } from '../components/notices.tsx';
 import { useChange } from '../components/stale.tsx';
 import { goTo, hrefOf } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
@@ -18,7 +19,7 @@ export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
   return (
     <>
       {may('changeDataMode') && <ModeForm scope={scope} />}
-      {may('offerTransfer') && !repository.disabled && <OfferForm scope={scope} />}
+      {may('offerTransfer') && !repository.disabled && <TransferForm scope={scope} />}
       <RepositoryEnding scope={scope} />
     </>
   );
@@ -26,98 +27,86 @@ export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
 
 function ModeForm({ scope }: { scope: RepositoryScope }) {
   const { account_id, repository_id, repository, etag } = scope;
-  const { was, draft, setDraft, reload, times } = useDraft(repositoryVersion(repository, etag), scope.reload);
-  const [isAsked, setAsked] = useState(false);
-  const isPrivate = draft.data_mode === 'private';
-  const { change, staleDialog } = useChange();
   const path = { account_id, repository_id };
-  const save = async ({ data_mode }: RepositoryValues, header: object) => {
-    const params = { path, header };
-    await dataOf(api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode } }));
-    await reload();
-    notify('Changed.');
-  };
-  const submitted = () =>
-    change({ fields: repositoryFields, was, yours: draft, read: () => readRepository(path), save, reload });
+  const { confirm, confirmDialog } = useConfirm();
+  const { was, draft, form, staleDialog } = useVersionedForm({
+    now: repositoryVersion(repository, etag),
+    load: scope.reload,
+    fields: repositoryFields,
+    read: () => readRepository(path),
+    async save({ data_mode }, header) {
+      const params = { path, header };
+      await dataOf(api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode } }));
+    },
+  });
+  const isPrivate = draft.data_mode === 'private';
   const submit = async () => {
     if (draft.data_mode === was.values.data_mode) return true;
-    if (was.values.data_mode !== 'open') return submitted();
-    setAsked(true);
+    if (was.values.data_mode !== 'open') return form.onSubmit();
+    confirm({
+      title: isPrivate ? `Make ${scope.title} private?` : `Restrict ${scope.title}?`,
+      action: isPrivate ? 'Make private' : 'Restrict',
+      onConfirm: form.onSubmit,
+      stops: [
+        'Users without a role here can no longer read it, within one minute.',
+        'Links to its page and to its files stop working.',
+      ],
+    });
     return false;
   };
   return (
     <section class="block">
       <h3>{modeTerm}</h3>
-      <Form onSubmit={submit} submitLabel="Change" saved={times}>
-        {(problem) => (
-          <Field
-            label={modeTerm}
-            name="data_mode"
-            value={draft.data_mode}
-            onChange={(data_mode) => setDraft({ ...draft, data_mode })}
-            problem={problem}
-            kind="select"
-            options={modeOptions(dataModes)}
-            hint={modeHint}
-          />
-        )}
-      </Form>
-      {isAsked && (
-        <DestructiveDialog
-          title={isPrivate ? `Make ${scope.title} private?` : `Restrict ${scope.title}?`}
-          action={isPrivate ? 'Make private' : 'Restrict'}
-          onConfirm={submitted}
-          onClose={() => setAsked(false)}
-          stops={[
-            'Users without a role here can no longer read it, within a minute.',
-            'Links to its page and to its files stop working.',
-          ]}
-        />
-      )}
+      <Form
+        {...form}
+        onSubmit={submit}
+        submitLabel="Change"
+        fields={[{ name: 'data_mode', label: modeTerm, options: modeOptions(dataModes), hint: modeHint }]}
+      />
+      {confirmDialog}
       {staleDialog}
     </section>
   );
 }
 
-function OfferForm({ scope: { account_id, account_name, repository_id } }: { scope: RepositoryScope }) {
-  const [to, setTo] = useState('');
-  const offer = async () => {
+function TransferForm({ scope: { account_id, account_name, repository_id } }: { scope: RepositoryScope }) {
+  const [values, setValues] = useState({ to: '' });
+  const send = async () => {
     const params = { path: { account_id, repository_id } };
-    const body = { to: accountIdOf(to, 'to', 'offer') };
+    const body = { to: accountIdOf(values.to, 'to', 'transfer') };
     const call = dataOf(api.POST('/repositories/{account_id}/{repository_id}/transfers', { params, body }));
     await call.catch((error) => {
-      throw refusedAccount(error, 'to', 'offer');
+      throw refusedAccount(error, 'to', 'transfer');
     });
-    notify(`It is offered to ${body.to}, who has 14 days to accept.`);
-    setTo('');
+    notify(`The transfer request is sent to ${body.to}. It is valid for 14 days.`);
+    setValues({ to: '' });
   };
   return (
     <section class="block">
       <h3>Transfer ownership</h3>
       <p class="soft">
-        Its files stay where they are. When the other accepts, roles, keys and grants of this repository end, and its
-        old address leads to the new one. Until then the offer stands under{' '}
-        <a href={hrefOf(`/accounts/${account_id}/transfers`)}>Transfers of {account_name}</a>, where you can withdraw
-        it.
+        Its files remain where they are. When the other account accepts, the roles, keys and grants of this repository
+        end, and its old URL redirects to the new one. Until then, you can withdraw the request under{' '}
+        <a href={hrefOf(`/accounts/${account_id}/transfers`)}>Transfers of {account_name}</a>.
       </p>
-      <Form onSubmit={offer} submitLabel="Send transfer request">
-        {(problem) => (
-          <Field label="Account ID" name="to" value={to} onChange={setTo} problem={problem} isVerbatim isRequired />
-        )}
-      </Form>
+      <Form
+        onSubmit={send}
+        submitLabel="Send transfer request"
+        values={values}
+        onChange={setValues}
+        fields={[{ name: 'to', label: 'Account ID', isVerbatim: true, isRequired: true }]}
+      />
     </section>
   );
 }
 
 function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
-  const [asked, setAsked] = useState<'disable' | 'delete'>();
   const [left, setLeft] = useState<Schemas['DeletedRepository']['places']>();
   const { account_id, repository_id, repository, may, etag, reload } = scope;
   const { change, staleDialog } = useChange();
   const path = { account_id, repository_id };
   const was = repositoryVersion(repository, etag);
   const name = `${account_id}/${repository_id}`;
-  const close = () => setAsked(undefined);
   const save = async (_: RepositoryValues, header: object) => {
     await dataOf(api.DELETE('/repositories/{account_id}/{repository_id}', { params: { path, header } }));
     await reload();
@@ -126,12 +115,8 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
   const disable = () =>
     change({ fields: repositoryFields, was, yours, read: () => readRepository(path), save, reload });
   const enable = async () => {
-    try {
-      await dataOf(api.POST('/repositories/{account_id}/{repository_id}/enable', { params: { path } }));
-      await reload();
-    } catch (error) {
-      notifyRefusal(error);
-    }
+    await dataOf(api.POST('/repositories/{account_id}/{repository_id}/enable', { params: { path } }));
+    await reload();
   };
   const remove = async () => {
     const body = { confirm: name };
@@ -140,83 +125,77 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
     );
     setLeft(places);
   };
-  if (left !== undefined) {
-    // The dialog covers the view, because no action works on a deleted repository.
-    return (
-      <Dialog title="The repository is deleted" isFirm onClose={() => undefined}>
-        <p>Its files are still here, for whoever runs this storage to keep or delete:</p>
-        <ul class="stops">
-          {left.map((place) => (
-            <li key={place.prefix}>
-              <code>
-                s3://{place.bucket}/{place.prefix}
-              </code>
-            </li>
-          ))}
-        </ul>
-        <p class="actions">
-          <button type="button" class="button" onClick={() => goTo(`/accounts/${account_id}`, { replace: true })}>
-            Done
-          </button>
-        </p>
-      </Dialog>
-    );
-  }
-  const canDisable = may('disableRepository') && !repository.disabled;
-  const canEnable = may('enableRepository') && repository.disabled;
-  const canDelete = may('deleteRepository') && repository.disabled;
-  if (!canDisable && !canEnable && !canDelete) return null;
+  if (left !== undefined) return <DeletedDialog account_id={account_id} left={left} />;
   return (
-    <Endings title="Disable or delete">
-      {canEnable && (
-        <Ending
-          isMending
-          sentence="It is disabled. Once it is enabled again, those who read and wrote its data before can do so."
-          label="Enable again"
-          onPress={() => void enable()}
-        />
-      )}
-      {canDisable && (
-        <Ending
-          sentence="Nobody reads or writes its data until it is enabled again. What is disabled can be deleted."
-          label="Disable …"
-          onPress={() => setAsked('disable')}
-        />
-      )}
-      {canDelete && (
-        <Ending
-          sentence="Its record goes for good, with its keys, grants and roles. Its files stay in the storage: to delete them too, enable it again and delete them under Files first."
-          label="Delete …"
-          onPress={() => setAsked('delete')}
-        />
-      )}
-      {asked === 'disable' && (
-        <DestructiveDialog
-          title={`Disable ${name}?`}
-          action="Disable"
-          onConfirm={disable}
-          onClose={close}
-          stops={[
-            'Nobody reads or writes its data, by page or by tool.',
-            'Its keys open nothing, and grants to it count for nothing.',
-            'It can be enabled again, or then be deleted.',
-          ]}
-        />
-      )}
-      {asked === 'delete' && (
-        <DestructiveDialog
-          title={`Delete ${name} for good?`}
-          name={name}
-          action="Delete for good"
-          onConfirm={remove}
-          onClose={close}
-          stops={[
-            'Its record is gone, with its keys, grants and roles. Nobody can bring it back.',
-            'Its files stay in the storage, and nobody reaches them through this site any more. If they should go too: cancel, enable it again, and delete them under Files first.',
-          ]}
-        />
-      )}
+    <>
+      <Endings
+        title="Disable or delete"
+        actions={[
+          may('enableRepository') &&
+            repository.disabled && {
+              sentence: 'The repository is disabled. After you enable it, access to its data is as before.',
+              label: 'Enable again',
+              restore: enable,
+            },
+          may('disableRepository') &&
+            !repository.disabled && {
+              sentence:
+                'Nobody can read or write its data until it is enabled again. A disabled repository can be deleted.',
+              label: 'Disable …',
+              confirmation: {
+                title: `Disable ${name}?`,
+                action: 'Disable',
+                onConfirm: disable,
+                stops: [
+                  'Nobody can read or write its data.',
+                  'Its keys and grants stop working.',
+                  'You can enable it again, or delete it.',
+                ],
+              },
+            },
+          may('deleteRepository') &&
+            repository.disabled && {
+              sentence:
+                'The repository is deleted for good, with its keys, grants and roles. Its files remain in the storage. To delete them too, first enable it again and delete them under Files.',
+              label: 'Delete …',
+              confirmation: {
+                title: `Delete ${name} for good?`,
+                name,
+                action: 'Delete for good',
+                onConfirm: remove,
+                stops: [
+                  'The repository is deleted, with its keys, grants and roles. Nobody can restore it.',
+                  'Its files remain in the storage, but nobody can reach them through this site. To delete them too, cancel, enable the repository again, and delete them under Files first.',
+                ],
+              },
+            },
+        ]}
+      />
       {staleDialog}
-    </Endings>
+    </>
+  );
+}
+
+interface DeletedDialogProps {
+  account_id: string;
+  left: Schemas['DeletedRepository']['places'];
+}
+
+/** Covers the view, because no action works on a deleted repository. */
+function DeletedDialog({ account_id, left }: DeletedDialogProps) {
+  return (
+    <Dialog title="The repository is deleted" isFirm onClose={() => undefined}>
+      <p>Its files are still in the storage. The storage's operator can delete them:</p>
+      <ul class="stops">
+        {left.map(({ bucket, prefix }) => (
+          <li key={prefix}>
+            <code>{`s3://${bucket}/${prefix}`}</code>
+          </li>
+        ))}
+      </ul>
+      <p class="actions">
+        <Button kind="button" label="Done" onClick={() => goTo(`/accounts/${account_id}`, { replace: true })} />
+      </p>
+    </Dialog>
   );
 }

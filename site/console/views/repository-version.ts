@@ -5,17 +5,10 @@ import { dataModes, modeOptions, modeTerm, stateLabels, stateTerm } from './data
 
 type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
 
-type MetaField =
-  | 'title'
-  | 'description'
-  | 'tags'
-  | 'license'
-  | 'homepage'
-  | 'documentation'
-  | 'doi'
-  | 'citation'
-  | 'contact'
-  | 'keywords';
+export const optionalFields = ['license', 'homepage', 'documentation', 'doi', 'citation', 'contact'] as const;
+
+type OptionalField = (typeof optionalFields)[number];
+type MetaField = 'title' | 'description' | 'tags' | 'keywords' | OptionalField;
 export type RepositoryValues = Record<MetaField, string> & Pick<Repository, 'state' | 'data_mode' | 'disabled'>;
 
 interface TypedField extends ShownField {
@@ -23,7 +16,7 @@ interface TypedField extends ShownField {
   kind?: 'long' | 'url';
   hint?: string;
   /** Returns the value to send for the typed or pasted text. */
-  taken?: (typed: string) => string;
+  normalize?: (typed: string) => string;
 }
 
 export const metaFields: readonly TypedField[] = [
@@ -32,18 +25,18 @@ export const metaFields: readonly TypedField[] = [
   {
     name: 'tags',
     label: 'Tags',
-    hint: 'What it is about, with commas between them. They stand at the top of its page, and each leads to all data with it.',
+    hint: 'Topics, separated by commas. They are shown at the top of the page, and each one links to all data with this tag.',
   },
-  { name: 'license', label: 'Licence', taken: licenseOf },
-  { name: 'homepage', label: 'Homepage', kind: 'url', taken: webUrlOf },
-  { name: 'documentation', label: 'Documentation', kind: 'url', taken: webUrlOf },
-  { name: 'doi', label: 'DOI', hint: 'Such as 10.5281/zenodo.1234567.', taken: doiOf },
+  { name: 'license', label: 'Licence', normalize: licenseOf },
+  { name: 'homepage', label: 'Homepage', kind: 'url', normalize: webUrlOf },
+  { name: 'documentation', label: 'Documentation', kind: 'url', normalize: webUrlOf },
+  { name: 'doi', label: 'DOI', hint: 'For example 10.5281/zenodo.1234567.', normalize: doiOf },
   { name: 'citation', label: 'How to cite', kind: 'long' },
   { name: 'contact', label: 'Contact' },
   {
     name: 'keywords',
     label: 'Keywords',
-    hint: 'More words to be found by, such as other spellings: at most 32, with commas between them. They stand among the details.',
+    hint: 'More search terms, such as other spellings, separated by commas. At most 32. They are shown with the details.',
   },
 ];
 
@@ -76,7 +69,7 @@ export async function readRepository(path: {
 }
 
 /** Returns the values to send for the typed values. */
-export function takenValues(typed: RepositoryValues): RepositoryValues {
-  const taken = metaFields.map(({ name, taken }) => [name, taken?.(typed[name]) ?? typed[name]]);
-  return { ...typed, ...Object.fromEntries(taken) };
+export function normalizedValues(typed: RepositoryValues): RepositoryValues {
+  const normalized = metaFields.map(({ name, normalize }) => [name, normalize?.(typed[name]) ?? typed[name]]);
+  return { ...typed, ...Object.fromEntries(normalized) };
 }

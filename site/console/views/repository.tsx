@@ -1,6 +1,7 @@
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { accountPath, repositoryPath } from '../../../lib/pages/site/links.ts';
 import { CopyButton } from '../components/copy.tsx';
+import { Facts } from '../components/list.tsx';
 import { mayWrite, person } from '../person.ts';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
@@ -17,7 +18,7 @@ export function View({
   const page = repositoryPath({ account_id, repository_id });
   return (
     <>
-      {disabled && <p class="notice">This repository is disabled: nobody reads or writes its data.</p>}
+      {disabled && <p class="notice">This repository is disabled: nobody can read or write its data.</p>}
       {meta.description && <p class="lead">{meta.description}</p>}
       {!disabled && isWriter && (
         <p>
@@ -26,76 +27,44 @@ export function View({
           </a>
         </p>
       )}
-      <dl class="facts wide">
-        <div>
-          <dt>{modeTerm}</dt>
-          <dd>
-            {dataModeLabels[data_mode].name}: {dataModeLabels[data_mode].hint}
-          </dd>
-        </div>
-        <div>
-          <dt>{stateTerm}</dt>
-          <dd>{describeCatalogueState(repository)}</dd>
-        </div>
-        <div>
-          <dt>Page</dt>
-          <dd>
-            {isPublic ? (
+      <Facts
+        rows={[
+          [modeTerm, `${dataModeLabels[data_mode].name}: ${dataModeLabels[data_mode].hint}`],
+          [stateTerm, describeCatalogueState(repository)],
+          [
+            'Page',
+            isPublic ? (
               <>
-                <a href={page}>
-                  {location.host}
-                  {page}
-                </a>{' '}
-                <CopyButton text={location.origin + page} label="the link" />
+                <a href={page}>{location.host + page}</a> <CopyButton text={location.origin + page} label="the link" />
               </>
             ) : disabled ? (
-              'Nobody sees its page while it is disabled.'
+              'Not visible while the repository is disabled.'
             ) : (
-              'None: only what is open has a page.'
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>For S3 tools</dt>
-          <dd>
-            <code>{data.s3_uri}</code> <CopyButton text={data.s3_uri} label="the S3 URI" />
-          </dd>
-        </div>
-        <div>
-          <dt>Over HTTP</dt>
-          <dd>
-            <code>{data.url}</code> <CopyButton text={data.url} label="the URL of the data" />
-          </dd>
-        </div>
-        {meta.license && (
-          <div>
-            <dt>Licence</dt>
-            <dd>{meta.license}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Account</dt>
-          <dd>
-            <a href={accountPath(account_id)}>{account_name}</a>
-            {account_name !== account_id && (
-              <>
-                {' '}
-                <span class="soft">{account_id}</span>
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>Made</dt>
-          <dd>{formatDay(published)}</dd>
-        </div>
-        {updated && (
-          <div>
-            <dt>Updated</dt>
-            <dd>{formatDay(updated)}</dd>
-          </div>
-        )}
-      </dl>
+              'None: only open repositories have a page.'
+            ),
+          ],
+          ['For S3 tools', <CopiedCode text={data.s3_uri} label="the S3 URI" />],
+          ['Over HTTP', <CopiedCode text={data.url} label="the URL of the data" />],
+          meta.license ? ['Licence', meta.license] : false,
+          [
+            'Account',
+            <>
+              <a href={accountPath(account_id)}>{account_name}</a>{' '}
+              {account_name !== account_id && <span class="soft">{account_id}</span>}
+            </>,
+          ],
+          ['Created', formatDay(published)],
+          updated ? ['Updated', formatDay(updated)] : false,
+        ]}
+      />
+    </>
+  );
+}
+
+function CopiedCode({ text, label }: { text: string; label: string }) {
+  return (
+    <>
+      <code>{text}</code> <CopyButton text={text} label={label} />
     </>
   );
 }

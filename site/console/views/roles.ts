@@ -4,8 +4,8 @@ type Role = Schemas['MembershipRole'];
 
 /** Labels of the roles, the same in all views. */
 export const roleLabels: Readonly<Record<Role, { name: string; one: string; hint: string }>> = {
-  owners: { name: 'Owner', one: 'an owner', hint: 'may do everything, owners too' },
-  maintainers: { name: 'Maintainer', one: 'a maintainer', hint: 'reads, writes and manages everything but owners' },
+  owners: { name: 'Owner', one: 'an owner', hint: 'all rights, including owners' },
+  maintainers: { name: 'Maintainer', one: 'a maintainer', hint: 'reads, writes and manages everything except owners' },
   write_data: { name: 'Writer', one: 'a writer', hint: 'reads and writes data' },
   read_data: { name: 'Reader', one: 'a reader', hint: 'reads data' },
 };
@@ -20,5 +20,5 @@ export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[]
 
 /** Describes the access that `who` loses after leaving or removal. `KeysLeft` describes the keys that stay valid. */
 export function leavingStops(who: string, of: string): string[] {
-  return [`${who} can no longer do anything with ${of} that is not open to everybody, from the next request on.`];
+  return [`${who} can no longer use ${of}, except for open data, from the next request on.`];
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../components/copy.tsx';
 import { Loaded, type Loading, useLoading } from '../components/loaded.tsx';
-import { ClientSettings, useSettings } from '../machines/client-settings.tsx';
-import { MachineEndings } from '../machines/endings.tsx';
+import { Description, MachineEndings } from '../machines/endings.tsx';
 import { type Granted, Grants } from '../machines/grants.tsx';
 import { Keys } from '../machines/keys.tsx';
+import { ClientSettings, useSettings } from '../machines/new-key.tsx';
 import { RefusedSignIn } from '../machines/refused-sign-in.tsx';
 import { loadMachine, type MachineScope } from '../machines/scope.ts';
 import { type Prefilled, Workflows } from '../machines/workflows.tsx';
@@ -45,8 +45,8 @@ function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }
       {account.description && <p class="lead">{account.description}</p>}
       {account.disabled && (
         <p class="notice">
-          It is disabled: nothing signs in as it, and the credentials that it held are cut off. Its keys, workflows and
-          grants are kept.
+          It is disabled: no software can sign in with it, and its earlier credentials no longer work. Its keys,
+          workflows and grants remain.
         </p>
       )}
       <RefusedSignIn scope={scope} onTrust={setPrefilled} />
@@ -61,13 +61,14 @@ function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }
       <Keys scope={scope} settings={settings} s3Uri={s3Uri} />
       {may('getClientSettings') && (
         <section class="block">
-          <h3>Settings for its software</h3>
+          <h3>Client settings</h3>
           <p class="soft">
-            For software that signs in by a key. A CI job needs no key: its settings are those of its trusted workflow.
+            For software that signs in with a key. For a CI job, see “CI settings” of its trusted workflow.
           </p>
           <ClientSettings id={id} settings={settings} s3Uri={s3Uri} />
         </section>
       )}
+      {may('updateServiceAccount') && <Description scope={scope} />}
       <MachineEndings scope={scope} />
     </>
   );

@@ -1,8 +1,11 @@
+import { useState } from 'preact/hooks';
 import { repositoryPath } from '../../../lib/pages/site/links.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
 import { notify } from '../components/notices.tsx';
+import { useAction } from '../components/once.ts';
 
 export type Transfer = Schemas['ListedTransfer'];
 
@@ -14,24 +17,49 @@ export function NamedAccount({ id, name }: { id: string; name: string | null | u
   return (
     <>
       <strong>{id}</strong>
-      {name ? (
+      {name && (
         <>
           {' '}
           <span class="soft">
             (<bdi>{name}</bdi>)
           </span>
         </>
-      ) : (
-        ''
       )}
     </>
   );
 }
 
-/** Links to the public page while the offer is open. Later, the name may belong to another repository. */
+/** Links to the public page while the request is open. Later, the name may belong to another repository. */
 export function OfferedRepository({ offer: { account_id, repository_id, state } }: { offer: Transfer }) {
   const name = `${account_id}/${repository_id}`;
   return state === 'offered' ? <a href={repositoryPath({ account_id, repository_id })}>{name}</a> : name;
+}
+
+/** Returns the buttons that answer a transfer request to this account, and the dialog. The view must render both. */
+export function useTransferAnswers(reload: () => Promise<unknown>) {
+  const { act, busy } = useAction(reload);
+  const [accepting, setAccepting] = useState<Transfer>();
+  const answers = (offer: Transfer, kinds: { accept: 'button' | 'small'; decline: 'plain' | 'small' }) => {
+    const of = `${offer.account_id}/${offer.repository_id}`;
+    const params = { path: { transfer_id: offer.transfer_id } };
+    const decline = () => dataOf(api.POST('/transfers/{transfer_id}/decline', { params }));
+    return (
+      <>
+        <Button kind={kinds.accept} label="Accept …" of={of} {...busy} onClick={() => setAccepting(offer)} />
+        <Button
+          kind={kinds.decline}
+          label="Decline"
+          of={of}
+          {...busy}
+          onClick={() => void act(decline, 'You declined the transfer request.')}
+        />
+      </>
+    );
+  };
+  const acceptDialog = accepting && (
+    <AcceptDialog offer={accepting} onAccepted={reload} onClose={() => setAccepting(undefined)} />
+  );
+  return { answers, acceptDialog, act };
 }
 
 interface AcceptDialogProps {
@@ -41,7 +69,7 @@ interface AcceptDialogProps {
 }
 
 /** Explains the effect before the user accepts, because the account then publishes content of another author. */
-export function AcceptDialog({ offer, onAccepted, onClose }: AcceptDialogProps) {
+function AcceptDialog({ offer, onAccepted, onClose }: AcceptDialogProps) {
   const { transfer_id, account_id, account_name, repository_id, to } = offer;
   const accept = async () => {
     await dataOf(api.POST('/transfers/{transfer_id}/accept', { params: { path: { transfer_id } } }));
@@ -52,23 +80,19 @@ export function AcceptDialog({ offer, onAccepted, onClose }: AcceptDialogProps) 
   return (
     <Dialog title={`Accept ${repository_id}?`} onClose={onClose}>
       <p>
-        <NamedAccount id={account_id} name={account_name} /> offers <OfferedRepository offer={offer} />. A name is what
-        an account calls itself: go by the ID. Look at the page first; of a private repository it may show you nothing.
+        <NamedAccount id={account_id} name={account_name} /> wants to transfer <OfferedRepository offer={offer} /> to
+        you. Check the account ID, because anyone can choose any display name. Look at the repository's page first. You
+        may not see the data of a private repository.
       </p>
       <ul class="stops">
         <li>
-          It becomes{' '}
-          <code>
-            {to}/{repository_id}
-          </code>
-          . Its data is published under your account's name, to those who may read it now.
+          The repository becomes <code>{`${to}/${repository_id}`}</code>. Its data is published under your account's
+          name, and its visibility does not change.
         </li>
-        <li>You answer for what is in it. Only an owner here can delete it or offer it to another.</li>
+        <li>You are responsible for its content. Only an owner of your account can delete or transfer it.</li>
         <li>Its keys, grants and memberships end.</li>
       </ul>
-      <Form onSubmit={accept} submitLabel="Accept the repository" onCancel={onClose}>
-        {() => null}
-      </Form>
+      <Form onSubmit={accept} submitLabel="Accept repository" onCancel={onClose} />
     </Dialog>
   );
 }

@@ -1,102 +1,62 @@
-import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, dataOf, pageQuery } from '../api/client.ts';
+import { api, dataOf } from '../api/client.ts';
+import { Button } from '../components/button.tsx';
 import { List, useList } from '../components/list.tsx';
-import { notify, notifyRefusal } from '../components/notices.tsx';
 import type { AccountViewProps } from '../routes.ts';
-import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './transfer-offer.tsx';
+import { NamedAccount, OfferedRepository, type Transfer, useTransferAnswers } from './transfer-offer.tsx';
 
-/** Lists the repositories that this account offers to others or is offered. */
+/** Lists the transfer requests from and to this account. */
 export function View({ account: { account_id } }: AccountViewProps) {
   const list = useList(
-    (cursor) =>
-      answerOf(
-        api.GET('/accounts/{account_id}/transfers', {
-          params: { path: { account_id }, query: pageQuery(cursor) },
-        }),
-      ),
+    (query) => api.GET('/accounts/{account_id}/transfers', { params: { path: { account_id }, query } }),
     [account_id],
   );
-  const [accepting, setAccepting] = useState<Transfer>();
-  const answer = async (send: () => Promise<unknown>, done: string) => {
-    try {
-      await send();
-      notify(done);
-    } catch (error) {
-      notifyRefusal(error);
-    }
-    await list.reload();
-  };
-  const buttons = (each: Transfer) => {
-    if (each.state !== 'offered') return null;
-    const params = { path: { transfer_id: each.transfer_id } };
-    if (each.to !== account_id) {
-      return (
-        <button
-          type="button"
-          class="small"
-          onClick={() =>
-            answer(() => dataOf(api.POST('/transfers/{transfer_id}/withdraw', { params })), 'You withdrew the offer.')
-          }
-        >
-          Withdraw
-        </button>
-      );
-    }
-    return (
-      <>
-        <button
-          type="button"
-          class="small"
-          aria-label={`Accept ${each.account_id}/${each.repository_id} …`}
-          onClick={() => setAccepting(each)}
-        >
-          Accept …
-        </button>
-        <button
-          type="button"
-          class="small"
-          onClick={() =>
-            answer(() => dataOf(api.POST('/transfers/{transfer_id}/decline', { params })), 'You declined the offer.')
-          }
-        >
-          Decline
-        </button>
-      </>
+  const { answers, acceptDialog, act } = useTransferAnswers(list.reload);
+  const withdraw = ({ transfer_id }: Transfer) =>
+    act(
+      () => dataOf(api.POST('/transfers/{transfer_id}/withdraw', { params: { path: { transfer_id } } })),
+      'You withdrew the transfer request.',
     );
+  const actions = (each: Transfer) => {
+    if (each.state !== 'offered') return null;
+    if (each.to === account_id) return answers(each, { accept: 'small', decline: 'small' });
+    const of = `${each.account_id}/${each.repository_id}`;
+    return <Button kind="small" label="Withdraw" of={of} onClick={() => void withdraw(each)} />;
   };
-  const row = (each: Transfer) => (
-    <>
-      <td>
-        <OfferedRepository offer={each} />
-      </td>
-      <td data-label="From and to">
-        <NamedAccount id={each.account_id} name={each.account_name} /> →{' '}
-        <NamedAccount id={each.to} name={each.to_name} />
-      </td>
-      <td data-label="State">
-        {each.state}{' '}
-        <span class="soft">
-          {each.state === 'offered' ? `until ${formatDay(each.expires_at)}` : formatDay(each.state_changed)}
-        </span>
-      </td>
-      <td>
-        <div class="row-actions">{buttons(each)}</div>
-      </td>
-    </>
-  );
   return (
     <>
       <List
         list={list}
         label="Transfers"
-        columns={['Repository', 'From and to', 'State', 'Answer']}
-        row={row}
-        empty={<p>Nothing is offered. A repository is offered to another account in its settings.</p>}
+        columns={[
+          { title: 'Repository', cell: (each) => <OfferedRepository offer={each} /> },
+          {
+            title: 'From and to',
+            isLabeled: true,
+            cell: (each) => (
+              <>
+                <NamedAccount id={each.account_id} name={each.account_name} /> →{' '}
+                <NamedAccount id={each.to} name={each.to_name} />
+              </>
+            ),
+          },
+          {
+            title: 'State',
+            isLabeled: true,
+            cell: ({ state, expires_at, state_changed }) => (
+              <>
+                {state === 'offered' ? 'requested' : state}{' '}
+                <span class="soft">
+                  {state === 'offered' ? `until ${formatDay(expires_at)}` : formatDay(state_changed)}
+                </span>
+              </>
+            ),
+          },
+          { title: 'Actions', cell: (each) => <div class="row-actions">{actions(each)}</div> },
+        ]}
+        empty="There is no transfer request. To transfer a repository, open its settings."
       />
-      {accepting !== undefined && (
-        <AcceptDialog offer={accepting} onAccepted={list.reload} onClose={() => setAccepting(undefined)} />
-      )}
+      {acceptDialog}
     </>
   );
 }

@@ -52,11 +52,11 @@ export const acts: readonly Act[] = [
   done(
     `/accounts/${crowded.person}/settings`,
     async (page) => {
-      await page.getByLabel('Place').fill('Tromsø');
-      await page.getByLabel('Place').press('Enter');
+      await page.getByLabel('Location').fill('Tromsø');
+      await page.getByLabel('Location').press('Enter');
       await page.getByText('Saved.').waitFor();
     },
-    'Place',
+    'Location',
   ),
   done(
     `/accounts/${crowded.person}/settings`,
@@ -67,15 +67,15 @@ export const acts: readonly Act[] = [
     },
     'Settings',
   ),
-  completed('stale', confirm('Save mine'), 'Save'),
-  completed('key-expiry', confirm('Change'), 'Change the expiry of the server in the cellar'),
-  completed('new-machine-key', confirm('I have stored it'), 'Make a key'),
-  completed('new-api-key', confirm('I have stored it'), 'Make an API key'),
+  completed('stale', confirm('Save my changes'), 'Save'),
+  completed('key-expiry', confirm('Change'), 'Expiry of the server in the cellar'),
+  completed('new-machine-key', confirm('I have stored it'), 'New key'),
+  completed('new-api-key', confirm('I have stored it'), 'New API key'),
   completed('leave-unsaved', confirm('Stay'), 'Transfers'),
   completed('ci-settings', confirm('Close'), /^CI settings of /),
   completed('close-repository', confirm('Make private'), 'Change'),
   completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.person}`),
-  completed('open-untested', confirm('Open it all the same'), 'Save'),
+  completed('open-untested', confirm('Open without test'), 'Save'),
   completed('file', confirm('Close'), 'readings.csv'),
   completed('review-upload', confirm('Replace it'), 'Upload files'),
   // Items that are removed from a list.
@@ -137,7 +137,7 @@ export const acts: readonly Act[] = [
   ),
   done(files, (page) => page.locator('.folder a').first().press('Enter'), 'Files'),
   // After this action, the page uploads no files.
-  completed('cancel-upload', confirm('Cancel the upload'), 'Files'),
+  completed('cancel-upload', confirm('Cancel upload'), 'Files'),
   // Actions that disable something, followed by those that enable it again.
   completed('disable-machine', confirm('Disable'), 'Disable or delete'),
   done(machine, press('Enable again'), 'Disable or delete'),
@@ -159,9 +159,9 @@ export const acts: readonly Act[] = [
   completed('delete-account', confirm('Delete for good', crowded.organization), /disable it first/),
   completed('disable-account', confirm('Disable'), 'Disable or delete'),
   done(`${account}/settings`, press('Enable again'), 'Disable or delete'),
-  completed('end-writing', confirm('Make it read-only'), 'Data connection'),
+  completed('end-writing', confirm('Make read-only'), 'Data connection'),
   completed('leave', confirm('Leave'), 'Accounts'),
-  completed('accept-offer', confirm('Accept the repository'), 'Start'),
+  completed('accept-offer', confirm('Accept repository'), 'Start'),
   done(
     '',
     async (page) => {

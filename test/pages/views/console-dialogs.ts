@@ -69,7 +69,7 @@ const all: readonly Dialog[] = [
     path: '',
     as: crowded.newcomer,
     dialogOf: 'views/transfer-offer.tsx',
-    reach: async (page) => page.getByRole('button', { name: /^Accept .* …$/ }).click(),
+    reach: async (page) => page.getByRole('button', { name: /^Accept .*\// }).click(),
   },
   { name: 'remove-member', path: `${account}/people`, dialogOf: 'views/members.tsx', reach: press('Remove ada') },
   {
@@ -83,7 +83,7 @@ const all: readonly Dialog[] = [
     path: `${person}/settings`,
     dialogOf: 'components/stale.tsx',
     reach: saveTooLate('PUT', `${person}/profile`, { location: `Bergen ${'Norway '.repeat(10)}` }, (page) =>
-      page.getByLabel('Place').fill('Oslo'),
+      page.getByLabel('Location').fill('Oslo'),
     ),
   },
   {
@@ -91,7 +91,7 @@ const all: readonly Dialog[] = [
     path: `${person}/settings`,
     dialogOf: 'components/leave-dialog.tsx',
     reach: async (page) => {
-      await page.getByLabel('Place').fill('Reykjavík');
+      await page.getByLabel('Location').fill('Reykjavík');
       await page.getByRole('link', { name: 'Transfers' }).press('Enter');
     },
   },
@@ -126,9 +126,9 @@ const all: readonly Dialog[] = [
     path: machine,
     dialogOf: 'machines/new-key.tsx',
     reach: async (page) => {
-      await unfold(page, 'Make a key');
+      await unfold(page, 'New key');
       await page.getByLabel('Label').fill('a new one');
-      await press('Make the key')(page);
+      await press('Create key')(page);
     },
   },
   {
@@ -137,22 +137,22 @@ const all: readonly Dialog[] = [
     dialogOf: 'machines/grants.tsx',
     reach: press(`Remove the grant of ${crowded.repository}`),
   },
-  { name: 'end-machine-key', path: machine, dialogOf: 'machines/keys.tsx', reach: press(`End ${server}`) },
-  { name: 'key-expiry', path: machine, dialogOf: 'machines/keys.tsx', reach: press(`Change the expiry of ${server}`) },
+  { name: 'end-machine-key', path: machine, dialogOf: 'machines/keys.tsx', reach: press(`Revoke ${server}`) },
+  { name: 'key-expiry', path: machine, dialogOf: 'machines/keys.tsx', reach: press(`Expiry of ${server}`) },
   {
     name: 'end-api-key',
     path: `${account}/api-keys`,
     dialogOf: 'machines/api-keys.tsx',
-    reach: press(`End ${laptop}`),
+    reach: press(`Revoke ${laptop}`),
   },
   {
     name: 'new-api-key',
     path: `${account}/api-keys`,
     dialogOf: 'machines/api-keys.tsx',
     reach: async (page) => {
-      await unfold(page, 'Make an API key');
+      await unfold(page, 'New API key');
       await page.getByLabel('Name').fill('a new one');
-      await press('Make the key')(page);
+      await press('Create key')(page);
     },
   },
   {
@@ -194,7 +194,7 @@ const all: readonly Dialog[] = [
     path: `/data-connections/${crowded.connection}`,
     as: seedNames.admin.identity_id,
     dialogOf: 'platform/connection.tsx',
-    reach: press('Make it read-only …'),
+    reach: press('Make read-only …'),
   },
   {
     name: 'open-untested',
@@ -202,7 +202,7 @@ const all: readonly Dialog[] = [
     as: seedNames.admin.identity_id,
     dialogOf: 'platform/open-dialog.tsx',
     reach: async (page) => {
-      await page.getByLabel('Who places repositories on it').selectOption('');
+      await page.getByLabel('Who can create repositories on it').selectOption('');
       await press('Save')(page);
     },
   },
@@ -247,7 +247,7 @@ const all: readonly Dialog[] = [
     dialogOf: 'files/files-route.tsx',
     reach: async (page) => {
       await upload(page);
-      await press('Cancel the upload')(page);
+      await press('Cancel upload')(page);
     },
   },
 ];

@@ -49,7 +49,7 @@ export const looks: readonly Look[] = [
   },
 ];
 
-const waiting = /One moment|Looking…|Counting/;
+const waiting = /One moment|Loading …|Looking…|Counting/;
 
 /** Opens a view and waits until it has loaded. */
 export async function show(page: Page, site: string, { path, reach, dialogOf }: View): Promise<void> {

@@ -24,7 +24,7 @@ interface Case {
   act: (page: Page) => Promise<void>;
   /** Field, original value, current value, and the user's value. */
   rows: string[];
-  /** Path and expected value after `Save mine`. */
+  /** Path and expected value after `Save my changes`. */
   path: string;
   outcome: object;
 }
@@ -56,10 +56,10 @@ const cases: readonly Case[] = [
     view: '/accounts/ada/settings',
     other: (send) => made(send('PUT', '/accounts/ada/profile', { location: 'Oslo', bio: 'Theirs' })),
     async act(page) {
-      await page.getByLabel('Place').fill('Lisbon');
+      await page.getByLabel('Location').fill('Lisbon');
       await save(page);
     },
-    rows: ['About\t–\tTheirs\tas it is now', 'Place\t–\tOslo\tLisbon'],
+    rows: ['About\t–\tTheirs\tnot changed by you', 'Location\t–\tOslo\tLisbon'],
     path: '/accounts/ada/profile',
     outcome: { location: 'Lisbon', bio: 'Theirs' },
   },
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
       await page.getByRole('checkbox', { name: /admin/ }).check();
       await save(page);
     },
-    rows: ['Flag admin\tno\tno\tyes', 'Flag create_repositories\tyes\tno\tas it is now'],
+    rows: ['Flag admin\tno\tno\tyes', 'Flag create_repositories\tyes\tno\tnot changed by you'],
     path: '/accounts/ada/flags',
     outcome: ['create_organizations', 'admin'],
   },
@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
     view: '/accounts/tide-institute/settings',
     other: (send) => made(send('PUT', '/accounts/tide-institute/profile', { location: 'Oslo' })),
     act: (page) => confirm(page, 'Disable …', 'Disable'),
-    rows: ['Place\tBergen, Norway\tOslo\tas it is now', 'State\tenabled\tenabled\tdisabled'],
+    rows: ['Location\tBergen, Norway\tOslo\tnot changed by you', 'State\tenabled\tenabled\tdisabled'],
     path: '/accounts/tide-institute',
     outcome: { disabled: true, profile: { location: 'Oslo' } },
   },
@@ -100,9 +100,9 @@ const cases: readonly Case[] = [
     },
     rows: [
       'Title\tTide gauges\tTide gauges\tMine',
-      'Description\tWater levels, which a service account uploads every night\tTheirs\tas it is now',
-      'Tags\ttides\tsea\tas it is now',
-      'In the catalogue\tListed: anyone can find it\tUnlisted: anyone with the link\tas it is now',
+      'Description\tWater levels, which a service account uploads every night\tTheirs\tnot changed by you',
+      'Tags\ttides\tsea\tnot changed by you',
+      'In the catalogue\tListed: anyone can find it\tUnlisted: anyone with the link\tnot changed by you',
     ],
     path: repository,
     outcome: { meta: { title: 'Mine', description: 'Theirs' }, state: 'unlisted' },
@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
     other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'open' })),
     act: (page) => confirm(page, 'Disable …', 'Disable'),
     rows: [
-      'Visibility\tPrivate: only members can read it\tOpen: anyone can read it without an account\tas it is now',
+      'Visibility\tPrivate: only members can read it\tOpen: anyone can read it without an account\tnot changed by you',
       'State\tenabled\tenabled\tdisabled',
     ],
     path: repository,
@@ -150,8 +150,8 @@ const cases: readonly Case[] = [
     },
     rows: [
       'Name\tStore of this machine\tStore of this machine\tMine',
-      'Repositories on it may be\tOpen, Restricted, Private\tOpen\tas it is now',
-      'Who places repositories on it\tAnybody with an account\tAccounts with the flag create_repositories\tas it is now',
+      'Allowed visibility\tOpen, Restricted, Private\tOpen\tnot changed by you',
+      'Who can create repositories on it\tEveryone with an account\tAccounts with the flag create_repositories\tnot changed by you',
     ],
     path: connection,
     outcome: { name: 'Mine', required_flag: 'create_repositories', allowed_data_modes: ['open'] },
@@ -162,8 +162,8 @@ const cases: readonly Case[] = [
     by: 'admin',
     view: connection,
     other: (send) => changed(send, connection, { name: 'Theirs' }),
-    act: (page) => confirm(page, 'Make it read-only …', 'Make it read-only'),
-    rows: ['Name\tMine\tTheirs\tas it is now', 'What for\tReading and writing\tReading and writing\tReading only'],
+    act: (page) => confirm(page, 'Make read-only …', 'Make read-only'),
+    rows: ['Name\tMine\tTheirs\tnot changed by you', 'Use\tReading and writing\tReading and writing\tReading only'],
     path: connection,
     outcome: { name: 'Theirs', read_only: true },
   },
@@ -176,11 +176,11 @@ const cases: readonly Case[] = [
     async act(page) {
       await page.getByRole('button', { name: 'Test reading', exact: true }).click();
       await page.getByText('Nothing failed.').waitFor();
-      await page.getByRole('button', { name: 'Open it' }).click();
+      await page.getByRole('button', { name: 'Allow' }).click();
     },
     rows: [
-      'Name\tTheirs\tOnce more\tas it is now',
-      'Who places repositories on it\tAdministrators\tAdministrators\tAnybody with an account',
+      'Name\tTheirs\tOnce more\tnot changed by you',
+      'Who can create repositories on it\tAdministrators\tAdministrators\tEveryone with an account',
     ],
     path: connection,
     outcome: { name: 'Once more' },
@@ -197,7 +197,7 @@ const cases: readonly Case[] = [
     },
     rows: [
       'Description\tUploads new readings every night\tUploads new readings every night\tMine',
-      'State\tenabled\tdisabled\tas it is now',
+      'State\tenabled\tdisabled\tnot changed by you',
     ],
     path: machine,
     outcome: { description: 'Mine', disabled: true },
@@ -209,7 +209,7 @@ const cases: readonly Case[] = [
     view: '/accounts/tide-institute/service-accounts/nightly-sync',
     other: (send) => made(send('PATCH', machine, { description: 'Theirs' })),
     act: (page) => confirm(page, 'Disable …', 'Disable'),
-    rows: ['Description\tMine\tTheirs\tas it is now', 'State\tenabled\tenabled\tdisabled'],
+    rows: ['Description\tMine\tTheirs\tnot changed by you', 'State\tenabled\tenabled\tdisabled'],
     path: machine,
     outcome: { description: 'Theirs', disabled: true },
   },
@@ -231,7 +231,7 @@ const cases: readonly Case[] = [
     view: '/accounts/tide-institute/service-accounts/nightly-sync',
     other: (send) => made(send('PUT', `${machine}/grants/raw-drafts`, { access: 'read_write' })),
     act: async (page) => void (await page.getByLabel('Access to raw-drafts').selectOption('read_write')),
-    rows: ['Access\tReads\tReads and writes\tReads and writes'],
+    rows: ['Access\tRead\tRead and write\tRead and write'],
     path: `${machine}/grants`,
     outcome: [{}, { repository_id: 'raw-drafts', access: 'read_write' }],
   },
@@ -243,8 +243,8 @@ describe('a form of the console', () => {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     const uses = (file: string, text: RegExp) => [...readFileSync(`${root}/${file}`, 'utf8').matchAll(text)].length;
     const forms = files
-      .filter((file) => file !== 'components/stale.tsx')
-      .flatMap((file) => Array.from({ length: uses(file, /useChange\(\)/g) }, () => file));
+      .filter((file) => !file.startsWith('components/'))
+      .flatMap((file) => Array.from({ length: uses(file, /use(?:Change|VersionedForm)\(/g) }, () => file));
     expect(forms.sort()).toEqual(cases.map(({ file }) => file).sort());
     expect(files.filter((file) => uses(file, /ifUnchanged\(|If-Match/g) > 0).sort()).toEqual([
       'api/client.ts',
@@ -280,11 +280,11 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await openView(page, `${service.apiUrl}/-/console${each.view}`);
     await each.other(send);
     await each.act(page);
-    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
+    const dialog = page.getByRole('dialog', { name: 'Another user changed this in the meantime' });
     await dialog.waitFor();
     expect(await dialog.locator('tbody tr').allInnerTexts()).toEqual(each.rows);
     if (each === cases[0]) expect(await violations(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Save mine' }).click();
+    await dialog.getByRole('button', { name: 'Save my changes' }).click();
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     const { body } = await send('GET', each.path);
     expect(body).toMatchObject(each.outcome);
@@ -293,23 +293,23 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
   it('shows what is there on demand, and says of what is gone that it is', async () => {
     const [page, send] = [pages.ada as Page, people.ada as Client];
     await openView(page, `${service.apiUrl}/-/console/accounts/ada/settings`);
-    await page.getByLabel('Place').fill('Mine');
+    await page.getByLabel('Location').fill('Mine');
     await made(send('PUT', '/accounts/ada/profile', { location: 'Theirs' }));
     await save(page);
-    await page.getByRole('button', { name: 'Take theirs' }).click();
-    await expect.poll(() => page.getByLabel('Place').inputValue()).toBe('Theirs');
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
+    await expect.poll(() => page.getByLabel('Location').inputValue()).toBe('Theirs');
     await openView(page, `${service.apiUrl}/-/console/accounts/tide-institute/service-accounts/nightly-sync`);
     await page.getByLabel('Access to raw-drafts').waitFor();
     await made(send('DELETE', `${machine}/grants/raw-drafts`));
     await page.getByLabel('Access to raw-drafts').selectOption('read');
-    await page.getByText('It is not there any more').waitFor();
+    await page.getByText('This no longer exists').waitFor();
     await expect.poll(() => page.getByLabel('Access to raw-drafts').count()).toBe(0);
     const remove = page.getByRole('button', { name: /^Remove repo:/ });
     await remove.click();
     const [{ workflow_id }] = (await send('GET', `${machine}/trusted-workflows`)).body;
     await made(send('DELETE', `${machine}/trusted-workflows/${workflow_id}`));
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('It is not there any more').waitFor();
+    await page.getByText('This no longer exists').waitFor();
     await expect.poll(() => remove.count()).toBe(0);
   });
 
@@ -317,15 +317,15 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     const [page, send] = [pages.ada as Page, people.ada as Client];
     await openView(page, `${service.apiUrl}/-/console/accounts/ada/settings`);
     await page.getByLabel('Homepage').fill('example.org/ada');
-    await page.getByText('It is taken as https://example.org/ada').waitFor();
+    await page.getByText('It is saved as https://example.org/ada').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
     await page.getByLabel('Licence', { exact: true }).selectOption('Another licence …');
     await page.getByLabel('Which licence').fill('CC BY-NC 4.0');
-    await page.getByText('It is taken as CC-BY-NC-4.0').waitFor();
+    await page.getByText('It is saved as CC-BY-NC-4.0').waitFor();
     await page.getByLabel('DOI').fill('https://doi.org/10.1000/182');
-    await page.getByText('It is taken as 10.1000/182').waitFor();
+    await page.getByText('It is saved as 10.1000/182').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect((await send('GET', '/accounts/ada/profile')).body.url).toBe('https://example.org/ada');
@@ -339,7 +339,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await openView(page, `${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
     await page.getByRole('textbox', { name: 'Account ID' }).fill('grace@example.org');
     await page.getByRole('button', { name: 'Send transfer request' }).click();
-    await page.getByText('tells you its ID: offer it to that').waitFor();
+    await page.getByText('enter the ID of that account').waitFor();
     await page.getByRole('textbox', { name: 'Account ID' }).fill('grcae');
     await page.getByRole('button', { name: 'Send transfer request' }).click();
     await page.getByText('There is no account with this ID').waitFor();
@@ -350,7 +350,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await page.getByText('Block an account by its ID').waitFor();
     await page.getByLabel('Account ID').fill('https://other.example/grace');
     await page.getByRole('button', { name: 'Block', exact: true }).click();
-    await page.getByText('This URL names no account of this site').waitFor();
+    await page.getByText('This is not the URL of an account of this site').waitFor();
     await page.getByLabel('Account ID').fill(`${service.apiUrl}/site-admin`);
     await page.getByRole('button', { name: 'Block', exact: true }).click();
     await page.getByRole('button', { name: 'Unblock site-admin' }).click();
@@ -358,7 +358,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await page.getByText('Grant a repository', { exact: true }).click();
     await page.getByLabel('Repository', { exact: true }).fill(`${service.apiUrl}/ada/raw-drafts`);
     await page.getByRole('button', { name: 'Grant', exact: true }).click();
-    await page.getByText('This URL names no repository of tide-institute').waitFor();
+    await page.getByText('This is not the URL of a repository of tide-institute').waitFor();
   });
 
   /** Restores what an earlier case deleted or ended. */

@@ -49,19 +49,19 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByLabel('Title').fill('Glaciers');
     await vera.getByLabel('Repository ID').fill('glaciers');
     await vera.getByLabel('Visibility').selectOption('private');
-    await vera.getByRole('button', { name: 'Create the repository' }).click();
+    await vera.getByRole('button', { name: 'Create repository' }).click();
     await vera.getByRole('heading', { name: 'Glaciers' }).waitFor();
     await vera.getByRole('link', { name: 'Start', exact: true }).click();
-    await vera.getByRole('link', { name: 'Put files into it' }).click();
+    await vera.getByRole('link', { name: 'Upload files' }).click();
     await vera.getByText('There are no files here yet').waitFor();
     const sending = Promise.withResolvers<void>();
     await vera.route('**/*', async (route) => {
       if (route.request().method() === 'PUT') await sending.promise;
       await route.continue();
     });
-    await vera.getByLabel('Upload a folder').setInputFiles(path.join(folder, 'glaciers'));
+    await vera.getByLabel('Upload folder').setInputFiles(path.join(folder, 'glaciers'));
     await vera.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
-    await vera.getByText('What you upload appears here when it is done.').waitFor();
+    await vera.getByText('Uploaded files appear here.').waitFor();
     expect(await vera.getByText('There are no files here yet').count()).toBe(0);
     sending.resolve();
     await vera.getByText('2 files uploaded').waitFor();
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
   test('invites a colleague, who accepts and adds a file', async () => {
     await signUp(otto, 'otto');
     await vera.getByRole('link', { name: 'People', exact: true }).click();
-    await vera.getByText('Invite somebody', { exact: true }).click();
+    await vera.getByText('Invite a member', { exact: true }).click();
     await vera.getByLabel('Account ID').fill('otto');
     await vera.getByLabel('Role', { exact: true }).selectOption('write_data');
     await vera.getByRole('button', { name: 'Invite', exact: true }).click();
@@ -91,9 +91,9 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('link', { name: 'glaciers/' }).click();
     await vera.getByRole('button', { name: 'README.md' }).click();
     const dialog = vera.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     link = await dialog.getByRole('textbox', { name: 'Copy link' }).inputValue();
-    await dialog.getByText('It works until').waitFor();
+    await dialog.getByText('Valid until').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     expect((await reader.goto(link))?.status()).toBe(200);
     expect(await reader.locator('body').innerText()).toContain('How far they reach.');
@@ -109,10 +109,10 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
     await vera.getByLabel('Visibility').selectOption('open');
     await vera.getByRole('button', { name: 'Change', exact: true }).click();
-    await vera.getByText('Changed.').waitFor();
+    await vera.getByText('Saved.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);
     expect(await steps()).toEqual(['done', 'done', 'done', 'done', 'next']);
-    await vera.getByText('It names no licence yet').waitFor();
+    await vera.getByText('It has no licence yet').waitFor();
     await vera.getByRole('link', { name: 'List it' }).click();
     await vera.locator('select[name=state]:focus').waitFor();
     await vera.getByLabel('Licence', { exact: true }).selectOption('CC-BY-4.0');
@@ -138,16 +138,16 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('link', { name: 'Connect your CI' }).click();
     await vera.getByText('New service account').click();
     await vera.getByLabel('Name').fill('nightly');
-    await vera.getByRole('button', { name: 'Create the service account' }).click();
-    await vera.getByText('It reaches nothing yet').waitFor();
-    await vera.getByText('Make a key', { exact: true }).click();
+    await vera.getByRole('button', { name: 'Create service account' }).click();
+    await vera.getByText('It can read only open data').waitFor();
+    await vera.getByText('New key', { exact: true }).click();
     await vera.getByLabel('Label').fill('night');
-    await vera.getByRole('button', { name: 'Make the key' }).click();
+    await vera.getByRole('button', { name: 'Create key' }).click();
     const dialog = vera.getByRole('dialog');
     const key = await dialog.locator('.secret code').innerText();
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     expect(await signsIn(key)).toBe(200);
-    await vera.getByRole('button', { name: 'End night' }).click();
+    await vera.getByRole('button', { name: 'Revoke night' }).click();
     await dialog.getByLabel('Type night to confirm').fill('night');
     await dialog.getByRole('button', { name: 'Revoke key' }).click();
     await expect.poll(() => dialog.count()).toBe(0);
@@ -164,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByLabel('Visibility').selectOption('private');
     await vera.getByRole('button', { name: 'Change', exact: true }).click();
     await vera.getByRole('dialog').getByRole('button', { name: 'Make private' }).click();
-    await vera.getByText('Changed.').waitFor();
+    await vera.getByText('Saved.').waitFor();
     await vera.getByRole('link', { name: 'People', exact: true }).click();
     await vera.getByRole('button', { name: 'Remove otto' }).click();
     await vera.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -176,9 +176,9 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await otto.getByLabel('Upload files').setInputFiles(late);
     await otto.getByRole('alert').first().waitFor();
     await openView(otto, `${service.apiUrl}/-/console`);
-    expect(await otto.getByText('Repositories of others').count()).toBe(0);
+    expect(await otto.getByText('Shared repositories').count()).toBe(0);
     await openView(otto, `${service.apiUrl}/-/console/repositories/vera/glaciers/files`);
-    await otto.getByText('it is not open to you').waitFor();
+    await otto.getByText('you have no access').waitFor();
     expect(await otto.getByLabel('Upload files').count()).toBe(0);
     const asVera = await service.person('vera');
     expect((await asVera('GET', '/repositories/vera/glaciers/members')).body).toMatchObject([{ state: 'revoked' }]);
@@ -204,7 +204,7 @@ async function signUp(page: Page, identity: string): Promise<void> {
   await page.getByLabel(/A name that is not in the list/).fill(identity);
   await page.locator('.one-line button').click();
   await page.getByLabel('Account ID').fill(identity);
-  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Publish your first file' }).waitFor();
 }
 

@@ -58,14 +58,14 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to('Create repository');
     await keys.press('Enter');
     await keys.lands('New repository');
-    await said('Create the repository');
+    await said('Create repository');
     await keys.to('Title');
     await keys.type('Glaciers');
     await keys.to('Repository ID');
     await keys.type('glaciers');
     await keys.to('Visibility');
     await page.keyboard.type('Priv');
-    await keys.to('Create the repository');
+    await keys.to('Create repository');
     await keys.press('Space');
     await keys.lands('Overview');
     await keys.back('Files');
@@ -84,10 +84,10 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await page.getByRole('button', { name: 'README.md' }).waitFor();
     await keys.to('README.md');
     await keys.press('Enter');
-    await said('Make the link');
-    await keys.to('Make the link');
+    await said('Create link');
+    await keys.to('Create link');
     await keys.press('Enter');
-    await said('It works until');
+    await said('Valid until');
     await keys.to('Copy link');
     await keys.press('Escape');
     await keys.lands('README.md');
@@ -97,8 +97,8 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.back('People');
     await keys.press('Enter');
     await keys.lands('People');
-    await said('Invite somebody');
-    await keys.to('Invite somebody');
+    await said('Invite a member');
+    await keys.to('Invite a member');
     await keys.press('Enter');
     await keys.to('Account ID');
     await keys.type('otto');
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to('Invite');
     await keys.press('Enter');
     await said('otto is invited.');
-    await keys.lands('Invite somebody');
+    await keys.lands('Invite a member');
     await page.getByRole('button', { name: 'Cancel invitation otto' }).waitFor();
     await keys.to('Cancel invitation otto');
   });
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to('Name');
     await keys.type('nightly');
     await keys.press('Enter');
-    await said('It reaches nothing yet');
+    await said('It can read only open data');
     await keys.lands('Service account');
     await keys.to('Trust a workflow');
     await keys.press('Enter');
@@ -137,7 +137,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await shown('Settings for kim/glaciers');
     await keys.press('Escape');
     await keys.lands('Trust a workflow');
-    await keys.to('Make a key');
+    await keys.to('New key');
     await keys.press('Enter');
     await keys.to('Label');
     await keys.type('night');
@@ -145,14 +145,14 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await shown('The key “night”');
     await keys.to('I have stored it');
     await keys.press('Enter');
-    await keys.lands('Make a key');
-    await keys.to('End night');
+    await keys.lands('New key');
+    await keys.to('Revoke night');
     await keys.press('Enter');
     await shown('Revoke the key “night”?');
     await keys.to('Type night to confirm');
     await keys.type('night');
     await keys.press('Enter');
-    await said('The key “night” is ended.');
+    await said('The key “night” is revoked.');
     await keys.lands('Keys');
   });
 

@@ -4,7 +4,7 @@ import { kindLabels, pathOfSubject, valueName } from '../../../site/console/audi
 
 test('a value is called as the other views call it, and an ID is itself', () => {
   expect(valueName('role', 'write_data')).toBe('Writer');
-  expect(valueName('access', 'read_write')).toBe('Reads and writes');
+  expect(valueName('access', 'read_write')).toBe('Read and write');
   expect(valueName('data_mode', 'private')).toBe('Private');
   for (const [name, value] of [
     ['repository_id', 'private'],

@@ -34,24 +34,24 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
   const tab = (name: string) => page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name });
   const isAt = (path: string) => expect.poll(() => page.url()).toBe(console_(path));
   const typePlace = async (text: string) => {
-    await page.getByLabel('Place').click();
-    await page.getByLabel('Place').fill(text);
+    await page.getByLabel('Location').click();
+    await page.getByLabel('Location').fill(text);
   };
-  const holds = (text: string) => expect.poll(() => page.getByLabel('Place').inputValue()).toBe(text);
+  const holds = (text: string) => expect.poll(() => page.getByLabel('Location').inputValue()).toBe(text);
   const focused = () => expect.poll(() => page.evaluate('document.activeElement.textContent.trim()'));
 
   describe('that holds what is not saved', () => {
     beforeEach(async () => {
       await openView(page, console_('/accounts/ada'));
       await tab('Settings').click();
-      await page.getByLabel('Place').waitFor();
+      await page.getByLabel('Location').waitFor();
     });
 
     it('asks before a link leaves it, and says what is lost', async () => {
       await typePlace('Lisbon');
       await tab('Transfers').click();
       await asks().waitFor();
-      await expect.poll(() => asks().getByRole('listitem').allInnerTexts()).toEqual(['Place']);
+      await expect.poll(() => asks().getByRole('listitem').allInnerTexts()).toEqual(['Location']);
       expect(await violations(page)).toEqual([]);
       await answer('Stay');
       await expect.poll(() => asks().count()).toBe(0);
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await tab('Transfers').click();
       await isAt('/accounts/ada/transfers');
       await tab('Audit trail').click();
-      await page.getByLabel('To the service account').fill('tide-institute--nobody');
+      await page.getByLabel('Service account').fill('tide-institute--nobody');
       await tab('Transfers').click();
       await isAt('/accounts/ada/transfers');
       await expect.poll(() => asks().count()).toBe(0);
@@ -128,14 +128,14 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await typePlace('Porto');
       await made(send('PUT', '/accounts/ada/profile', { bio: `Theirs` }));
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      const stale = page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
+      const stale = page.getByRole('dialog', { name: 'Another user changed this in the meantime' });
       await stale.waitFor();
       await page.keyboard.press('Escape');
       await expect.poll(() => stale.count()).toBe(0);
       await tab('Transfers').click();
       await answer('Stay');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await stale.getByRole('button', { name: 'Save mine' }).click();
+      await stale.getByRole('button', { name: 'Save my changes' }).click();
       await expect.poll(() => stale.count()).toBe(0);
       await tab('Transfers').click();
       await isAt('/accounts/ada/transfers');
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await typePlace('Faro');
       await page.route('**/api/v1/accounts/ada/profile', (route) => route.fulfill({ status: 401, json: {} }));
       await page.getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText('what you had typed is not saved').waitFor();
+      await page.getByText('Your unsaved input is lost').waitFor();
       await page.unroute('**/api/v1/accounts/ada/profile');
       // A page with a warning would still be open.
       await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
@@ -161,10 +161,10 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
     const changeMode = async (mode: string) => {
       await page.getByLabel('Visibility').selectOption(mode);
       await page.getByRole('button', { name: 'Change', exact: true }).click();
-      await page.getByText('Changed.').waitFor();
+      await page.getByText('Saved.').waitFor();
     };
     const meta = { title: 'Raw drafts', description: 'Theirs', tags: 'sea', license: 'PDDL-1.0' };
-    const stale = () => page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
+    const stale = () => page.getByRole('dialog', { name: 'Another user changed this in the meantime' });
     beforeEach(async () => {
       await made(send('PUT', `${repository}/data-mode`, { data_mode: 'private' }));
       await made(
@@ -195,14 +195,14 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await made(send('PUT', repository, { meta, state: 'listed' }));
       await page.getByLabel('Visibility').selectOption('subscription');
       await page.getByRole('button', { name: 'Change', exact: true }).click();
-      await stale().getByRole('button', { name: 'Save mine' }).click();
-      await page.getByText('Changed.').waitFor();
+      await stale().getByRole('button', { name: 'Save my changes' }).click();
+      await page.getByText('Saved.').waitFor();
       await describes('Mine');
       await save();
       await stale()
         .getByRole('row', { name: /Description.*Before.*Theirs.*Mine/ })
         .waitFor();
-      await stale().getByRole('button', { name: 'Take theirs' }).click();
+      await stale().getByRole('button', { name: 'Discard my changes' }).click();
       await describes('Theirs');
       await expect.poll(() => page.getByLabel('Which licence').inputValue()).toBe('PDDL-1.0');
       await expect.poll(() => page.getByLabel('Visibility').inputValue()).toBe('subscription');
@@ -215,7 +215,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await made(send('PUT', repository, { meta, state: 'listed' }));
       await page.getByLabel('Visibility').selectOption('subscription');
       await page.getByRole('button', { name: 'Change', exact: true }).click();
-      await stale().getByRole('button', { name: 'Take theirs' }).click();
+      await stale().getByRole('button', { name: 'Discard my changes' }).click();
       await describes('Theirs');
       await expect.poll(() => page.getByLabel('Visibility').inputValue()).toBe('private');
       await tab('People').click();
@@ -252,21 +252,21 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
 
     it('is folded away where somebody was invited, who stands below it', async () => {
       await openView(page, console_('/accounts/tide-institute/people'));
-      await page.getByText('Invite somebody').click();
+      await page.getByText('Invite a member').click();
       await page.getByLabel('Account ID').fill('grace');
       await page.getByRole('button', { name: 'Invite', exact: true }).click();
       await page.getByText('grace is invited.').waitFor();
-      await folded('Invite somebody');
-      await focused().toBe('Invite somebody');
+      await folded('Invite a member');
+      await focused().toBe('Invite a member');
       await page.getByRole('row', { name: /grace/ }).waitFor();
     });
 
     it('is folded away where a key was made, once the key is stored', async () => {
       await openView(page, console_('/accounts/tide-institute/service-accounts'));
       await page.getByRole('link', { name: 'nightly-sync' }).first().click();
-      await page.getByText('Make a key', { exact: true }).click();
+      await page.getByText('New key', { exact: true }).click();
       await page.getByLabel('Label').fill('cellar');
-      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
       const secret = page.getByRole('dialog', { name: 'The key “cellar”' });
       await secret.waitFor();
       await page.evaluate('history.back()');
@@ -275,9 +275,9 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await expect.poll(() => asks().count()).toBe(0);
       await secret.waitFor();
       await page.getByRole('button', { name: 'I have stored it' }).click();
-      await page.getByText('The key “cellar” is made.').waitFor();
-      await folded('Make a key');
-      await focused().toBe('Make a key');
+      await page.getByText('The key “cellar” is created.').waitFor();
+      await folded('New key');
+      await focused().toBe('New key');
       await page.getByRole('row', { name: /cellar/ }).waitFor();
     });
 
@@ -290,13 +290,13 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await focused().toBe('Grant a repository');
       await page.getByLabel('Access to raw-drafts').waitFor();
       await tab('API keys').click();
-      await page.getByText('Make an API key', { exact: true }).click();
+      await page.getByText('New API key', { exact: true }).click();
       await page.getByLabel('Name', { exact: true }).fill('laptop');
-      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
       await page.getByRole('button', { name: 'I have stored it' }).click();
-      await page.getByText('The key “laptop” is made.').waitFor();
-      await folded('Make an API key');
-      await focused().toBe('Make an API key');
+      await page.getByText('The key “laptop” is created.').waitFor();
+      await folded('New API key');
+      await focused().toBe('New API key');
       await page.getByRole('row', { name: /laptop/ }).waitFor();
       await tab('People').click();
       await isAt('/accounts/tide-institute/people');

@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await letGo();
     await expect
       .poll(() => headlineOf(page).textContent(), { timeout: 30_000 })
-      .toBe('The upload has stopped. Nothing that was sent is lost.');
+      .toBe('The upload has stopped. No sent data is lost.');
     expect(await page.getByRole('alert').textContent()).not.toBe('');
     expect(await violations(page)).toEqual([]);
     await invite();

@@ -137,7 +137,7 @@ export const untilPartIsStored = ({ world: { data } }: FilesWorld, folder: strin
     )
     .toBeGreaterThan(0);
 
-export const inputOf = (page: Page, label: 'Upload files' | 'Upload a folder') => page.getByLabel(label);
+export const inputOf = (page: Page, label: 'Upload files' | 'Upload folder') => page.getByLabel(label);
 
 /** Returns the list of parts that a page sends after this call: `<key> <part number>`. */
 export function partsOf(page: Page): string[] {

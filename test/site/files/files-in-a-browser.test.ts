@@ -39,8 +39,8 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await written('set/deep/er/data.bin', 9 * mebibyte);
     await input('Upload files').setInputFiles(small);
     await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('1 file uploaded');
-    await input('Upload a folder').setInputFiles(path.join(files.folder, 'set'));
-    const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
+    await input('Upload folder').setInputFiles(path.join(files.folder, 'set'));
+    const dialog = page.getByRole('dialog', { name: 'Review the upload' });
     await dialog.getByText('2 files (9.4 MB) go to first/set/').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Upload' }).click();
@@ -63,10 +63,10 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await openFolder('bare/');
     await written('holding/README.md', '# A');
     await written('holding/deep/b.txt', 'b');
-    await input('Upload a folder').setInputFiles(path.join(files.folder, 'holding'));
-    const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
+    await input('Upload folder').setInputFiles(path.join(files.folder, 'holding'));
+    const dialog = page.getByRole('dialog', { name: 'Review the upload' });
     await dialog.getByText('2 files (4 bytes) go to bare/holding/').waitFor();
-    await dialog.getByLabel('Put its contents here').check();
+    await dialog.getByLabel('Only the contents:').check();
     await dialog.getByText('2 files (4 bytes) go to bare/', { exact: true }).waitFor();
     await dialog.getByText('1 file already exists.').waitFor();
     await dialog.getByRole('button', { name: 'Skip existing file' }).click();
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
         body: '<Error><Code>ServiceUnavailable</Code></Error>',
       });
     });
-    const told = page.getByText('The storage does not answer as it should at the moment.');
+    const told = page.getByText('The storage does not answer correctly at the moment.');
     /** Retries by hand. Automatic retries would take five minutes. */
     const tryAgain = async (within = page.locator('body')) => {
       await told.waitFor();
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await openFolder('there/');
     const files = [await written('one.txt', 'newer!!'), await written('two.txt', 'two')];
     await input('Upload files').setInputFiles(files);
-    const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
+    const dialog = page.getByRole('dialog', { name: 'Review the upload' });
     await dialog.getByText('1 file already exists.').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Skip existing file' }).click();
@@ -158,16 +158,16 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await page.getByRole('button', { name: 'a.csv' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('11 bytes').waitFor();
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     const url = await dialog.getByRole('textbox', { name: 'Copy link' }).inputValue();
-    await dialog.getByText('It works until').waitFor();
+    await dialog.getByText('Valid until').waitFor();
     expect(await violations(page)).toEqual([]);
     expect(await (await fetch(url)).text()).toBe('table/a.csv');
     await dialog.getByRole('button', { name: 'Move or rename' }).click();
     const name = page.getByLabel('New path in this repository');
     await name.fill('table/../x');
     await page.getByRole('dialog').getByRole('button', { name: 'Move or rename' }).click();
-    await page.getByText('A part of the path may not be . or ..').waitFor();
+    await page.getByText('A part of the path must not be . or ..').waitFor();
     await name.fill('table/renamed <b>.csv');
     await page.keyboard.press('Enter');
     await page.getByText('1 file moved.').waitFor();
@@ -224,15 +224,15 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
       await button.click();
       await dialog.getByText('CRC-32 (hex)').waitFor();
       expect(await dialog.locator('dd code').textContent()).toMatch(/^[0-9a-f]{8}$/);
-      await dialog.getByRole('button', { name: 'Make the link' }).click();
-      await dialog.getByText('It works until').waitFor();
+      await dialog.getByRole('button', { name: 'Create link' }).click();
+      await dialog.getByText('Valid until').waitFor();
       await expectSound(`file ${index}`);
       await dialog.getByRole('button', { name: 'Close' }).click();
       await dialog.waitFor({ state: 'detached' });
     }
     await page.locator('.files button.plain').last().click();
-    await dialog.getByRole('button', { name: 'Make the link' }).click();
-    await dialog.getByText('It works until').scrollIntoViewIfNeeded();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    await dialog.getByText('Valid until').scrollIntoViewIfNeeded();
     // The header stays in view while the content scrolls.
     expect(
       await dialog.evaluate(

@@ -101,7 +101,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await page.close();
     await newPage();
     await openFolder('again/');
-    await text('Begun in this browser.');
+    await text('Started in this browser.');
     const parts: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'PUT') parts.push(request.url());

@@ -45,10 +45,10 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     const elsewhere = await files.world.data.multipart.begin('tab/elsewhere.bin', {}, untilTheEnd());
     await files.openFolder(page, 'tab/');
     await page.getByRole('heading', { name: 'Unfinished uploads' }).waitFor();
-    await page.getByText('Begun in this browser.').waitFor();
+    await page.getByText('Started in this browser.').waitFor();
     await page.getByRole('button', { name: 'Remove tab/elsewhere.bin' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Begun elsewhere.').waitFor({ state: 'detached' });
+    await page.getByText('Started elsewhere.').waitFor({ state: 'detached' });
     const left = await files.world.data.multipart.listUnfinished('tab/', untilTheEnd());
     expect(left.map(({ uploadId }) => uploadId)).not.toContain(elsewhere);
     expect(await violations(page)).toEqual([]);
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     page = await files.openPage();
     const parts = partsOf(page);
     await files.openFolder(page, 'drop/');
-    await page.getByText('You left an upload of 2 items before it was done.').waitFor();
+    await page.getByText('An upload of 2 items did not finish.').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Skip existing file' }).click();
@@ -110,11 +110,11 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     // The user refuses the permission that the browser asks for.
     await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
     await files.openFolder(page, 'denied/');
-    await page.getByText('You left an upload of 1 item before it was done.').waitFor();
+    await page.getByText('An upload of 1 item did not finish.').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('Choose them again instead: only what is missing goes up.').waitFor();
-    await inputOf(page, 'Upload a folder').setInputFiles(path.join(files.folder, 'denied'));
+    await page.getByText('Choose them again to upload only the missing parts.').waitFor();
+    await inputOf(page, 'Upload folder').setInputFiles(path.join(files.folder, 'denied'));
     await page.getByRole('button', { name: 'Skip existing file' }).click();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
     expect((await files.world.data.objects.find('denied/denied/sub/two.bin', untilTheEnd()))?.bytes).toBe(
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     const other = await files.openPage();
     const parts = partsOf(other);
     await files.openFolder(other, 'tabs/');
-    await other.getByText('It is running in another tab of this browser.').waitFor();
+    await other.getByText('Running in another tab of this browser.').waitFor();
     await inputOf(other, 'Upload files').setInputFiles(file);
     await other.getByText('This file is being uploaded already, here or in another tab.').waitFor();
     await page.close({ runBeforeUnload: false });
@@ -177,10 +177,10 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     files.service.advance(week);
     const young = await data.multipart.begin('old/young.bin', {}, untilTheEnd());
     await files.openFolder(page, 'old/');
-    await page.getByText('charges for it like for files').waitFor();
-    await page.getByRole('button', { name: 'Remove the 2 begun more than a week ago' }).click();
+    await page.getByText('and charges for it').waitFor();
+    await page.getByRole('button', { name: 'Remove the 2 older than a week' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove 2 unfinished uploads' });
-    await dialog.getByText('The storage keeps 2.0 kB.').waitFor();
+    await dialog.getByText('The storage holds 2.0 kB of them.').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('2 unfinished uploads removed.').waitFor();

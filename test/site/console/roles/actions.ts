@@ -34,7 +34,7 @@ export const actions: readonly Action[] = [
       await page.getByRole('link', { name: 'New repository' }).click();
       await page.getByLabel('Title').fill('Made');
       await page.getByLabel('Repository ID').fill(`made-by-${name}`);
-      await click(page, 'Create the repository');
+      await click(page, 'Create repository');
     },
   },
   {
@@ -73,7 +73,7 @@ export const actions: readonly Action[] = [
     target: ofAccount,
     input: { role: 'read_data' },
     async press(page, { mate }) {
-      await page.getByText('Invite somebody', { exact: true }).click();
+      await page.getByText('Invite a member', { exact: true }).click();
       await page.getByLabel('Account ID').fill(mate);
       await click(page, 'Invite');
     },
@@ -169,7 +169,7 @@ export const actions: readonly Action[] = [
     target: ofRepository,
     input: { role: 'read_data' },
     async press(page, { mate }) {
-      await page.getByText('Invite somebody', { exact: true }).click();
+      await page.getByText('Invite a member', { exact: true }).click();
       await page.getByLabel('Account ID').fill(mate);
       await click(page, 'Invite');
     },
@@ -285,7 +285,7 @@ export const actions: readonly Action[] = [
     async press(page, { name }) {
       await page.getByRole('link', { name: 'New organization' }).click();
       await page.getByLabel('Account ID').fill(`founded-by-${name}`);
-      await click(page, 'Create the organization');
+      await click(page, 'Create organization');
     },
   },
   ...(['accept', 'reject'] as const).map(

@@ -20,7 +20,7 @@ const machine = '/service-accounts/{service_account_id}';
 
 /** Deletes or ends the existing item with this name. */
 async function end(page: Page, name: string): Promise<void> {
-  await click(page, `End ${name}`);
+  await click(page, `Revoke ${name}`);
   await page.getByLabel(`Type ${name} to confirm`).fill(name);
   await confirm(page, 'Revoke key');
 }
@@ -35,20 +35,20 @@ function ofApiKeys(of: 'account' | 'repository'): readonly Action[] {
     {
       name: `make an API key of ${of === 'account' ? 'an account' : 'a repository'}`,
       view,
-      button: named('Make the key'),
+      button: named('Create key'),
       operation: `POST ${path}`,
       target,
       async press(page) {
-        await unfold(page, 'Make an API key');
+        await unfold(page, 'New API key');
         await page.getByLabel('Name').fill('laptop');
-        await click(page, 'Make the key');
+        await click(page, 'Create key');
         await confirm(page, 'I have stored it');
       },
     },
     {
       name: `end an API key of ${of === 'account' ? 'an account' : 'a repository'}`,
       view,
-      button: (trier) => ({ role: 'button', name: `End ${nameOf(trier)}` }),
+      button: (trier) => ({ role: 'button', name: `Revoke ${nameOf(trier)}` }),
       operation: 'DELETE /api-keys/{access_key_id}',
       // The account and the repository come from the list that contains the item.
       target: (trier) => ({ ...target(trier), key: nameOf(trier) }),
@@ -63,13 +63,13 @@ export const machineActions: readonly Action[] = [
   {
     name: 'make a service account',
     view: accountView('/service-accounts'),
-    button: named('Create the service account'),
+    button: named('Create service account'),
     operation: 'POST /accounts/{account_id}/service-accounts',
     target: ofAccount,
     async press(page, { name }) {
       await unfold(page, 'New service account');
       await page.getByLabel('Name').fill(`made-by-${name}`.slice(0, 40));
-      await click(page, 'Create the service account');
+      await click(page, 'Create service account');
     },
   },
   {
@@ -139,13 +139,13 @@ export const machineActions: readonly Action[] = [
   {
     name: 'make a key of a service account',
     view: machineView,
-    button: named('Make the key'),
+    button: named('Create key'),
     operation: `POST ${machine}/keys`,
     target: ofMachine,
     async press(page) {
-      await unfold(page, 'Make a key');
+      await unfold(page, 'New key');
       await page.getByLabel('Label').fill('new');
-      await click(page, 'Make the key');
+      await click(page, 'Create key');
       await confirm(page, 'I have stored it');
     },
   },
@@ -159,18 +159,18 @@ export const machineActions: readonly Action[] = [
   {
     name: 'change when a key expires',
     view: machineView,
-    button: named('Change the expiry of old'),
+    button: named('Expiry of old'),
     operation: `PUT ${machine}/keys/{key_id}/expiry`,
     target: ofMachine,
     async press(page) {
-      await click(page, 'Change the expiry of old');
+      await click(page, 'Expiry of old');
       await confirm(page, 'Change');
     },
   },
   {
     name: 'end a key of a service account',
     view: machineView,
-    button: named('End old'),
+    button: named('Revoke old'),
     operation: `DELETE ${machine}/keys/{key_id}`,
     target: ofMachine,
     press: (page) => end(page, 'old'),

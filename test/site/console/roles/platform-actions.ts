@@ -22,7 +22,7 @@ export const platformActions: readonly Action[] = [
     operation: 'GET /accounts/{account_id}/audit-events',
     target: ofAccount,
     async press(page) {
-      await page.getByLabel('What happened').selectOption('membership.invited');
+      await page.getByLabel('Event').selectOption('membership.invited');
       await click(page, 'Show');
       await page.getByRole('region', { name: 'Audit trail' }).waitFor();
     },
@@ -66,7 +66,7 @@ export const platformActions: readonly Action[] = [
         'Secret access key': 'storage-secret',
       };
       for (const [label, value] of Object.entries(typed)) await page.getByLabel(label, { exact: true }).fill(value);
-      await click(page, 'Make the connection');
+      await click(page, 'Create connection');
     },
   },
   {
@@ -91,12 +91,12 @@ export const platformActions: readonly Action[] = [
   {
     name: 'end writing to a data connection',
     view: connectionView,
-    button: named('Make it read-only …'),
+    button: named('Make read-only …'),
     operation: `DELETE ${connection}`,
     target: ofConnection,
     async press(page) {
-      await click(page, 'Make it read-only …');
-      await confirm(page, 'Make it read-only');
+      await click(page, 'Make read-only …');
+      await confirm(page, 'Make read-only');
     },
   },
   {
@@ -113,12 +113,12 @@ export const platformActions: readonly Action[] = [
   {
     name: 'say how many repositories another may have',
     view: ({ mate }) => `/accounts/${mate}/flags`,
-    button: named('Set the limit'),
+    button: named('Set limit'),
     operation: 'PUT /accounts/{account_id}/repository-limit',
     target: ofMate,
     async press(page) {
-      await page.getByLabel('Repositories, at most').fill('2000');
-      await click(page, 'Set the limit');
+      await page.getByLabel('Maximum number').fill('2000');
+      await click(page, 'Set limit');
     },
   },
   {

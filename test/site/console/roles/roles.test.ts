@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
           await tab.click();
           await page
             .locator('#console')
-            .filter({ hasNotText: /One moment|Looking…/ })
+            .filter({ hasNotText: /One moment|Loading …|Looking…/ })
             .waitFor();
           await untilQuiet(page);
         }
