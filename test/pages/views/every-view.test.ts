@@ -44,7 +44,7 @@ describe('the list of views', () => {
     const opened: string[] = [];
     for (const file of files.filter((name) => name !== 'components/dialogs.tsx')) {
       const text = await readFile(path.join(consoleFolder, file), 'utf8');
-      const dialogs = text.match(/<(?:Secret)?Dialog\b|\bstops:/g) ?? [];
+      const dialogs = text.match(/<(?:Secret)?Dialog\b|^\s+stops:/gm) ?? [];
       opened.push(...dialogs.map(() => file));
     }
     expect(views.flatMap(({ dialogOf }) => dialogOf ?? []).toSorted()).toEqual(opened.toSorted());
