@@ -153,6 +153,8 @@ export const limits = {
   signInWriteMs: 500,
   /** Records of accepted sign-ins must outlive the table's stream, which delivers them within a day. */
   signInRecordRetentionDays: 2,
+  /** Records of a minute that a warm instance does not write again. */
+  signInRecordsRememberedMax: 1000,
   stsBodyBytesMax: 64 * 1024,
   /**
    * Limit of one warm instance, unless the deployment sets another. It is high because CI runners share IP addresses.

@@ -17,6 +17,9 @@ import { workflowKey } from './trusted-workflows.ts';
 import { countInWindow, put, type Write, windowOf } from './writes.ts';
 
 export class TableExchangeStore extends TableStore implements ExchangeStore {
+  /** The records of the latest minute that exist. */
+  readonly #recorded = { minute: '', names: new Set<string>() };
+
   async readKeySignIn(keyHash: string, serviceAccountId: string) {
     const read = await this.table.getNamed({
       key: keys.serviceKey(keyHash),
@@ -45,14 +48,23 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     return account && { ...account, times_disabled: timesDisabled(item) };
   }
 
+  /** Writes one record for each name and minute. A warm instance does not repeat the write. */
   async recordSignIn({ now, ...signIn }: AcceptedSignIn): Promise<void> {
     const time = toTimestamp(now - (now % 60_000));
+    if (this.#recorded.minute !== time) {
+      this.#recorded.minute = time;
+      this.#recorded.names.clear();
+    }
+    const name = `${signIn.account_id} ${signInName(signIn)}`;
+    if (this.#recorded.names.has(name)) return;
     const place = {
       key: keys.signIn(signIn.account_id, time, signInName(signIn)),
       deleteAfter: now + limits.signInRecordRetentionDays * dayMs,
     };
     const record: SignInRecord = { ...signIn, time };
     await this.table.put(encode(signInEntity, record, place), limits.signInWriteMs, { exists: false });
+    const { minute, names } = this.#recorded;
+    if (minute === time && names.size < limits.signInRecordsRememberedMax) names.add(name);
   }
 
   async recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void> {
