@@ -2,7 +2,7 @@ import { isAdmin, trailOf } from '../../lib/domain/accounts/callers.ts';
 import { checkConnection, checkPrefixes } from '../../lib/domain/data/connection-rules.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
+import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = connectionFunction(createDataConnection, async ({ caller, body, services, now, event }) => {

@@ -1,5 +1,5 @@
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
-import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
+import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { getDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = connectionFunction(getDataConnection, async ({ caller, target, services }) => {

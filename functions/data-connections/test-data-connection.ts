@@ -1,6 +1,6 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
+import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { testDataConnection } from '../../lib/operations/data-connections.ts';
 import { testConnection } from '../../lib/s3/connection-test/test-connection.ts';
 

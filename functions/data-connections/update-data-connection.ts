@@ -2,7 +2,7 @@ import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { checkConnection, checkPrefixes } from '../../lib/domain/data/connection-rules.ts';
 import { isPlacementChanged } from '../../lib/domain/data/data-connections.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
-import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
+import { connectionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { updateDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = connectionFunction(

@@ -1,4 +1,4 @@
-import { searchPageFunction } from '../../lib/lambda/functions/search-page-function.ts';
+import { searchPageFunction } from '../../lib/lambda/functions/search-functions.ts';
 import { getSitemap } from '../../lib/operations/pages.ts';
 import { problemPage } from '../../lib/pages/site/problem.tsx';
 import { rangeOf, sitemap, sitemapPart } from '../../lib/pages/site/sitemap.ts';

@@ -1,5 +1,5 @@
 import { entryOf } from '../../lib/domain/site-assets.ts';
-import { signInPageFunction } from '../../lib/lambda/functions/sign-in-page-function.ts';
+import { signInPageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { showConsole } from '../../lib/operations/pages.ts';
 import { consolePage } from '../../lib/pages/site/console.tsx';
 import { problemPage } from '../../lib/pages/site/problem.tsx';

@@ -1,6 +1,6 @@
 import { limits } from '../../lib/domain/limits.ts';
 import { openPageCursor, sealPageCursor } from '../../lib/http/cursor.ts';
-import { searchPageFunction } from '../../lib/lambda/functions/search-page-function.ts';
+import { searchPageFunction } from '../../lib/lambda/functions/search-functions.ts';
 import { showSearch } from '../../lib/operations/pages.ts';
 import { problemPage } from '../../lib/pages/site/problem.tsx';
 import { searchPage } from '../../lib/pages/site/search.tsx';

@@ -1,5 +1,5 @@
 import { filteredListPage } from '../../lib/domain/list-pages.ts';
-import { searchFunction } from '../../lib/lambda/functions/search-function.ts';
+import { searchFunction } from '../../lib/lambda/functions/search-functions.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';
 import { catalogueSearchPage, findSearch } from '../../lib/search/catalogue-pages.ts';
 

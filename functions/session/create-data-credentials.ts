@@ -2,7 +2,7 @@ import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { personHolder } from '../../lib/domain/data/data-credentials.ts';
 import { issueSessionCredentials } from '../../lib/domain/secrets/session-credentials.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { sessionFunction } from '../../lib/lambda/functions/session-function.ts';
+import { sessionFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createDataCredentials } from '../../lib/operations/session.ts';
 
 export const handler = sessionFunction(createDataCredentials, async ({ caller, body, services, now, event }) => {

@@ -1,5 +1,5 @@
 import { lazyFunction } from '../../lib/lambda/functions/lazy-function.ts';
-import { createLambdaChangesConsumer } from '../../lib/lambda/stream-consumers/changes-lane.ts';
+import { createLambdaChangesConsumer } from '../../lib/lambda/stream-consumers/changes-consumer.ts';
 import { createChangesConsumer } from '../../lib/streams/changes-consumer.ts';
 
 /** Handles all other effects of a table change: events, audit events, expiry markers, and cleanup. */

@@ -11,8 +11,7 @@ import type { FindPartnerKey } from '../sts/partner-keys.ts';
 import type { Environment } from './environment.ts';
 import { createRequestLog } from './log.ts';
 import { systemRandom } from './random.ts';
-import { readSecretsWith } from './secrets/sdk-secrets.ts';
-import { createSecretSource } from './secrets/secrets.ts';
+import { createSecretSource, readSecretsWith } from './secrets/secrets.ts';
 import { openTable } from './table.ts';
 
 /**

@@ -1,5 +1,8 @@
-import type { ConnectionSecrets } from '../../domain/data/data-connections.ts';
-import { contextOf, readOpened } from '../secrets/connection-secrets.ts';
+import {
+  type ConnectionSecrets,
+  type DataConnectionAuthentication,
+  dataConnectionAuthenticationSchema,
+} from '../../domain/data/data-connections.ts';
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
@@ -16,4 +19,14 @@ export function createConnectionSecretOpener(
       return readOpened(Plaintext === undefined ? undefined : Buffer.from(Plaintext, 'base64'));
     },
   };
+}
+
+/** Returns the KMS encryption context, which binds a ciphertext to its connection and appears in CloudTrail. */
+export function contextOf(dataConnectionId: string) {
+  return { data_connection_id: dataConnectionId };
+}
+
+export function readOpened(plaintext: Uint8Array | undefined): DataConnectionAuthentication {
+  if (plaintext === undefined) throw new Error('KMS answered without a plaintext');
+  return dataConnectionAuthenticationSchema.parse(JSON.parse(Buffer.from(plaintext).toString('utf8')));
 }

@@ -1,13 +1,60 @@
-import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type ApiHandler, type ApiServices, createApiHandler } from '../../http/api-handler.ts';
 import type { Run } from '../../http/pipeline.ts';
 import type { Operation } from '../../operations/operation.ts';
+import { resolveHost } from '../../s3/connection-test/probe.ts';
 import { createDeployedServices } from '../deployed-services.ts';
-import type { Services } from '../services.ts';
+import { readEnvironment } from '../environment.ts';
+import { createKmsConnectionSecrets } from '../secrets/kms-connection-secrets.ts';
+import { createSecretSource, readSecretsWith } from '../secrets/secrets.ts';
+import type { ConnectionServices, SealingServices, Services } from '../services.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
-export type ApiFunction = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
+type ApiFunctionWith<Given> = LazyFunction<Given, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
+export type ApiFunction = ApiFunctionWith<Services>;
 
-/** Creates the Lambda of an operation. */
+/** Creates the Lambda of an operation. The bundler removes the other functions of this file, and what they import. */
 export function apiFunction<Op extends Operation>(operation: Op, run: Run<Op, Services>): ApiFunction {
-  return lazyFunction((services: Services) => createApiHandler(operation, run, services), createDeployedServices);
+  return apiFunctionWith(createDeployedServices, operation, run);
+}
+
+type ConnectionOperation = Operation & { connectionSecrets: NonNullable<Operation['connectionSecrets']> };
+
+/**
+ * Creates the Lambda of an operation that encrypts or decrypts credentials of data connections. Only its bundle
+ * contains the KMS client.
+ */
+export function connectionFunction<Op extends ConnectionOperation>(operation: Op, run: Run<Op, ConnectionServices>) {
+  const createServices = async (): Promise<ConnectionServices> => {
+    const keyArn = readEnvironment().SLUICE_CONNECTION_KEY_ARN;
+    const connectionSecrets = createKmsConnectionSecrets(new KMSClient(), keyArn);
+    return { ...(await createDeployedServices()), resolveHost, connectionSecrets };
+  };
+  return apiFunctionWith(createServices, operation, run);
+}
+
+/**
+ * Creates the Lambda of an operation that issues temporary credentials. No other Lambda of the API can read the secret
+ * that encrypts session tokens.
+ */
+export function sessionFunction<Op extends Operation & { sealsSessions: true }>(
+  operation: Op,
+  run: Run<Op, SealingServices>,
+) {
+  const createServices = async (): Promise<SealingServices> => {
+    const secretArn = readEnvironment().SLUICE_SESSION_KEY_SECRET_ARN;
+    if (secretArn === undefined) throw new Error('Set SLUICE_SESSION_KEY_SECRET_ARN for this function');
+    const sessionKeys = createSecretSource(readSecretsWith(new SecretsManagerClient()), secretArn, Date.now);
+    return { ...(await createDeployedServices()), sessionKeys };
+  };
+  return apiFunctionWith(createServices, operation, run);
+}
+
+export function apiFunctionWith<Op extends Operation, Given extends ApiServices>(
+  createServices: () => Promise<Given>,
+  operation: Op,
+  run: Run<Op, Given>,
+): ApiFunctionWith<Given> {
+  return lazyFunction((services: Given) => createApiHandler(operation, run, services), createServices);
 }

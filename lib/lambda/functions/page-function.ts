@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { FindSiteSignIn } from '../../domain/accounts/site-sign-in.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
@@ -9,7 +10,9 @@ import { refuseUnknownRoute } from '../../http/targets.ts';
 import { type HtmlPage, htmlType } from '../../operations/html-page.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { answerUnknownRoute } from '../../operations/public.ts';
+import { readEnvironment, readSiteClientId } from '../environment.ts';
 import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
+import { createDeployedSiteSignIn } from '../site/site-sign-in.ts';
 import { withCacheHeaders } from './cached-pages.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
@@ -24,6 +27,25 @@ export function pageFunction<Op extends Operation>(
   renderRefusal: RenderRefusal,
 ): PageFunctionOf<PageServices> {
   return pageFunctionWith(createDeployedPageServices, operation, run, renderRefusal);
+}
+
+export interface SignInPageServices extends PageServices {
+  findSiteSignIn: FindSiteSignIn;
+}
+
+/** Creates the Lambda of a sign-in page. `signsIn` of its operation grants the right to read the OIDC client. */
+export function signInPageFunction<Op extends Operation & { signsIn: true }>(
+  operation: Op,
+  run: Run<Op, SignInPageServices>,
+  renderRefusal: RenderRefusal,
+): PageFunctionOf<SignInPageServices> {
+  return pageFunctionWith(createSignInPageServices, operation, run, renderRefusal);
+}
+
+async function createSignInPageServices(): Promise<SignInPageServices> {
+  const services = await createDeployedPageServices();
+  const findSiteSignIn = createDeployedSiteSignIn(readEnvironment(), readSiteClientId(), services);
+  return { ...services, findSiteSignIn };
 }
 
 /** Creates the Lambda of a page that needs more services. */

@@ -1,6 +1,6 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import type { ConnectionSecrets } from '../../domain/data/data-connections.ts';
-import { contextOf, readOpened } from './connection-secrets.ts';
+import { contextOf, readOpened } from '../aws/kms.ts';
 
 /** Encrypts and decrypts connection credentials with a KMS key. */
 export function createKmsConnectionSecrets(client: KMSClient, keyId: string): ConnectionSecrets {

@@ -1,3 +1,4 @@
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { refreshed } from '../../domain/refreshed.ts';
@@ -13,6 +14,13 @@ const storedSchema = z.union([
 
 /** Reads a secret from Secrets Manager by name or ARN. Rejects with the cause of any failure. */
 export type ReadSecretText = (secretId: string) => Promise<string>;
+
+export function readSecretsWith(client: SecretsManagerClient): ReadSecretText {
+  return async (secretId) => {
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
+    return SecretString ?? '';
+  };
+}
 
 /**
  * Reads a rotating secret: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`. Before the first

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 
 /** IPv4 addresses that no public host has: IANA's special-purpose addresses, multicast, and reserved addresses. */
-const specialIpv4 = blockList('ipv4', [
+const specialIpv4 = /* @__PURE__ */ blockList('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -20,8 +20,8 @@ const specialIpv4 = blockList('ipv4', [
 ]);
 
 /** The one IPv6 block for public hosts. All other blocks are refused, including every IPv6 form of IPv4 addresses. */
-const globalIpv6 = blockList('ipv6', [['2000::', 3]]);
-const specialIpv6 = blockList('ipv6', [
+const globalIpv6 = /* @__PURE__ */ blockList('ipv6', [['2000::', 3]]);
+const specialIpv6 = /* @__PURE__ */ blockList('ipv6', [
   // Teredo, benchmarks, ORCHID, and other IETF protocol assignments.
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -30,8 +30,8 @@ const specialIpv6 = blockList('ipv6', [
   ['3fff::', 20],
 ]);
 
-const loopbackIpv4 = blockList('ipv4', [['127.0.0.0', 8]]);
-const loopbackIpv6 = blockList('ipv6', [['::1', 128]]);
+const loopbackIpv4 = /* @__PURE__ */ blockList('ipv4', [['127.0.0.0', 8]]);
+const loopbackIpv6 = /* @__PURE__ */ blockList('ipv6', [['::1', 128]]);
 
 /** Returns true when a host of the public internet can have this resolved IP address. */
 export function isPublicAddress(address: string): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createLambdaAccessConsumer } from '../../../lib/lambda/stream-consumers/access-lane.ts';
+import { createLambdaAccessConsumer } from '../../../lib/lambda/stream-consumers/access-consumer.ts';
 import { tableShape } from '../../../lib/store/table-shape.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 

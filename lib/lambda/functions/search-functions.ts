@@ -1,8 +1,18 @@
 import type { Run } from '../../http/pipeline.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { type OpenCatalogue, withCatalogueSearch } from '../../search/open-catalogue.ts';
+import { createDeployedServices } from '../deployed-services.ts';
+import type { SearchServices } from '../services.ts';
 import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
+import { apiFunctionWith } from './api-function.ts';
 import { type PageFunctionOf, pageFunctionWith, type RenderRefusal } from './page-function.ts';
+
+/**
+ * Creates the Lambda of an operation that searches the catalogue. No other Lambda of the API loads the search index.
+ */
+export function searchFunction<Op extends Operation>(operation: Op, run: Run<Op, SearchServices>) {
+  return apiFunctionWith(async () => withCatalogueSearch(await createDeployedServices()), operation, run);
+}
 
 export type SearchPageServices = PageServices & OpenCatalogue;
 
