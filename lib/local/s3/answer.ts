@@ -6,8 +6,8 @@ import { refuseUnknownMeaning } from './attributes.ts';
 import type { Bucket } from './bucket.ts';
 import { checkKey, ObjectStoreError, refusalOf, renderError } from './errors.ts';
 import { StoredBytes } from './files/blob-files.ts';
-import type { StoreRequest, StoreResponse } from './operation.ts';
-import { type ObjectStoreRequest, readRequest } from './request.ts';
+import type { StoreResponse } from './operation.ts';
+import { type ObjectStoreRequest, readRequest, type StoreRequest } from './request.ts';
 import { findOperation, listBuckets } from './routes.ts';
 
 export interface Serving {

@@ -4,19 +4,6 @@ import type { SignedBody } from './payload.ts';
 import type { ObjectStoreRequest } from './request.ts';
 import { renderXml, s3Namespace, type XmlChild } from './xml.ts';
 
-/** An HTTP request to the store. */
-export interface StoreRequest {
-  method: string;
-  /** Path and query, percent-encoded. */
-  target: string;
-  /** Names and values in turn. */
-  rawHeaders: readonly string[];
-  /** Starts the body: a client that waits for `100 Continue` sends it from this call on. */
-  chunks: () => AsyncIterable<Uint8Array>;
-  /** Reports whether the client left in the middle of the body, which is no fault of the server. */
-  hasLeft: () => boolean;
-}
-
 export interface StoreResponse {
   status: number;
   headers: Readonly<Record<string, string>>;

@@ -1,6 +1,18 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
 import { invalidArgument, ObjectStoreError } from './errors.ts';
-import type { StoreRequest } from './operation.ts';
+
+/** An HTTP request to the store. */
+export interface StoreRequest {
+  method: string;
+  /** Path and query, percent-encoded. */
+  target: string;
+  /** Names and values in turn. */
+  rawHeaders: readonly string[];
+  /** Starts the body: a client that waits for `100 Continue` sends it from this call on. */
+  chunks: () => AsyncIterable<Uint8Array>;
+  /** Reports whether the client left in the middle of the body, which is no fault of the server. */
+  hasLeft: () => boolean;
+}
 
 export interface ObjectStoreRequest {
   method: string;
