@@ -27,7 +27,7 @@ export interface RefreshOptions<T> {
  * Returns the cached value, refreshed if it is due. Throws the error of `unavailable`. @param serves returns true when
  * the cached value is of use to this caller; true by default
  */
-export type Refreshed<T> = (serves?: (value: T) => boolean) => Promise<T>;
+export type RefreshedValue<T> = (serves?: (value: T) => boolean) => Promise<T>;
 
 /**
  * Returns a time this many seconds after the start of the fetch, so that a slow fetch does not extend the life of the
@@ -42,11 +42,11 @@ export function secondsAfter(seconds: number): (value: unknown, madeAt: number) 
  * the value stays usable until `endsAt`. A caller whom a current value serves does not wait for the refresh of another
  * caller.
  */
-export function refreshed<T>(
+export function createRefreshedValue<T>(
   make: (before: T | undefined) => Promise<T>,
   { dueAt, endsAt, failureRememberedSeconds, missEverySeconds, refusesMissInOutage, unavailable }: RefreshOptions<T>,
   clock: Clock,
-): Refreshed<T> {
+): RefreshedValue<T> {
   let cached: { value: T; madeAt: number } | undefined;
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let failure: { cause: unknown; at: number } | undefined;
@@ -88,10 +88,10 @@ export function createRefreshedValues<Key extends {}, T>(
   make: (key: Key, before: T | undefined) => Promise<T>,
   { keysMax, ...figures }: RefreshOptions<T> & { keysMax: number },
   clock: Clock,
-): (key: Key) => Refreshed<T> {
-  const cached = new LRUCache<Key, Refreshed<T>>({ max: keysMax });
+): (key: Key) => RefreshedValue<T> {
+  const cached = new LRUCache<Key, RefreshedValue<T>>({ max: keysMax });
   return (key) => {
-    const found = cached.get(key) ?? refreshed((before) => make(key, before), figures, clock);
+    const found = cached.get(key) ?? createRefreshedValue((before) => make(key, before), figures, clock);
     cached.set(key, found);
     return found;
   };

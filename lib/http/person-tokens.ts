@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { isForOnly } from '../domain/accounts/people-clients.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { refreshed, secondsAfter } from '../domain/refreshed.ts';
+import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 import type { PersonTokenVerifier } from './authenticate.ts';
 
@@ -65,7 +65,7 @@ export function createPersonTokenVerifier(
     return { hasKey: (kid) => kid === undefined || kids.has(kid), verify: (token) => jwt.verifySync(token) };
   }
 
-  const current = refreshed<Checks>(
+  const current = createRefreshedValue<Checks>(
     read,
     {
       dueAt: secondsAfter(limits.issuerKeysRefreshSeconds),

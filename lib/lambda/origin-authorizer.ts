@@ -2,7 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import type { APIGatewayRequestAuthorizerEventV2, APIGatewaySimpleAuthorizerResult } from 'aws-lambda';
 import * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
-import { refreshed, secondsAfter } from '../domain/refreshed.ts';
+import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import {
   comesFromDistribution,
   type OriginSecret,
@@ -24,7 +24,7 @@ type OriginAuthorizer = (
  * Allows requests that came through CloudFront. API Gateway caches the result by the header's value, so it runs rarely.
  */
 export function createOriginAuthorizer({ readSecret, clock }: OriginServices): OriginAuthorizer {
-  const secret = refreshed(
+  const secret = createRefreshedValue(
     readSecret,
     {
       // Refreshes the secret by time, not after an unknown value, because anyone can send unknown values. Rotations are

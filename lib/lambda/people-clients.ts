@@ -5,7 +5,7 @@ import {
 } from '../domain/accounts/people-clients.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { refreshed, secondsAfter } from '../domain/refreshed.ts';
+import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 import type { Environment } from './environment.ts';
 import { createParameterReader, type ReadParameter } from './parameters.ts';
@@ -20,7 +20,7 @@ export function createPeopleClientsSource(
   parameterName: string,
   clock: Clock,
 ): PeopleClientsSource {
-  const current = refreshed(
+  const current = createRefreshedValue(
     () => readClients(readParameter, parameterName),
     {
       dueAt: secondsAfter(limits.peopleClientsRefreshSeconds),

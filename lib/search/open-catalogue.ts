@@ -7,7 +7,7 @@ import type {
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
-import { refreshed, secondsAfter } from '../domain/refreshed.ts';
+import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import { type Clock, parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { CatalogueIndex, type CatalogueSearch, type Hits } from './catalogue-index.ts';
 import { decodeSegment, type Segment } from './segment.ts';
@@ -50,7 +50,7 @@ interface Loaded {
  * one.
  */
 export function openCatalogue(store: SearchIndexReader, clock: Clock): OpenCatalogue {
-  const current = refreshed(
+  const current = createRefreshedValue(
     (before: Loaded | undefined) => readOn(store, before),
     {
       dueAt: secondsAfter(limits.searchIndexRefreshSeconds),

@@ -5,7 +5,7 @@ import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
-import { type Condition, raised } from './expressions.ts';
+import { type Condition, nextVersion } from './expressions.ts';
 import { type Item, keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
 import { TableStore } from './table.ts';
@@ -35,7 +35,7 @@ export class DataConnectionStore extends TableStore {
     event: AuditEvent,
   ): Promise<void> {
     await this.table.transact([
-      put(encodeConnection({ ...to, ...raised(from) }), unchangedConnection(from), concurrentChange),
+      put(encodeConnection({ ...to, ...nextVersion(from) }), unchangedConnection(from), concurrentChange),
       auditWrite(event),
     ]);
   }
@@ -44,7 +44,7 @@ export class DataConnectionStore extends TableStore {
     await this.table.transact([
       update(
         keys.dataConnection(connection.data_connection_id),
-        { set: { read_only: true, ...raised(connection) } },
+        { set: { read_only: true, ...nextVersion(connection) } },
         unchangedConnection(connection),
         concurrentChange,
       ),

@@ -124,11 +124,11 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
 }
 
 /** Returns the condition that the record was not changed, and not deleted and created again, since it was read. */
-export function unchanged({ version, uid }: Versioned & { uid?: string | undefined }): Condition {
+export function ifUnchanged({ version, uid }: Versioned & { uid?: string | undefined }): Condition {
   return { equals: uid === undefined ? { version } : { version, uid } };
 }
 
 /** Returns the attributes that every change of a record sets. */
-export function raised({ version }: Versioned): Versioned {
+export function nextVersion({ version }: Versioned): Versioned {
   return { version: version + 1 };
 }

@@ -12,7 +12,7 @@ import {
 import { checkAccountNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { raised, unchanged } from './expressions.ts';
+import { ifUnchanged, nextVersion } from './expressions.ts';
 import { type Item, keyOf, keys, listPosition, lists } from './keys.ts';
 import {
   apiKeyRecord,
@@ -80,8 +80,8 @@ export class ServiceAccountStore extends TableStore {
     await this.table.transact([
       update(
         keys.account(read.service_account_id),
-        { set: { ...set, ...raised(read) }, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
-        unchanged(read),
+        { set: { ...set, ...nextVersion(read) }, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
+        ifUnchanged(read),
         concurrentChange,
       ),
       auditWrite(event),
@@ -95,7 +95,7 @@ export class ServiceAccountStore extends TableStore {
   async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
     const { service_account_id, owner_account_id } = serviceAccount;
     await this.table.transact([
-      remove(keys.account(service_account_id), unchanged(serviceAccount), concurrentChange),
+      remove(keys.account(service_account_id), ifUnchanged(serviceAccount), concurrentChange),
       counted(owner_account_id, -1),
       auditWrite(event),
     ]);

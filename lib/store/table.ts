@@ -333,7 +333,7 @@ export async function settleAll(steps: readonly Promise<unknown>[]): Promise<voi
  * Repeats the step while it throws the refusal `overtaken`. The last attempt throws the refusal. `rest` runs before
  * each further attempt.
  */
-export async function retried<T>(
+export async function retryOn<T>(
   overtaken: ServiceError,
   triesMax: number,
   step: () => Promise<T>,

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { parsePartnerKeys } from '../domain/changes/leaked-key-reports.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { refreshed, secondsAfter } from '../domain/refreshed.ts';
+import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 import type { FetchJson } from './issuer-keys.ts';
 
@@ -31,7 +31,7 @@ export function createPartnerKeyCache({
     if (fetched === undefined || fetched.size === 0) throw new Error('the partner publishes no usable key');
     return fetched;
   };
-  const keys = refreshed<ReadonlyMap<string, KeyObject>>(
+  const keys = createRefreshedValue<ReadonlyMap<string, KeyObject>>(
     fetchKeys,
     {
       dueAt: secondsAfter(limits.partnerKeysRefreshSeconds),

@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
-import { refreshed } from '../../domain/refreshed.ts';
+import { createRefreshedValue } from '../../domain/refreshed.ts';
 import type { SecretSource, SecretVersions } from '../../domain/secrets/secret-versions.ts';
 import { type Clock, toTimestamp } from '../../domain/time.ts';
 
@@ -29,7 +29,7 @@ export function readSecretsWith(client: SecretsManagerClient): ReadSecretText {
  */
 export function createSecretSource(readText: ReadSecretText, secretArn: string, clock: Clock): SecretSource {
   const read = async (before: SecretVersions | undefined) => parseSecretVersions(await readText(secretArn), before);
-  const secret = refreshed(
+  const secret = createRefreshedValue(
     read,
     {
       // Refreshes after five minutes. A new version is first used ten minutes after its creation, so every instance has

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { refreshed, secondsAfter } from '../../domain/refreshed.ts';
+import { createRefreshedValue, secondsAfter } from '../../domain/refreshed.ts';
 import type { Clock } from '../../domain/time.ts';
 import { createSecretReader } from '../aws/secrets-manager.ts';
 import type { ReadSecretText } from '../secrets/secrets.ts';
@@ -12,7 +12,7 @@ export type FindPagesSecret = () => Promise<string | undefined>;
 
 /** Caches the secret. Without it, the firewall counts a page like any reader, so no page fails. */
 export function createPagesSecret(readText: ReadSecretText, name: string, clock: Clock): FindPagesSecret {
-  const secret = refreshed(
+  const secret = createRefreshedValue(
     () => readText(name),
     {
       // The value never changes. A deployment that replaces the secret uses a new name.

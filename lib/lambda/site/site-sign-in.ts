@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { FindSiteSignIn, SiteSignIn } from '../../domain/accounts/site-sign-in.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { refreshed, secondsAfter } from '../../domain/refreshed.ts';
+import { createRefreshedValue, secondsAfter } from '../../domain/refreshed.ts';
 import type { Clock } from '../../domain/time.ts';
 import { fetchJson } from '../../sts/fetch-json.ts';
 import type { FetchJson } from '../../sts/issuer-keys.ts';
@@ -57,7 +57,7 @@ export function createSiteSignIn(
   { issuer, findClientId }: SiteIssuer,
   { fetchJson, clock }: { fetchJson: FetchJson; clock: Clock },
 ): FindSiteSignIn {
-  const currentOrigins = refreshed(
+  const currentOrigins = createRefreshedValue(
     () => fetchOrigins(issuer, fetchJson),
     {
       dueAt: secondsAfter(limits.issuerEndpointsRefreshSeconds),

@@ -6,7 +6,7 @@ import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
-import { unchanged } from '../expressions.ts';
+import { ifUnchanged } from '../expressions.ts';
 import { type Item, keyOf, keys, lists } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
@@ -68,7 +68,7 @@ export class AccountEndStore extends TableStore {
         notEmpty(account_id, 'service accounts'),
       ),
       ...owned.flatMap((ownership) => endOfOwnership(account_id, ownership)),
-      remove(keys.account(account_id), unchanged(account), accountConflict),
+      remove(keys.account(account_id), ifUnchanged(account), accountConflict),
       deletionMarker({ account_id, account_type, deleted_at: event.time }),
       ...this.#identities.removalWrites(account),
       ...(isUser ? [remove(keys.acceptedCount(account_id), { equalsOrAbsent: { revision } }, accountConflict)] : []),

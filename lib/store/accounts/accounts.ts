@@ -7,7 +7,7 @@ import { limits } from '../../domain/limits.ts';
 import { daySeconds, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
-import { type Change, changeTo, raised, unchanged } from '../expressions.ts';
+import { type Change, changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
 import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/membership-items.ts';
 import type { MembershipRecord } from '../records.ts';
@@ -106,10 +106,10 @@ export class AccountStore extends TableStore {
         keys.account(account.account_id),
         {
           ...change,
-          set: { ...set, ...raised(account), ...places.set },
+          set: { ...set, ...nextVersion(account), ...places.set },
           remove: [...(change.remove ?? []), ...places.remove],
         },
-        unchanged(account),
+        ifUnchanged(account),
         accountConflict,
       ),
       ...further,

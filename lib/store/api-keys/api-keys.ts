@@ -13,7 +13,7 @@ import { decode, encode } from '../codec.ts';
 import { type Item, keys, listPosition, lists, scopeOf } from '../keys.ts';
 import { apiKeyRecord } from '../records.ts';
 import { checkRepositoryExists } from '../repositories/repositories.ts';
-import { pause, retried, TableStore } from '../table.ts';
+import { pause, retryOn, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
 
@@ -32,7 +32,7 @@ export class ApiKeyStore extends TableStore {
     now: number,
   ): Promise<void> {
     const create = async () => this.table.transact(await this.#creationWrites(key, event, repository, now));
-    await retried(concurrentChange, createTriesMax, create, pause);
+    await retryOn(concurrentChange, createTriesMax, create, pause);
   }
 
   async #creationWrites(

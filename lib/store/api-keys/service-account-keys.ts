@@ -14,7 +14,7 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, listPosition } from '../keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from '../records.ts';
-import { retried, type Table, TableStore } from '../table.ts';
+import { retryOn, type Table, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
@@ -39,7 +39,7 @@ export class ServiceAccountKeyStore extends TableStore {
    * Revocations do not change the revision, because they only lower the number.
    */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
-    await retried(concurrentChange, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
+    await retryOn(concurrentChange, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
   }
 
   async #createOnce(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent) {

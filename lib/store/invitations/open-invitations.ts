@@ -6,7 +6,7 @@ import { limits } from '../../domain/limits.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { type Item, type Key, keys, scopeOf } from '../keys.ts';
-import { pause, retried, TableStore } from '../table.ts';
+import { pause, retryOn, TableStore } from '../table.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 
 /** An offer of a membership or a repository to an account. */
@@ -56,7 +56,7 @@ export class OpenInvitations extends TableStore {
     transact: (writes: readonly Write[]) => Promise<void>,
   ): Promise<void> {
     const open = async () => transact(await this.#openingWrites(invitation, now));
-    await retried(concurrentChange, openTriesMax, open, (attempt) => pause(Math.min(attempt, pauseGrowthMax)));
+    await retryOn(concurrentChange, openTriesMax, open, (attempt) => pause(Math.min(attempt, pauseGrowthMax)));
   }
 
   /** Deletes the item of an expired invitation, unless another invitation replaced the item. */

@@ -8,7 +8,7 @@ import { conflict, ServiceError } from '../../domain/errors.ts';
 import { checkAccountNotDeleted } from '../accounts/account-status.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
-import { changeTo, raised, unchanged } from '../expressions.ts';
+import { changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
 import { type Item, keys, listPosition, lists } from '../keys.ts';
 import { prefixOwnerRecord } from '../records.ts';
 import { type Table, TableStore } from '../table.ts';
@@ -124,18 +124,18 @@ export class RepositoryStore extends TableStore {
       update(
         keys.repository(account_id, repository_id),
         changeTo({
-          ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time, ...raised(before) },
+          ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time, ...nextVersion(before) },
           ...wantedPlaces(after, owner),
           ...nameIndexKeys(after),
         }),
-        unchanged(before),
+        ifUnchanged(before),
         repositoryConflict,
       ),
       ...further,
       ...openness,
       auditWrite(event),
     ]);
-    return { ...after, ...raised(before), updated: event.time };
+    return { ...after, ...nextVersion(before), updated: event.time };
   }
 }
 

@@ -7,7 +7,7 @@ import { everyPage } from '../../domain/list-pages.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
-import { unchanged } from '../expressions.ts';
+import { ifUnchanged } from '../expressions.ts';
 import { type Item, keys, lists, scopeOf } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } from '../records.ts';
@@ -45,7 +45,7 @@ export class RepositoryEndStore extends TableStore {
     const { account_id, repository_id, uid } = repository;
     const deleted_at = event.time;
     await this.table.transact([
-      remove(keys.repository(account_id, repository_id), unchanged(repository), repositoryConflict),
+      remove(keys.repository(account_id, repository_id), ifUnchanged(repository), repositoryConflict),
       ...releasePrefixes(repository, deleted_at),
       decrementWrite(account_id),
       put(

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
+  createRefreshedValue,
   createRefreshedValues,
-  type Refreshed,
+  type RefreshedValue,
   type RefreshOptions,
-  refreshed,
   secondsAfter,
 } from '../../../lib/domain/refreshed.ts';
 
@@ -36,13 +36,14 @@ async function make(): Promise<number> {
   return value;
 }
 
-const start = (changes: Partial<RefreshOptions<number>> = {}) => refreshed(make, { ...figures, ...changes }, () => now);
+const start = (changes: Partial<RefreshOptions<number>> = {}) =>
+  createRefreshedValue(make, { ...figures, ...changes }, () => now);
 const pass = (seconds: number) => {
   now += seconds * 1000;
 };
 
 /** Returns the value that a caller gets, or reports that there was none. */
-const ask = (value: Refreshed<number>, serves?: (kept: number) => boolean) =>
+const ask = (value: RefreshedValue<number>, serves?: (kept: number) => boolean) =>
   value(serves).catch((error: Error) => error.message);
 
 describe('a value', () => {
@@ -57,7 +58,7 @@ describe('a value', () => {
   });
 
   test('is handed to what makes it again', async () => {
-    const value = refreshed<number>(
+    const value = createRefreshedValue<number>(
       async (before) => (before ?? 0) + 10,
       figures,
       () => now,
@@ -93,9 +94,9 @@ describe('a value', () => {
     const failing = () => {
       throw new Error('at once');
     };
-    const value = refreshed<number>(failing, figures, () => now);
+    const value = createRefreshedValue<number>(failing, figures, () => now);
     expect(await ask(value)).toBe('unavailable');
-    const again = refreshed<number>(
+    const again = createRefreshedValue<number>(
       () => (made++ === 0 ? failing() : Promise.resolve(7)),
       figures,
       () => now,
@@ -195,7 +196,7 @@ describe('whom the cached value does not serve', () => {
 
   test('waits for its age where nothing says how often', async () => {
     const { missEverySeconds: _, ...others } = figures;
-    const value = refreshed(make, others, () => now);
+    const value = createRefreshedValue(make, others, () => now);
     await ask(value);
     pass(59);
     expect(await ask(value, never)).toBe(1);
@@ -207,7 +208,7 @@ test('whatever happens, nothing older than its end is used and no failure is fol
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const calls: { at: number; failed: boolean }[] = [];
-      const value = refreshed<number>(
+      const value = createRefreshedValue<number>(
         async () => {
           calls.push({ at: now, failed: isDown });
           if (isDown) throw new Error('down');
