@@ -121,7 +121,7 @@ function secondsOf(value: string | true): number {
  * Returns for how many more seconds storage allows shared caches to keep its response. Returns infinity if storage sets
  * no limit (RFC 9111, sections 4.2.1 and 5.2.2).
  */
-export function storageFreshSeconds(headers: HeaderFields, now: number): number {
+function storageFreshSeconds(headers: HeaderFields, now: number): number {
   const directives = readCacheControl(headers['cache-control']);
   if (['no-store', 'no-cache', 'private'].some((name) => directives.has(name)) || 'pragma' in headers) return 0;
   const ageSeconds = secondsOf(headers['age'] ?? '0');
