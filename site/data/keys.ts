@@ -9,7 +9,7 @@ export interface RepositoryPath {
 const encoder = new TextEncoder();
 
 /** The longest key of S3. The storage prefix counts too; for that, the proxy refuses a key that is too long. */
-export const keyBytesMax = 1024;
+const keyBytesMax = 1024;
 
 /** Returns the reason why a browser cannot request a key; undefined for a usable key. */
 export function findKeyFault(key: string): 'empty' | 'dots' | 'control' | 'too_long' | 'not_text' | undefined {

@@ -9,7 +9,7 @@ import { runWorkers } from './workers.ts';
 const mebibyte = 1024 * 1024;
 
 /** Size that one request copies well within the edge's storage timeout of 30 seconds. */
-export const copiedAtOnceBytesMax = 512 * mebibyte;
+const copiedAtOnceBytesMax = 512 * mebibyte;
 
 const copyPartBytesMin = 256 * mebibyte;
 const copyPartsMax = 5000;

@@ -212,7 +212,7 @@ const ofBrokenBytes: readonly string[] = [
  * Interprets an error response of the data proxy. A response without XML belongs to a HEAD request or comes from an
  * intermediary.
  */
-export function judgeAnswer(answer: IncomingAnswer, what: string): Verdict {
+function judgeAnswer(answer: IncomingAnswer, what: string): Verdict {
   const { status } = answer;
   const root = readAnswerXml(answer.text);
   const code = (root?.name === 'Error' && xmlText(root, 'Code')) || '';
@@ -280,6 +280,6 @@ function retryAfterMs(answer: IncomingAnswer): number | undefined {
  * Returns a delay that doubles from half a second to half a minute. Jitter prevents that all tabs of an office retry at
  * once.
  */
-export function backOffMs(attempt: number, random: () => number): number {
+function backOffMs(attempt: number, random: () => number): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

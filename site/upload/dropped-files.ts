@@ -7,7 +7,7 @@ type DroppedItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSy
 /** A dropped folder or file, in either of the two browser APIs. */
 export type Dropped = FileSystemHandle | FileSystemEntry;
 
-export const dropBounds = { depth: 64, files: 200_000 } as const;
+const dropBounds = { depth: 64, files: 200_000 } as const;
 
 export interface DroppedFiles {
   files: ChosenFile[];

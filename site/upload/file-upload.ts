@@ -243,7 +243,7 @@ export interface FileUploadEvents {
 }
 
 /** Returns the file's multipart upload: from this tab, from an earlier tab, or a new one. */
-export async function begunUpload(
+async function begunUpload(
   upload: FileUpload,
   services: FileUploadServices,
   events: FileUploadEvents,
@@ -323,7 +323,7 @@ export async function abandonUpload(
   await forgetUpload(upload, services);
 }
 
-export async function forgetUpload(upload: FileUpload, { records }: FileUploadServices): Promise<void> {
+async function forgetUpload(upload: FileUpload, { records }: FileUploadServices): Promise<void> {
   upload.begun = undefined;
   await records.remove(upload.name);
 }

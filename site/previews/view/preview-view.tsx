@@ -40,7 +40,7 @@ export function PreviewView({ preview, readMore }: { preview: Preview; readMore:
 /** A picture with a smaller width is enlarged. */
 const smallWidth = 640;
 
-export function PictureView({ picture }: { picture: Picture }) {
+function PictureView({ picture }: { picture: Picture }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height, pixels, description, legend } = picture;
   useEffect(() => {

@@ -12,9 +12,6 @@ export interface ClientRecipe {
   notes: readonly string[];
 }
 
-/** Placeholder for a secret that is no longer shown. */
-export const withheld = '…';
-
 const olderClients =
   'AWS CLI from 2.13 (1.29) and boto3 from 1.28. Older versions ignore the endpoint and send the key to AWS, which rejects it.';
 const presigning =
@@ -158,7 +155,7 @@ interface KeyPair {
   name: string;
   dataUrl: string;
   access_key_id: string;
-  /** `withheld` if the secret is no longer shown. */
+  /** `…` if the secret is no longer shown. */
   secret_access_key: string;
   s3Uri: string;
 }

@@ -69,7 +69,7 @@ const clearCode = 256;
 const endCode = 257;
 
 /** Decodes LZW in its TIFF form: codes of 9 to 12 bits, the highest bit first. The code width grows one code early. */
-export function unlzw(bytes: Uint8Array, length: number): Uint8Array {
+function unlzw(bytes: Uint8Array, length: number): Uint8Array {
   const out = new Uint8Array(length);
   // The start and the length of each code's bytes in the earlier output.
   const starts = new Uint32Array(4097);

@@ -102,6 +102,3 @@ function colourAt(share: number): [number, number, number, number] {
 function shortNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
-
-/** The ramp as CSS colors, for the legend. */
-export const rampColours = ramp.map((colour) => `rgb(${colour.join(' ')})`);
