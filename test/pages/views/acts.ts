@@ -83,12 +83,12 @@ export const acts: readonly Act[] = [
   completed('end-api-key', confirm('Revoke key', 'my laptop'), 'API keys'),
   completed('remove-member', confirm('Remove'), /^People of /),
   done('', press(/^Reject the invitation to /), 'Invitations', crowded.newcomer),
-  done(machine, press(/^Replace /), /^Replace “.*” without a gap$/),
+  done(machine, press(/^Replace /), /^Replace “.*” without downtime$/),
   done(
     machine,
     async (page) => {
       await press(/^Replace /)(page);
-      await press('Leave it for now')(page);
+      await press('Continue later')(page);
     },
     'Keys',
   ),
@@ -106,7 +106,7 @@ export const acts: readonly Act[] = [
     },
     'Trust a workflow',
   ),
-  completed('remove-grant', confirm('Remove'), 'What it reaches'),
+  completed('remove-grant', confirm('Remove'), 'Access'),
   completed('remove-unfinished', confirm('Remove'), 'Files'),
   done(
     files,
