@@ -119,7 +119,7 @@ export interface RequestedRole {
  * Parses `arn:<partition>:iam::<account_id>:role/<FullAccess|ReadOnly>` (spec, 4.3). Throws `invalid_request` with the
  * problem in the message.
  */
-export function parseRoleArn(arn: string): RequestedRole {
+function parseRoleArn(arn: string): RequestedRole {
   // The account ID becomes part of a table key even if it does not exist, so its length is limited.
   const parts = /^arn:(?:aws|aws-cn|aws-us-gov):iam::(?<account>[A-Za-z0-9_-]{1,128}):role\/(?<name>.{1,128})$/.exec(
     arn,

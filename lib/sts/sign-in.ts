@@ -157,7 +157,7 @@ export async function orUnavailable<Found>(lookup: Promise<Found>): Promise<Foun
  * Returns the account that a role names, if it is enabled and belongs to the verified user. In all other cases, returns
  * undefined after the same read: another user's account, another kind of account, or a disabled or missing account.
  */
-export async function findOwnAccount(
+async function findOwnAccount(
   { issuer, identity_id }: VerifiedPerson,
   accountId: string,
   store: ExchangeStore,
@@ -173,7 +173,7 @@ export async function findOwnAccount(
  * counts, whichever account the role names (spec, 4.3). Throws `invalid_identity_token` with the same message for an
  * unknown, revoked, or expired key, and for a service account that is deleted or disabled or whose owner is disabled.
  */
-export async function signInByKey(
+async function signInByKey(
   keyHash: string,
   namedServiceAccountId: string,
   store: ExchangeStore,
