@@ -33,9 +33,13 @@ test('an exchange by a key makes one request to read, and notes the use of the k
   expect(service.tableRequests).toEqual(['BatchGetItemCommand']);
 });
 
-test('an exchange by a CI token makes one request to read once its repository is known', async () => {
+test('an exchange by a CI token makes one read once its repository is known, and writes its record once a minute', async () => {
   await signIn(service, await ciToken(service));
   service.tableRequests.length = 0;
+  await signIn(service, await ciToken(service));
+  expect(service.tableRequests).toEqual(['BatchGetItemCommand']);
+  service.tableRequests.length = 0;
+  now += 60_000;
   await signIn(service, await ciToken(service));
   // The write is the record of the sign-in, for the audit trail.
   expect(service.tableRequests).toEqual(['BatchGetItemCommand', 'PutItemCommand']);
