@@ -297,7 +297,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expectNothingLeft();
     await dialog().getByLabel(`Type ${hostile} to confirm`).fill(hostile);
     await dialog().getByRole('button', { name: 'Revoke key' }).click();
-    await ada.getByText('revoked').first().waitFor();
+    await ada.getByText(`The key “${hostile}” is revoked.`).first().waitFor();
     service.advance(301);
     await expect(read()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
     expect(await ada.locator('#console img').count()).toBe(0);
