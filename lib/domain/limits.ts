@@ -207,8 +207,10 @@ export const limits = {
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,
-  /** Elements of one XML document. The largest valid one completes an upload of 10,000 parts with checksums. */
+  /** Elements and comments of one XML document. The largest valid one completes 10,000 parts with checksums. */
   xmlElementsMax: 150_000,
+  /** Characters of one element's text as written. A key of 1,024 bytes takes at most 10 for each of them. */
+  xmlTextCharactersMax: 16 * 1024,
   /** Part of a request body that Lambda@Edge passes to the function. */
   edgeBodyBytesMax: 1024 * 1024,
 

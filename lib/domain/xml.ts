@@ -46,11 +46,8 @@ export function parseXml(text: string, rootName?: string): XmlElement {
   let elements = 0;
   for (let start = text.indexOf('<'); start >= 0; start = text.indexOf('<', position)) {
     if (start > position) inside.text += text.slice(position, start);
+    if (inside.text.length > limits.xmlTextCharactersMax) throw malformedXml();
     const second = text[start + 1];
-    if (second === '?' || second === '!') {
-      position = skipAside(text, start);
-      continue;
-    }
     if (second === '/') {
       closingTag.lastIndex = start;
       if (closingTag.exec(text)?.[1] !== inside.tag) throw malformedXml();
@@ -62,9 +59,14 @@ export function parseXml(text: string, rootName?: string): XmlElement {
     elements += 1;
     // A document of a few MB can hold a million elements, and each takes a hundred bytes.
     if (elements > limits.xmlElementsMax) throw malformedXml();
+    if (second === '?' || second === '!') {
+      position = skipAside(text, start);
+      continue;
+    }
     elementOfText.lastIndex = start;
     const [whole, ofText = '', content = ''] = elementOfText.exec(text) ?? [];
     if (whole !== undefined) {
+      if (content.length > limits.xmlTextCharactersMax) throw malformedXml();
       const end = elementOfText.lastIndex;
       inside.children.push({ name: ofText, children: noChildren, text: content, document: text, start, end });
       position = end;

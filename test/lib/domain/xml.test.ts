@@ -36,6 +36,9 @@ describe('XML that is read', () => {
 
 test.each([
   ['150,000 elements', '<B/>'.repeat(149_999), '<B/>'],
+  ['150,000 comments', '<!---->'.repeat(149_999), '<!---->'],
+  ['16,384 characters in an element', `<B>${'x'.repeat(16_384)}</B>`, `<B>${'x'.repeat(16_385)}</B>`],
+  ['16,384 characters beside elements', `<B>${'x'.repeat(16_384)}<C/></B>`, `<B>${'x'.repeat(16_385)}<C/></B>`],
   ['16 attributes', `<B${' c="d"'.repeat(15)} c="d"/>`, `<B${' c="d"'.repeat(17)}/>`],
 ])('XML of %s is read and is refused beyond its bounds', (_, allowed, more) => {
   expect(() => parseXml(`<A>${allowed}</A>`, 'A')).not.toThrow();
