@@ -6,7 +6,7 @@ import type { TableUse } from './table-meter.ts';
  * not compared since (22 November 2026). Compare them with aws.amazon.com/<service>/pricing before you rely on a
  * figure.
  */
-export const prices = {
+const prices = {
   /** DynamoDB on demand, standard class, since November 2024. */
   readUnit: 0.125e-6,
   writeUnit: 0.625e-6,
@@ -38,7 +38,7 @@ export const prices = {
 } as const;
 
 /** Values that need a deployment to measure. Durations are mostly network time to the table's region. */
-export const assumptions = {
+const assumptions = {
   exchangeMs: 50,
   warmObjectMs: 3,
   coldObjectMs: 100,

@@ -27,7 +27,7 @@ export interface CacheSource<Args extends readonly unknown[], T> {
 }
 
 /** Caches authorization data of one kind in the memory of a warm instance. */
-export class AuthorizationCache<Args extends readonly unknown[], T> {
+class AuthorizationCache<Args extends readonly unknown[], T> {
   readonly #facts: LRUCache<string, CacheEntry<T>>;
   readonly #ageMaxSeconds: number;
   readonly #source: CacheSource<Args, T>;

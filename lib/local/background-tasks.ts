@@ -142,7 +142,7 @@ function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
 const everyMs = 5 * 60_000;
 
 /** Builds the search index at once, and every five minutes when it is due. */
-export function startIndexBuilder(
+function startIndexBuilder(
   services: IndexBuilderServices,
   report: (source: string) => (failure: unknown) => void,
 ): AsyncDisposable {

@@ -16,7 +16,7 @@ interface ServiceUrls {
   authority: string | undefined;
 }
 
-export function keyFile(): string {
+function keyFile(): string {
   return path.resolve(settingsFolder, 'nightly-sync.key');
 }
 

@@ -57,7 +57,7 @@ export interface AccessLogEntry {
 const pathLengthMax = 200;
 
 /** Reports a request when its response is complete or its client has gone. */
-export function reportWhenClosed(
+function reportWhenClosed(
   request: IncomingMessage,
   response: ServerResponse,
   onAccess: (answered: AccessLogEntry) => void,

@@ -283,7 +283,7 @@ export const grant: Grant = { repository_id: repository.repository_id, access: '
 
 export const listedGrant = { ...grant, repository_title: repository.meta.title };
 
-export const auditEvent: AuditEvent = {
+const auditEvent: AuditEvent = {
   event_id: 'c1d2e3f4-a5b6-4c7d-8e9f-0a1b2c3d4e5f',
   time: moment,
   kind: 'repository.created',

@@ -12,7 +12,7 @@ import { declarators } from './operation.ts';
 const define = declarators({ group: 'session', target: 'nothing' });
 export const sessionOperations = define.all;
 
-export const sessionSchema = z.object({
+const sessionSchema = z.object({
   identity_id: z.string(),
   account: accountSchema.nullable(),
   memberships: z.array(listedMembershipSchema),

@@ -49,7 +49,7 @@ export function canonicalPath(rawPath: string, normalize: boolean): string {
 }
 
 /** Returns the sorted parameters without `X-Amz-Signature`, which cannot cover itself. */
-export function canonicalQuery(rawQuery: string): string {
+function canonicalQuery(rawQuery: string): string {
   if (rawQuery === '') return '';
   return encodedParameters(rawQuery)
     .filter(([name]) => name !== 'X-Amz-Signature')

@@ -204,6 +204,6 @@ export class RefusedSignInStore extends TableStore {
 }
 
 /** Returns false for a refusal before the creation of the service account. */
-export function isRefusalOf(refused: RefusedSignIn, { created_at }: Pick<ServiceAccountRecord, 'created_at'>): boolean {
+function isRefusalOf(refused: RefusedSignIn, { created_at }: Pick<ServiceAccountRecord, 'created_at'>): boolean {
   return created_at <= refused.time;
 }

@@ -19,7 +19,7 @@ const past = '2030-01-01T00:00:00.000Z';
 const future = '2040-01-01T00:00:00.000Z';
 export const presentMs = Date.parse('2035-01-01T00:00:00.000Z');
 
-export function accountOf(world: model.World, id: string | undefined): AccountRecord | undefined {
+function accountOf(world: model.World, id: string | undefined): AccountRecord | undefined {
   const found = world.accounts.find((one) => one.id === id);
   return (
     found && {

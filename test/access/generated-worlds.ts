@@ -6,8 +6,8 @@ import type { Account, AccountType, Flag, Membership, Mode, Repository, World } 
  * resources are missing.
  */
 export const people = ['ann', 'bob', 'cyd'] as const;
-export const organizations = ['harbour', 'lights'] as const;
-export const platformLogins = ['loader'] as const;
+const organizations = ['harbour', 'lights'] as const;
+const platformLogins = ['loader'] as const;
 export const serviceAccounts = ['ann--sync', 'harbour--sync', 'harbour--load', 'lights--sync'] as const;
 export const accountNames = [...people, ...organizations, ...platformLogins, ...serviceAccounts];
 export const repositoryNames = ['tides', 'winds'] as const;
@@ -57,7 +57,7 @@ function accountArbitrary(id: string): fc.Arbitrary<Account> {
 const owners = [...people, ...organizations];
 
 /** Internal IDs of two generations. Rights of the first one have no effect in the second. */
-export const repositoryUid = (account: string, id: string, generation: number) => `uid-${account}/${id}/${generation}`;
+const repositoryUid = (account: string, id: string, generation: number) => `uid-${account}/${id}/${generation}`;
 
 export const repositoryUidArbitrary = fc
   .record({

@@ -25,7 +25,7 @@ function secretOf(accessKeyId: string): string {
   return secret;
 }
 
-export function authorizationOf(caller: ModelCaller): string | undefined {
+function authorizationOf(caller: ModelCaller): string | undefined {
   switch (caller.kind) {
     case 'anonymous':
       return undefined;
@@ -157,7 +157,7 @@ function principalOf(world: World, caller: ModelCaller): Principal | undefined {
 }
 
 /** Returns a repository by its internal ID in this data. */
-export function placeOf(uid: string) {
+function placeOf(uid: string) {
   const [account_id = '', repository_id = ''] = uid.slice('uid-'.length).split('/');
   return { account_id, repository_id, uid };
 }

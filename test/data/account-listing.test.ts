@@ -7,7 +7,6 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { made } from '../functions/people.ts';
 import { s3Client } from '../service/data-clients.ts';
@@ -176,7 +175,7 @@ test('hosts named after the account take the same lists as paths', async () => {
     endpoint: `http://localhost:${port}`,
     region: 'anywhere-1',
     credentials,
-    requestHandler: new NodeHttpHandler({ httpAgent: new Agent({ lookup }) }),
+    requestHandler: { httpAgent: new Agent({ lookup }) },
   });
   const hosts: string[] = [];
   s3.middlewareStack.add(

@@ -88,7 +88,7 @@ export async function startListingWorld(): Promise<ListingWorld> {
   };
 }
 
-export async function issueKey(by: Client, path: string): Promise<Credentials> {
+async function issueKey(by: Client, path: string): Promise<Credentials> {
   const { body } = await made(by('POST', `${path}/api-keys`, { name: 'data', expires: '2999-01-01T00:00:00Z' }));
   return { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
 }

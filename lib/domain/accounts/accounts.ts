@@ -5,11 +5,11 @@ import { boundedText, webUrlSchema } from '../text.ts';
 import type { Versioned } from '../versions.ts';
 import type { Disableable } from './disabling.ts';
 
-export const accountTypes = ['user', 'organization', 'service'] as const;
+const accountTypes = ['user', 'organization', 'service'] as const;
 export const accountTypeSchema = z.enum(accountTypes);
 export type AccountType = z.infer<typeof accountTypeSchema>;
 
-export const accountFlags = ['admin', 'create_repositories', 'create_organizations'] as const;
+const accountFlags = ['admin', 'create_repositories', 'create_organizations'] as const;
 export const accountFlagSchema = z.enum(accountFlags);
 export type AccountFlag = z.infer<typeof accountFlagSchema>;
 

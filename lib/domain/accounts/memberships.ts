@@ -11,7 +11,7 @@ export const membershipRoles = ['owners', 'maintainers', 'read_data', 'write_dat
 export const membershipRoleSchema = z.enum(membershipRoles);
 export type MembershipRole = z.infer<typeof membershipRoleSchema>;
 
-export const membershipStates = ['invited', 'member', 'revoked'] as const;
+const membershipStates = ['invited', 'member', 'revoked'] as const;
 export const membershipStateSchema = z.enum(membershipStates);
 export type MembershipState = z.infer<typeof membershipStateSchema>;
 

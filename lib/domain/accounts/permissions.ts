@@ -156,7 +156,7 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
  * Returns true if the caller may grant and revoke the role. Owners handle every role, maintainers every role except
  * `owners`. Administrators and the account's own user count as owners.
  */
-export function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
+function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   if (role !== 'owners') return true;
   if (isAdmin(caller)) return true;
   const acting = actingAccountOf(caller);

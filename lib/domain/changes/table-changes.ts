@@ -327,7 +327,7 @@ export function pinnedWorkflowIn(
 }
 
 /** Creates the audit event of a pin. A replay of the stream creates the same event. */
-export function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
+function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
   const { workflow_id, service_account_id, pinned } = workflow;
   const account_id = parseServiceAccountId(service_account_id)?.owner_account_id;
   if (account_id === undefined) return undefined;

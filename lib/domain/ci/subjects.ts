@@ -68,7 +68,7 @@ const nameBytesMax = 255;
  * Returns a message if git does not allow this short name of a branch or tag (rules of `git check-ref-format
  * --branch`), otherwise undefined.
  */
-export function refNameFault(name: string): string | undefined {
+function refNameFault(name: string): string | undefined {
   if (name.startsWith('refs/')) return 'must be the short name, without "refs/heads/" or "refs/tags/"';
   if (!name.isWellFormed()) return 'must not hold broken Unicode';
   if (utf8Bytes(name) > nameBytesMax) return `must be at most ${nameBytesMax} bytes`;

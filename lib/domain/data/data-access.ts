@@ -213,7 +213,7 @@ export function isSessionValid(
 }
 
 /** Returns true if the credentials are narrowed to another repository. */
-export function isNarrowedElsewhere(
+function isNarrowedElsewhere(
   { narrowed_to: place }: SignedInPerson,
   owner: AccountStatus | undefined,
   repository: { repository_id: string; uid?: string | undefined } | undefined,

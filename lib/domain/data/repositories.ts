@@ -5,12 +5,10 @@ import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 import type { Versioned } from '../versions.ts';
 
-export const repositoryDataModes = ['open', 'subscription', 'private'] as const;
-export const repositoryDataModeSchema = z.enum(repositoryDataModes);
+export const repositoryDataModeSchema = z.enum(['open', 'subscription', 'private']);
 export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
 
 export const repositoryStateSchema = z.enum(['listed', 'unlisted']);
-export type RepositoryState = z.infer<typeof repositoryStateSchema>;
 
 /** Metadata in responses. Requests are stricter: see `newRepositoryMetaSchema`. */
 export const repositoryMetaSchema = z.object({
@@ -26,7 +24,6 @@ export const repositoryMetaSchema = z.object({
   keywords: z.array(z.string()).optional(),
 });
 export type RepositoryMeta = z.infer<typeof repositoryMetaSchema>;
-export const repositoryMetaFields = repositoryMetaSchema.keyof().options;
 
 export const repositorySchema = z.object({
   account_id: anyAccountIdSchema,

@@ -7,7 +7,7 @@ import { timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 
 /** `ended`: the offer expired, or the repository or the receiving account no longer exists. */
-export const transferStates = ['offered', 'accepted', 'declined', 'withdrawn', 'ended'] as const;
+const transferStates = ['offered', 'accepted', 'declined', 'withdrawn', 'ended'] as const;
 export const transferStateSchema = z.enum(transferStates);
 export type TransferState = z.infer<typeof transferStateSchema>;
 

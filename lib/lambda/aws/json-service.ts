@@ -34,7 +34,7 @@ export function createAwsJsonService(
 }
 
 /** Reads an error response. A proxy in between may return something other than JSON. */
-export function readJsonRefusal({ status, headers, body }: PostAnswer): AwsError {
+function readJsonRefusal({ status, headers, body }: PostAnswer): AwsError {
   const { __type, message, Message, CancellationReasons } = parseObject(body);
   // For example `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`. In the header, a URL may follow.
   const type = String(headers['x-amzn-errortype'] ?? __type ?? '');

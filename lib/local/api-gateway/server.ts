@@ -190,13 +190,13 @@ export type ResponseHeaders = Record<string, string | string[]>;
  * Reports whether the gateway answers the preflight. With CORS configured it answers all of them, except those that the
  * `$default` route matches.
  */
-export function isPreflight({ method, headersDistinct }: GatewayRequest): boolean {
+function isPreflight({ method, headersDistinct }: GatewayRequest): boolean {
   const names = ['origin', 'access-control-request-method'];
   return method === 'OPTIONS' && names.every((name) => headersDistinct[name] !== undefined);
 }
 
 /** Returns no headers for an origin that is not allowed, so that the browser refuses. */
-export function preflightHeaders(cors: GatewayCors, origin: string | undefined): ResponseHeaders {
+function preflightHeaders(cors: GatewayCors, origin: string | undefined): ResponseHeaders {
   const allowed = originHeaders(cors, origin);
   if (Object.keys(allowed).length === 0) return {};
   return {
@@ -208,7 +208,7 @@ export function preflightHeaders(cors: GatewayCors, origin: string | undefined):
 }
 
 /** Replaces CORS headers that a function returned by the gateway's own. */
-export function applyCors(headers: ResponseHeaders, cors: GatewayCors, origin: string | undefined): ResponseHeaders {
+function applyCors(headers: ResponseHeaders, cors: GatewayCors, origin: string | undefined): ResponseHeaders {
   const own = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith('access-control-'));
   return {
     ...Object.fromEntries(own),

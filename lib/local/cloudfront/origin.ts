@@ -236,14 +236,14 @@ export interface OriginResponse {
 }
 
 /** @throws Error when the viewer has gone: its request must not be carried out */
-export function requireViewer({ viewer, response }: OriginExchange): void {
+function requireViewer({ viewer, response }: OriginExchange): void {
   // Right after the server closes, the response is not marked as destroyed yet.
   if (!response.destroyed && !viewer.socket.destroyed) return;
   throw new Error('the viewer went away before its request was sent on');
 }
 
 /** Returns path and query of the origin request. */
-export function targetOf({ request, origin }: OriginExchange): string {
+function targetOf({ request, origin }: OriginExchange): string {
   const path = `${origin.path}${request.uri}`;
   return request.querystring === '' ? path : `${path}?${request.querystring}`;
 }
@@ -252,7 +252,7 @@ export function targetOf({ request, origin }: OriginExchange): string {
  * Returns the headers of the origin request: the function's override the origin's custom headers, and CloudFront adds
  * its own.
  */
-export function headersOf({ request, origin, requestId }: OriginExchange): Record<string, string | string[]> {
+function headersOf({ request, origin, requestId }: OriginExchange): Record<string, string | string[]> {
   return {
     host: origin.domainName,
     ...toNodeHeaders(origin.customHeaders),
@@ -261,11 +261,11 @@ export function headersOf({ request, origin, requestId }: OriginExchange): Recor
   };
 }
 
-export function unsendable(cause: unknown): EdgeFailure {
+function unsendable(cause: unknown): EdgeFailure {
   return new EdgeFailure(502, 'BadGateway', 'The function returned a request that cannot be sent.', { cause });
 }
 
-export function unreachable(cause: unknown): EdgeFailure {
+function unreachable(cause: unknown): EdgeFailure {
   return new EdgeFailure(502, 'BadGateway', 'The storage could not be reached; try again.', { cause });
 }
 
@@ -327,7 +327,7 @@ function isReset(error: NodeJS.ErrnoException | null | undefined): boolean {
  * Does nothing for other connections: over TLS, reading cannot pause between two chunks, so the second would overwrite
  * the first.
  */
-export function passUnparsed({ socket }: IncomingMessage, missingBytes: number, response: ServerResponse): void {
+function passUnparsed({ socket }: IncomingMessage, missingBytes: number, response: ServerResponse): void {
   if (!receivers.has(socket)) return;
   let missing = missingBytes;
   receivers.set(socket, (bytes) => {

@@ -169,7 +169,7 @@ async function openShard(
 }
 
 /** Converts a stream record to the JSON that Lambda sends to a function: base64 for bytes, seconds for times. */
-export function toEventRecord(record: StreamRecord, streamArn: string, ttlDeletes: TtlDeletes): DynamoDBRecord {
+function toEventRecord(record: StreamRecord, streamArn: string, ttlDeletes: TtlDeletes): DynamoDBRecord {
   const { ApproximateCreationDateTime: created, Keys, NewImage, OldImage, ...rest } = record.dynamodb ?? {};
   const byTtl = record.eventName === 'REMOVE' && Keys !== undefined && ttlDeletes.take(Keys);
   return {

@@ -27,7 +27,7 @@ export interface Call {
 export type Operation = (call: Call) => StoreResponse | Promise<StoreResponse>;
 
 /** The only owner in this store. */
-export const ownerId = '0'.repeat(64);
+const ownerId = '0'.repeat(64);
 
 export function ownerElement(name: 'Owner' | 'Initiator'): XmlChild {
   return [

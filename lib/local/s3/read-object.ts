@@ -102,7 +102,7 @@ export interface Selection {
  * Selects by the header Range: one range with two ends, one end, or a suffix. Like S3, it ignores invalid ranges and
  * lists of ranges. Throws InvalidRange when the object has no byte of the range.
  */
-export function selectRange(record: ObjectRecord, range: string | undefined): Selection {
+function selectRange(record: ObjectRecord, range: string | undefined): Selection {
   const size = record.size_bytes;
   const whole: Selection = { status: 200, first: 0, sizeBytes: size, headers: {}, checksum: record.checksum?.value };
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(range?.trim() ?? '') ?? [];
@@ -120,7 +120,7 @@ export function selectRange(record: ObjectRecord, range: string | undefined): Se
 }
 
 /** Selects by the query parameter partNumber. An object that was uploaded whole has one part. */
-export function selectPart(record: ObjectRecord, partNumber: number): Selection {
+function selectPart(record: ObjectRecord, partNumber: number): Selection {
   const part = record.segments[partNumber - 1];
   if (part === undefined) {
     throw new ObjectStoreError('InvalidPartNumber', 'The requested partnumber is not satisfiable', {

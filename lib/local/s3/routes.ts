@@ -115,11 +115,11 @@ export function listBuckets({ buckets }: Pick<Call, 'buckets'>): StoreResponse {
   return xmlResponse('ListAllMyBucketsResult', [ownerElement('Owner'), ['Buckets', children]]);
 }
 
-export function headBucket({ region }: Call): StoreResponse {
+function headBucket({ region }: Call): StoreResponse {
   return { status: 200, headers: { 'content-type': 'application/xml', 'x-amz-bucket-region': region } };
 }
 
-export function getBucketLocation({ region }: Call): StoreResponse {
+function getBucketLocation({ region }: Call): StoreResponse {
   // `us-east-1` has an empty location constraint for historical reasons.
   const location = region === 'us-east-1' ? '' : region;
   return {

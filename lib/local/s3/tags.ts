@@ -33,7 +33,7 @@ function isPercentEncoded(text: string): boolean {
   }
 }
 
-export function parseTagXml(text: string): Tags {
+function parseTagXml(text: string): Tags {
   const [tagSet] = xmlChildren(parseXml(text, 'Tagging'), 'TagSet');
   if (tagSet === undefined) throw malformedXml();
   return checkTags(
@@ -46,7 +46,7 @@ export function parseTagXml(text: string): Tags {
   );
 }
 
-export function renderTagXml(tags: Readonly<Tags>): string {
+function renderTagXml(tags: Readonly<Tags>): string {
   const children = tags.map(([name, value]) => {
     return [
       'Tag',

@@ -62,7 +62,7 @@ export function listAnswer(list: List, entries: ObjectListPage['entries'], next:
 }
 
 /** Returns the marker (version 1) or token (version 2) for the page after a name. */
-export function nextAfter({ input, continuations }: List, name: string): string {
+function nextAfter({ input, continuations }: List, name: string): string {
   return input.version === 1 ? name : continuations.format({ kind: 'after', after: name });
 }
 

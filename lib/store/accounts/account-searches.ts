@@ -79,7 +79,7 @@ export function wantedPlaces(account: Found) {
 }
 
 /** Returns the partitions that a search reads, and the range in each. */
-export function userSearchQuery(text: string) {
+function userSearchQuery(text: string) {
   const from = Array.from(foldPhrase(text)).slice(0, limits.placedNameLettersMax).join('');
   const beginning = beginningOf(from);
   const range = { from, to: `${from}\u{10ffff}` };

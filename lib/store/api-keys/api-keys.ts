@@ -144,11 +144,9 @@ type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' 
  */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
 
-export const concurrentChange = conflict(
-  'Other keys were created at the same time; look at the keys there are and try again',
-);
+const concurrentChange = conflict('Other keys were created at the same time; look at the keys there are and try again');
 
-export function newestKeysIn(item: Item | undefined) {
+function newestKeysIn(item: Item | undefined) {
   const { revision, ids } = decode(newestRecord, item ?? {});
   return {
     ids,
@@ -165,7 +163,7 @@ export function newestKeysIn(item: Item | undefined) {
   };
 }
 
-export function tooManyKeys(scope: string): ServiceError {
+function tooManyKeys(scope: string): ServiceError {
   return new ServiceError(
     'limit_reached',
     `${scope} has at most ${limits.apiKeysMax} API keys that are neither revoked nor expired; revoke one first`,

@@ -6,7 +6,7 @@ import { decode } from '../codec.ts';
 import { type Item, keys } from '../keys.ts';
 import type { Table } from '../table.ts';
 
-export const keyUseEntity = 'service_account_key_use';
+const keyUseEntity = 'service_account_key_use';
 
 const keyUseRecord = z.object({ last_used_at: z.string() });
 

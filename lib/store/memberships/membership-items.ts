@@ -14,7 +14,7 @@ import { put, remove, update, type Write } from '../writes.ts';
  * with a separate list for each state, so that invitations do not precede accepted memberships. Only accepted
  * memberships have a role item.
  */
-export function encodeMembership(membership: MembershipRecord): Item {
+function encodeMembership(membership: MembershipRecord): Item {
   const { membership_id, created_at } = membership;
   return encode('membership', membership, {
     key: keys.membership(membership_id),

@@ -247,17 +247,13 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
 /**
  * The part of a page that is read of each further list at the same time, before it is known if there is space for it.
  */
-export const readAlong = 0.1;
+const readAlong = 0.1;
 
 /**
  * Joins consecutive lists to one page, up to the first list that has more items. When a further list has more items
  * than were read, the page ends there, and the next page starts with that list.
  */
-export function joined(
-  lists: readonly { name: string }[],
-  found: readonly ListPage<Item>[],
-  limit: number,
-): ListPage<Item> {
+function joined(lists: readonly { name: string }[], found: readonly ListPage<Item>[], limit: number): ListPage<Item> {
   const items: Item[] = [];
   for (const [index, page] of found.entries()) {
     const { name } = lists[index] ?? {};
@@ -271,7 +267,7 @@ export function joined(
 }
 
 /** Returns the lists of a session, with their names in the cursor. */
-export function sectionsOf(accountId: string, now: number) {
+function sectionsOf(accountId: string, now: number) {
   const retainedSince = now - limits.revokedMembershipRetentionDays * dayMs;
   const all = { from: '0', to: '9' };
   return [
@@ -289,7 +285,7 @@ export function sectionsOf(accountId: string, now: number) {
   ];
 }
 
-export function splitPosition(after: string | undefined): [section: string, position: string | undefined] {
+function splitPosition(after: string | undefined): [section: string, position: string | undefined] {
   const [section = 'accepted', position] = after?.split(' ') ?? [];
   return [section, position];
 }

@@ -10,9 +10,6 @@ import { repositoryRecord } from '../records.ts';
 import { type Table, TableStore } from '../table.ts';
 import { isPublic } from './repository-names.ts';
 
-/** The migration's name only, because request handlers must not import the migration. */
-export const visibleRepositories = { name: '0008-visible-repositories' } as const;
-
 /** The number of shards, so that the catalogue's index stays within the limits of a partition. */
 export const catalogueShards = 8;
 
@@ -54,7 +51,7 @@ export function wantedPlaces(
 const ownerStatusSchema = z.object({ disabled: z.boolean() });
 
 /** Returns the owner. A missing account counts as enabled. */
-export async function findOwner(table: Pick<Table, 'get'>, { account_id }: { account_id: string }) {
+async function findOwner(table: Pick<Table, 'get'>, { account_id }: { account_id: string }) {
   return decode(ownerStatusSchema, await table.get(keys.account(account_id))) ?? { disabled: false };
 }
 

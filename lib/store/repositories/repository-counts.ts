@@ -13,7 +13,7 @@ import { type Update, update, type Write } from '../writes.ts';
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
 
 /** The `entity` of these items. */
-export const repositoryCountEntity = 'repository_count';
+const repositoryCountEntity = 'repository_count';
 
 export class RepositoryCountStore extends TableStore {
   async read(accountId: string): Promise<RepositoryLimit> {

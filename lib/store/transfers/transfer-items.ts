@@ -13,7 +13,7 @@ import { encodeRepository } from '../repositories/repositories.ts';
 import { transferPrefixes } from '../repositories/repository-prefixes.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 
-export const answeredMeanwhile = conflict('The offer was answered at the same time; list the offers there are');
+const answeredMeanwhile = conflict('The offer was answered at the same time; list the offers there are');
 
 /** Returns the two items of an offer, for the lists of the sender and of the receiver. */
 export function offerWrites(transfer: TransferRecord): Write[] {

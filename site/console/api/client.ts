@@ -70,7 +70,7 @@ export async function dataOf<Data>(call: Promise<Called<Data>>): Promise<Data> {
 }
 
 /** Returns the cursor in a `Link` header with `rel="next"`, or undefined. */
-export function cursorOf(link: string | null): string | undefined {
+function cursorOf(link: string | null): string | undefined {
   const target = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link ?? '')?.[1];
   if (target === undefined) return undefined;
   return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;

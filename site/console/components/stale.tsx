@@ -97,7 +97,7 @@ function differing(fields: readonly ShownField[], a: Values, b: Values): ShownFi
 }
 
 /** Returns the current values with this user's changes. Fields that the user did not change keep the current value. */
-export function merged<Of extends Values>(
+function merged<Of extends Values>(
   { fields, was, yours }: Pick<Change<Of>, 'fields' | 'was' | 'yours'>,
   now: Version<Of>,
 ): Of {

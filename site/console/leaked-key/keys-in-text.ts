@@ -89,7 +89,7 @@ function nearest(places: readonly Place[], index: number, count: number): Set<st
 }
 
 /** Returns a short name for a key. It identifies the key but does not disclose the secret. */
-export function nameOfKey(key: FoundKey): string {
+function nameOfKey(key: FoundKey): string {
   return typeof key === 'string' ? `${key.slice(0, 8)}…` : key.access_key_id;
 }
 

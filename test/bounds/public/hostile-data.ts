@@ -23,7 +23,7 @@ import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import type { MeasuredService } from './service-process.ts';
 
 /** Metadata with the largest fields that the API accepts, of the character that HTML escapes to most bytes. */
-export const largestMeta: RepositoryMeta = {
+const largestMeta: RepositoryMeta = {
   title: '&'.repeat(limits.repositoryMetaLengthMax),
   description: '&'.repeat(limits.repositoryMetaLengthMax),
   tags: 'a,'.repeat(limits.repositoryMetaLengthMax / 2),
@@ -40,9 +40,9 @@ const largestProfile = {
 };
 
 /** Repositories with the largest metadata in one account: as many as one account may have. */
-export const largeRepositories = limits.repositoriesMax;
+const largeRepositories = limits.repositoriesMax;
 /** Number of further entries in the catalogue's index. */
-export const catalogueSize = 10_000;
+const catalogueSize = 10_000;
 
 const moment = (at: number) => new Date(Date.UTC(2028, 0, 1) + at * 1000).toISOString();
 

@@ -77,7 +77,7 @@ export function listDocument(parts: readonly string[], isTruncated = false): str
   return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${next}<KeyCount>${parts.length}</KeyCount>${parts.join('')}</ListBucketResult>`;
 }
 
-export function listedFile(key: string, bytes = 7): string {
+function listedFile(key: string, bytes = 7): string {
   return `<Contents><Key>${key}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&quot;etag&quot;</ETag><Size>${bytes}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
 }
 

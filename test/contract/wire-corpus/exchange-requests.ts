@@ -141,7 +141,7 @@ export async function recordExchange(): Promise<Recording> {
 }
 
 /** Returns the credentials in the response of an exchange. */
-export function credentialsIn({ body }: ReceivedAnswer) {
+function credentialsIn({ body }: ReceivedAnswer) {
   const read = (element: string) => new RegExp(`<${element}>([^<]+)<`).exec(body.toString())?.[1] ?? '';
   return {
     accessKeyId: read('AccessKeyId'),

@@ -82,7 +82,7 @@ const repositories = [
 ];
 
 const secretVersion: SecretVersion = { version: 1, key: new Uint8Array(32).fill(7), created_at: 0 };
-export const apiKeyId = 'SCAKABCDEFGHIJKLMNOP';
+const apiKeyId = 'SCAKABCDEFGHIJKLMNOP';
 
 export interface World {
   deps: ObjectDependencies;

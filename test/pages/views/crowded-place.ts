@@ -30,7 +30,7 @@ const words = (length: number) =>
 
 type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage'>;
 
-export async function clientOf(service: Addresses, identity: string): Promise<Client> {
+async function clientOf(service: Addresses, identity: string): Promise<Client> {
   return createClient(service.apiUrl, { authorization: `Bearer ${await personToken(service, identity)}` });
 }
 

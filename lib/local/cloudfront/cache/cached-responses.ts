@@ -192,7 +192,7 @@ export function mayServeStaleOnError({ headers, storedAt, ttlSeconds }: CachedRe
 }
 
 /** Returns the requested bytes of a cached response, or undefined when the response does not hold them. */
-export function rangeIn(cached: CachedResponse, request: ViewerRequest): ByteRange | 'whole' | undefined {
+function rangeIn(cached: CachedResponse, request: ViewerRequest): ByteRange | 'whole' | undefined {
   const requested = cached.status < 400 ? readRange(fieldOf(request.headers, 'range')) : undefined;
   if (requested === undefined) return cached.part === undefined ? 'whole' : undefined;
   const range = resolveRange(requested, cached.lengthBytes);
@@ -298,7 +298,7 @@ export function readRange(value: string | undefined): RequestedRange | undefined
 }
 
 /** Returns the bytes of an object of this length, or undefined when the range has none of them. */
-export function resolveRange({ from, to, last }: RequestedRange, lengthBytes: number): ByteRange | undefined {
+function resolveRange({ from, to, last }: RequestedRange, lengthBytes: number): ByteRange | undefined {
   if (from === undefined) {
     return last === undefined || last === 0 || lengthBytes === 0
       ? undefined

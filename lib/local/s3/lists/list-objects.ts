@@ -5,7 +5,7 @@ import { type Call, ownerElement, type StoreResponse, xmlResponse } from '../ope
 import { integerParameter } from '../request.ts';
 import type { XmlChild } from '../xml.ts';
 
-export const pageMax = 1000;
+const pageMax = 1000;
 
 export function listObjects(call: Call): StoreResponse {
   return call.request.query.get('list-type') === '2' ? listObjectsV2(call) : listObjectsV1(call);
@@ -64,7 +64,7 @@ export interface ListQuery {
 }
 
 /** Parses the parameters that all lists share. Throws InvalidArgument. */
-export function readListQuery(query: ReadonlyMap<string, string>, maxName: 'max-keys' | 'max-uploads'): ListQuery {
+function readListQuery(query: ReadonlyMap<string, string>, maxName: 'max-keys' | 'max-uploads'): ListQuery {
   const encodingType = query.get('encoding-type');
   if (encodingType !== undefined && encodingType !== 'url') {
     throw invalidArgument('Invalid Encoding Method specified in Request', 'encoding-type', encodingType);
@@ -135,7 +135,7 @@ export interface ListPage {
 }
 
 /** Returns one page of a bucket. A group of keys with a common prefix counts as one entry and is listed once. */
-export function listPage(
+function listPage(
   objects: Pick<SortedRecords<ObjectRecord>, 'at' | 'indexOfFirst'>,
   selection: ListSelection,
 ): ListPage {
@@ -166,7 +166,7 @@ export function listPage(
 }
 
 /** Returns the key up to and including the first delimiter after the prefix. */
-export function commonPrefixOf(key: string, prefix: string, delimiter: string): string | undefined {
+function commonPrefixOf(key: string, prefix: string, delimiter: string): string | undefined {
   if (delimiter === '' || !key.startsWith(prefix)) return undefined;
   const at = key.indexOf(delimiter, prefix.length);
   return at < 0 ? undefined : key.slice(0, at + delimiter.length);
