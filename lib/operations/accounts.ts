@@ -18,7 +18,7 @@ import { listQuerySchema } from './lists.ts';
 import { declarators } from './operation.ts';
 import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
-const define = declarators({ group: 'accounts' });
+const define = declarators({ group: 'accounts', target: 'account' });
 export const accountOperations = define.all;
 
 export const createAccount = define.create({
@@ -49,11 +49,10 @@ export const getAccount = define.read({
   specNumber: 8,
   summary: 'Get an account',
   path: '/accounts/{account_id}',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.read_account },
   response: accountSchema,
   etag: 'target',
-  example: { path: { account_id: 'tide-institute' }, response: values.organization },
+  example: { response: values.organization },
 });
 
 const flagsSchema = z.array(accountFlagSchema);
@@ -63,7 +62,6 @@ export const getAccountFlags = define.read({
   specNumber: 6,
   summary: 'Get the flags of an account',
   path: '/accounts/{account_id}/flags',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.read_account },
   response: flagsSchema,
   etag: 'target_only',
@@ -76,11 +74,9 @@ export const updateAccountFlags = define.change({
   summary: 'Update the flags of an account',
   method: 'PUT',
   path: '/accounts/{account_id}/flags',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.update_flags },
   body: flagsSchema.max(16).transform((flags) => [...new Set(flags)]),
   response: flagsSchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   example: { path: { account_id: 'ada' }, body: ['create_organizations'], response: ['create_organizations'] },
 });
 
@@ -89,16 +85,11 @@ export const setRepositoryLimit = define.action({
   summary: 'Set how many repositories an account may have',
   method: 'PUT',
   path: '/accounts/{account_id}/repository-limit',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.update_flags },
   body: z.strictObject({ repositories_max: z.int().min(1).max(limits.repositoriesEverMax) }),
   response: repositoryLimitSchema,
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem'] },
-  example: {
-    path: { account_id: 'tide-institute' },
-    body: { repositories_max: 2000 },
-    response: { repositories_max: 2000, repositories: 1 },
-  },
+  example: { body: { repositories_max: 2000 }, response: { repositories_max: 2000, repositories: 1 } },
 });
 
 export const disableAccount = define.change({
@@ -107,11 +98,9 @@ export const disableAccount = define.change({
   summary: 'Disable an account',
   method: 'DELETE',
   path: '/accounts/{account_id}',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.disable_account },
   response: accountSchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
-  example: { path: { account_id: 'tide-institute' }, response: { ...values.organization, disabled: true } },
+  example: { response: { ...values.organization, disabled: true } },
 });
 
 export const enableAccount = define.change({
@@ -119,11 +108,9 @@ export const enableAccount = define.change({
   summary: 'Enable an account',
   method: 'POST',
   path: '/accounts/{account_id}/enable',
-  target: 'account',
   permission: { kind: 'enabling', rule: accountRules.disable_account },
   response: accountSchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
-  example: { path: { account_id: 'tide-institute' }, response: values.organization },
+  example: { response: values.organization },
 });
 
 export const deleteAccount = define.change({
@@ -131,12 +118,9 @@ export const deleteAccount = define.change({
   summary: 'Delete an empty account for good; its ID is never given out again',
   method: 'POST',
   path: '/accounts/{account_id}/delete',
-  target: 'account',
   permission: { kind: 'deleting', rule: accountRules.delete_account },
   body: z.strictObject({ confirm: z.string().max(128) }),
-  tableAccess: {
-    actions: ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-  },
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   example: { path: { account_id: 'edith' }, body: { confirm: 'edith' } },
 });
 
@@ -145,13 +129,12 @@ export const getProfile = define.read({
   specNumber: 12,
   summary: 'Get the profile of an account',
   path: '/accounts/{account_id}/profile',
-  target: 'account',
   permission: { kind: 'anyone' },
   ignoresAuthorization: true,
   response: accountProfileSchema,
   etag: 'target_only',
   tableAccess: { indexes: [], partitions: ['ACCOUNT#'] },
-  example: { path: { account_id: 'tide-institute' }, response: values.profile },
+  example: { response: values.profile },
 });
 
 /** The public data of an account. */
@@ -165,7 +148,6 @@ export const listAccountPermissions = define.read({
   permission: { kind: 'anyone' },
   response: z.object({ permissions: permissionsSchema, roles: givenRolesSchema }),
   example: {
-    path: { account_id: 'tide-institute' },
     response: {
       permissions: ['getAccount', 'createRepository', 'inviteAccountMember'],
       roles: ['maintainers', 'read_data', 'write_data'],
@@ -208,24 +190,17 @@ export const updateProfile = define.change({
   summary: 'Update the profile of an account',
   method: 'PUT',
   path: '/accounts/{account_id}/profile',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.update_profile },
   allowsApiKey: true,
   body: accountProfileSchema,
   response: accountProfileSchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
-  example: {
-    path: { account_id: 'tide-institute' },
-    body: { location: 'Bergen', bio: null },
-    response: { ...values.profile, bio: null },
-  },
+  example: { body: { location: 'Bergen', bio: null }, response: { ...values.profile, bio: null } },
 });
 
 export const listAuditEvents = define.list({
   name: 'list-audit-events',
   summary: 'List the audit events of an account, newest first',
   path: '/accounts/{account_id}/audit-events',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.audit_events },
   query: listQuerySchema.extend({
     service_account_id: serviceAccountIdSchema.optional(),
@@ -233,7 +208,7 @@ export const listAuditEvents = define.list({
   }),
   response: z.array(listedAuditEventSchema),
   tableAccess: { actions: ['Query'] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.listedAuditEvent] },
+  example: { response: [values.listedAuditEvent] },
 });
 
 const ownPermission = { kind: 'account', rule: accountRules.blocked_accounts } as const;
@@ -243,10 +218,8 @@ export const listBlockedAccounts = define.list({
   name: 'list-blocked-accounts',
   summary: 'List blocked accounts',
   path: '/accounts/{account_id}/blocked-accounts',
-  target: 'account',
   permission: ownPermission,
   response: z.array(listedBlockedAccountSchema),
-  tableAccess: { indexes: ['lists'] },
   example: { path: { account_id: 'ada' }, response: [{ ...values.blockedAccount, account_name: 'Edith' }] },
 });
 
@@ -254,7 +227,6 @@ export const blockAccount = define.put({
   name: 'block-account',
   summary: 'Block invitations from an account and its repositories; open invitations stay open',
   path: '/accounts/{account_id}/blocked-accounts/{blocked_account_id}',
-  target: 'account',
   permission: ownPermission,
   response: blockedAccountSchema,
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
@@ -266,7 +238,6 @@ export const unblockAccount = define.action({
   summary: 'Unblock an account',
   method: 'DELETE',
   path: '/accounts/{account_id}/blocked-accounts/{blocked_account_id}',
-  target: 'account',
   permission: ownPermission,
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
   example: { path: blockedPath },

@@ -9,7 +9,7 @@ import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { declarators } from './operation.ts';
 
-const define = declarators({ group: 'api-keys' });
+const define = declarators({ group: 'api-keys', target: 'account' });
 export const apiKeyOperations = define.all;
 
 const newKeySchema = z.strictObject({
@@ -24,7 +24,6 @@ export const createAccountApiKey = define.create({
   specNumber: 1,
   summary: 'Create an API key of an account',
   path: '/accounts/{account_id}/api-keys',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.account_keys },
   body: newKeySchema,
   response: newKeyWithSecretSchema,
@@ -32,7 +31,6 @@ export const createAccountApiKey = define.create({
   secretOf: 'access_key_id',
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: ['lists'] },
   example: {
-    path: { account_id: 'tide-institute' },
     body: { name: 'dashboard', expires: '2031-01-31T12:00:00Z' },
     response: { ...values.accountApiKey, secret_access_key: values.apiKeySecret },
   },
@@ -43,23 +41,20 @@ export const listAccountApiKeys = define.list({
   specNumber: 2,
   summary: 'List the API keys of an account',
   path: '/accounts/{account_id}/api-keys',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.account_keys },
   response: z.array(shownKeySchema),
-  tableAccess: { indexes: ['lists'] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.accountApiKey] },
+  example: { response: [values.accountApiKey] },
 });
 
 export const listMadeKeys = define.list({
   name: 'list-made-keys',
   summary: 'List the keys that one account made in an account, its repositories and its service accounts',
   path: '/accounts/{account_id}/keys',
-  target: 'account',
   permission: { kind: 'account', rule: accountRules.account_keys },
   query: listQuerySchema.extend({ created_by: identifierSchema.optional() }),
   response: z.array(createdKeySchema),
   tableAccess: { indexes: ['sublists'] },
-  example: { path: { account_id: 'tide-institute' }, response: values.createdKeys },
+  example: { response: values.createdKeys },
 });
 
 export const revokeApiKey = define.action({
@@ -72,10 +67,7 @@ export const revokeApiKey = define.action({
   permission: { kind: 'api_key' },
   response: shownKeySchema,
   tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'] },
-  example: {
-    path: { access_key_id: values.accountApiKey.access_key_id },
-    response: { ...values.accountApiKey, disabled: true },
-  },
+  example: { response: { ...values.accountApiKey, disabled: true } },
 });
 
 export const createRepositoryApiKey = define.create({
@@ -94,7 +86,6 @@ export const createRepositoryApiKey = define.create({
     indexes: ['lists'],
   },
   example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { name: 'mirror', expires: '2031-01-31T12:00:00Z' },
     response: { ...values.repositoryApiKey, secret_access_key: values.apiKeySecret },
   },
@@ -108,9 +99,5 @@ export const listRepositoryApiKeys = define.list({
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repository_keys },
   response: z.array(shownKeySchema),
-  tableAccess: { indexes: ['lists'] },
-  example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    response: [values.repositoryApiKey],
-  },
+  example: { response: [values.repositoryApiKey] },
 });

@@ -5,7 +5,7 @@ import { timestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { declarators } from './operation.ts';
 
-const define = declarators({ group: 'data-connections' });
+const define = declarators({ group: 'data-connections', target: 'data_connection' });
 export const dataConnectionOperations = define.all;
 
 const shownConnectionSchema = dataConnectionSchema.omit({ authentication: true });
@@ -32,13 +32,12 @@ export const getDataConnection = define.read({
   specNumber: 21,
   summary: 'Get a data connection; only administrators see its credentials',
   path: '/data-connections/{data_connection_id}',
-  target: 'data_connection',
   permission: { kind: 'enabled_account' },
   response: dataConnectionSchema,
   etag: 'target',
   secretFields: ['authentication'],
   connectionSecrets: ['open'],
-  example: { path: { data_connection_id: 'ocean-store' }, response: values.dataConnection },
+  example: { response: values.dataConnection },
 });
 
 export const updateDataConnection = define.change({
@@ -47,7 +46,6 @@ export const updateDataConnection = define.change({
   summary: 'Update a data connection; credentials that are left out stay as they are',
   method: 'PUT',
   path: '/data-connections/{data_connection_id}',
-  target: 'data_connection',
   permission: { kind: 'admin' },
   body: dataConnectionSchema.strict(),
   response: dataConnectionSchema,
@@ -55,7 +53,6 @@ export const updateDataConnection = define.change({
   tableAccess: { actions: ['PutItem'], indexes: ['lists'] },
   connectionSecrets: ['seal', 'open'],
   example: {
-    path: { data_connection_id: 'ocean-store' },
     body: { ...values.dataConnection, name: 'Ocean store, north' },
     response: { ...values.newDataConnection, name: 'Ocean store, north' },
   },
@@ -67,11 +64,9 @@ export const disableDataConnection = define.change({
   summary: 'Make a data connection read-only',
   method: 'DELETE',
   path: '/data-connections/{data_connection_id}',
-  target: 'data_connection',
   permission: { kind: 'admin' },
   response: shownConnectionSchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
-  example: { path: { data_connection_id: 'ocean-store' }, response: { ...values.dataConnection, read_only: true } },
+  example: { response: { ...values.dataConnection, read_only: true } },
 });
 
 export const testDataConnection = define.action({
@@ -79,7 +74,6 @@ export const testDataConnection = define.action({
   summary: 'Test what the storage of a data connection answers and allows',
   method: 'POST',
   path: '/data-connections/{data_connection_id}/test',
-  target: 'data_connection',
   permission: { kind: 'admin' },
   body: z.strictObject({
     /** With `read_write`, the test writes a small object directly below the base prefix, reads it, and deletes it. */
@@ -92,11 +86,7 @@ export const testDataConnection = define.action({
   }),
   tableAccess: { actions: ['PutItem', 'UpdateItem'] },
   connectionSecrets: ['open'],
-  example: {
-    path: { data_connection_id: 'ocean-store' },
-    body: { access: 'read' },
-    response: values.connectionTest,
-  },
+  example: { body: { access: 'read' }, response: values.connectionTest },
 });
 
 export const listAvailableDataConnections = define.list({
@@ -107,7 +97,6 @@ export const listAvailableDataConnections = define.list({
   target: 'nothing',
   permission: { kind: 'enabled_account' },
   response: z.array(shownConnectionSchema),
-  tableAccess: { indexes: ['lists'] },
   example: { response: [values.dataConnection] },
 });
 
@@ -119,6 +108,5 @@ export const listDataConnections = define.list({
   target: 'nothing',
   permission: { kind: 'enabled_account' },
   response: z.array(shownConnectionSchema),
-  tableAccess: { indexes: ['lists'] },
   example: { response: [values.dataConnection] },
 });

@@ -11,6 +11,7 @@ import type { Transfer } from '../domain/data/transfers.ts';
 import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflow } from '../domain/service-accounts/trusted-workflows.ts';
+import { exampleIds } from './operation.ts';
 
 /** Values for all examples: an institute of tide gauges, its owner ada, and grace, whom ada invites. */
 
@@ -42,7 +43,7 @@ export const person: Account = {
 };
 
 export const invitation: Membership = {
-  membership_id: '0b6f3f52-5f0e-4a39-9d43-5a8e1c7d2f10',
+  membership_id: exampleIds.membership_id,
   account_id: 'grace',
   membership_account_id: 'tide-institute',
   role: 'write_data',
@@ -80,7 +81,7 @@ export function listed(membership: Membership): ListedMembership {
 export const blockedAccount: BlockedAccount = { account_id: 'edith', blocked_at: moment };
 
 export const accountApiKey: ApiKey = {
-  access_key_id: 'SCAKEXAMPLEEXAMPLE23',
+  access_key_id: exampleIds.access_key_id,
   account_id: 'tide-institute',
   disabled: false,
   expires: '2031-01-31T12:00:00.000Z',
@@ -164,7 +165,7 @@ export const repository: Repository = {
 export const listedRepository: ListedRepository = { ...repository, account_name: 'Tide Institute' };
 
 export const transfer: Transfer = {
-  transfer_id: '7c1d9e3f-4b5a-4d6e-8f70-1a2b3c4d5e6f',
+  transfer_id: exampleIds.transfer_id,
   account_id: 'tide-institute',
   repository_id: 'tide-gauges',
   to: 'grace',
@@ -186,9 +187,7 @@ export const acceptedTransfer: Transfer = {
   ...transfer,
   transfer_id: '9e3f1a5b-6d7c-4f80-a192-3c4d5e6f7081',
 };
-const { data: _, ...repositoryWithoutStorage } = repository;
-
-export { repositoryWithoutStorage };
+export const { data: _, ...repositoryWithoutStorage } = repository;
 
 export const description = { description: 'Uploads the readings of the day' };
 export const newServiceAccount = { name: 'nightly-sync', ...description };
@@ -202,7 +201,7 @@ export const serviceAccount: ServiceAccount = {
 };
 
 export const serviceAccountKey: ServiceAccountKey = {
-  key_id: '3d8e4b8a-6c0f-4a0e-9a5d-7b1f2c3e4d50',
+  key_id: exampleIds.key_id,
   label: 'build server',
   state: 'active',
   expires_at: '2026-11-01T09:30:00.000Z',
@@ -234,16 +233,13 @@ export const createdKeys: CreatedKey[] = [
   },
 ];
 
-export const serviceAccountPath = { service_account_id: serviceAccount.service_account_id };
 export const dataProxyUrl = 'https://data.example.org';
 export const clientSettings = settingsFor({
-  ...serviceAccountPath,
+  service_account_id: exampleIds.service_account_id,
   data_proxy_url: dataProxyUrl,
   audience: dataProxyUrl,
   ci_issuers: [],
 });
-export const serviceAccountKeyPath = { ...serviceAccountPath, key_id: serviceAccountKey.key_id };
-export const grantPath = { ...serviceAccountPath, repository_id: repository.repository_id };
 
 /** A well-formed key that was never issued. */
 export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
@@ -269,15 +265,13 @@ export const lastingKey: ServiceAccountKey = { ...serviceAccountKey, expires_at:
 export const workflow = { repository: 'tide-institute/pipelines', branch: 'main' };
 
 export const trustedWorkflow: TrustedWorkflow = {
-  workflow_id: 'b7a9d8c6-2f41-4f6b-8a8e-0e5c4d3b2a19',
+  workflow_id: exampleIds.workflow_id,
   issuer: 'https://token.actions.githubusercontent.com',
   ...workflow,
   subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
   created_at: moment,
   pinned: null,
 };
-
-export const workflowPath = { ...serviceAccountPath, workflow_id: trustedWorkflow.workflow_id };
 
 export const grant: Grant = { repository_id: repository.repository_id, access: 'read_write' };
 

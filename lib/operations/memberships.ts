@@ -5,7 +5,7 @@ import { identifierSchema } from '../domain/identifiers.ts';
 import * as values from './example-values.ts';
 import { declarators } from './operation.ts';
 
-const define = declarators({ group: 'memberships' });
+const define = declarators({ group: 'memberships', target: 'membership' });
 export const membershipOperations = define.all;
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
@@ -27,11 +27,7 @@ export const inviteAccountMember = define.create({
   body: invitationSchema,
   response: membershipSchema,
   tableAccess: invites,
-  example: {
-    path: { account_id: 'tide-institute' },
-    body: { account_id: 'grace', role: 'write_data' },
-    response: values.invitation,
-  },
+  example: { body: { account_id: 'grace', role: 'write_data' }, response: values.invitation },
 });
 
 export const listAccountMembers = define.list({
@@ -42,11 +38,7 @@ export const listAccountMembers = define.list({
   target: 'account',
   permission: { kind: 'account', rule: accountRules.account_members },
   response: z.array(listedMembershipSchema),
-  tableAccess: { indexes: ['lists'] },
-  example: {
-    path: { account_id: 'tide-institute' },
-    response: [values.ownership, values.invitation].map(values.listed),
-  },
+  example: { response: [values.ownership, values.invitation].map(values.listed) },
 });
 
 export const inviteRepositoryMember = define.create({
@@ -59,11 +51,7 @@ export const inviteRepositoryMember = define.create({
   body: invitationSchema,
   response: membershipSchema,
   tableAccess: invites,
-  example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    body: { account_id: 'grace', role: 'write_data' },
-    response: values.repositoryInvitation,
-  },
+  example: { body: { account_id: 'grace', role: 'write_data' }, response: values.repositoryInvitation },
 });
 
 export const listRepositoryMembers = define.list({
@@ -74,11 +62,7 @@ export const listRepositoryMembers = define.list({
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repository_members },
   response: z.array(listedMembershipSchema),
-  tableAccess: { indexes: ['lists'] },
-  example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    response: [values.listed(values.repositoryInvitation)],
-  },
+  example: { response: [values.listed(values.repositoryInvitation)] },
 });
 
 export const acceptMembership = define.action({
@@ -87,14 +71,10 @@ export const acceptMembership = define.action({
   summary: 'Accept an invitation',
   method: 'POST',
   path: '/memberships/{membership_id}/accept',
-  target: 'membership',
   permission: { kind: 'membership', step: 'answer' },
   response: membershipSchema,
   tableAccess: accepting,
-  example: {
-    path: { membership_id: values.invitation.membership_id },
-    response: { ...values.invitation, state: 'member' },
-  },
+  example: { response: { ...values.invitation, state: 'member' } },
 });
 
 export const rejectMembership = define.action({
@@ -103,7 +83,6 @@ export const rejectMembership = define.action({
   summary: 'Reject an invitation',
   method: 'POST',
   path: '/memberships/{membership_id}/reject',
-  target: 'membership',
   permission: { kind: 'membership', step: 'answer' },
   response: membershipSchema,
   tableAccess: ending,
@@ -119,14 +98,10 @@ export const revokeMembership = define.action({
   summary: 'Revoke a membership or leave',
   method: 'POST',
   path: '/memberships/{membership_id}/revoke',
-  target: 'membership',
   permission: { kind: 'membership', step: 'revoke' },
   response: membershipSchema,
   tableAccess: ending,
-  example: {
-    path: { membership_id: values.invitation.membership_id },
-    response: { ...values.invitation, state: 'revoked' },
-  },
+  example: { response: { ...values.invitation, state: 'revoked' } },
 });
 
 export const updateMembershipRole = define.action({
@@ -135,14 +110,9 @@ export const updateMembershipRole = define.action({
   summary: 'Change the role of a membership',
   method: 'POST',
   path: '/memberships/{membership_id}/update-role',
-  target: 'membership',
   permission: { kind: 'membership', step: 'change_role' },
   body: membershipRoleSchema,
   response: membershipSchema,
   tableAccess: changingRole,
-  example: {
-    path: { membership_id: values.invitation.membership_id },
-    body: 'read_data',
-    response: { ...values.invitation, role: 'read_data' },
-  },
+  example: { body: 'read_data', response: { ...values.invitation, role: 'read_data' } },
 });

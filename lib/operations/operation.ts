@@ -59,8 +59,23 @@ export type TableAction =
 
 export type TableIndex = 'lists' | 'catalogue' | 'sublists' | 'names';
 
+/** The IDs in the paths of examples, by path parameter. An example may have others. */
+export const exampleIds = {
+  account_id: 'tide-institute',
+  repository_id: 'tide-gauges',
+  membership_id: '0b6f3f52-5f0e-4a39-9d43-5a8e1c7d2f10',
+  blocked_account_id: 'edith',
+  access_key_id: 'SCAKEXAMPLEEXAMPLE23',
+  data_connection_id: 'ocean-store',
+  service_account_id: 'tide-institute--nightly-sync',
+  key_id: '3d8e4b8a-6c0f-4a0e-9a5d-7b1f2c3e4d50',
+  workflow_id: 'b7a9d8c6-2f41-4f6b-8a8e-0e5c4d3b2a19',
+  transfer_id: '7c1d9e3f-4b5a-4d6e-8f70-1a2b3c4d5e6f',
+} as const;
+
 /** One request and its response. The OpenAPI document shows it, and a test sends it to the running service. */
 export interface OperationExample {
+  /** The default is `exampleIds`. */
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: unknown;
@@ -268,15 +283,29 @@ type Declaration<Defaults extends { kind: OperationKind }> = OmitEach<
   };
 
 /** Returns the function that declares operations of one kind and adds them to a list. */
-function declarator<const Defaults extends { kind: OperationKind }>(list: Operation[], defaults: Defaults) {
+function declarator<const Defaults extends { kind: OperationKind; tableAccess?: Partial<TableAccess> }>(
+  list: Operation[],
+  defaults: Defaults,
+) {
   return <const Declared extends Declaration<Defaults>>(declared: Declared) => {
-    const tableAccess: TableAccess = { actions: [], indexes: [], ...declared.tableAccess };
-    const operation = { ...defaults, ...declared, tableAccess };
+    const tableAccess: TableAccess = { actions: [], indexes: [], ...(declared.tableAccess ?? defaults.tableAccess) };
+    const { path, example } = declared as Pick<Operation, 'path' | 'example'>;
+    const ids = Object.entries(exampleIds).filter(([name]) => path.includes(`{${name}}`));
+    const operation = {
+      ...defaults,
+      ...declared,
+      tableAccess,
+      ...(example && { example: { path: Object.fromEntries(ids), ...example } }),
+    };
     list.push(operation as unknown as Operation);
-    return operation as unknown as Omit<Defaults, keyof Declared> &
+    return operation as unknown as Omit<Defaults, keyof Declared | 'tableAccess'> &
       Omit<Declared, 'tableAccess'> & { tableAccess: TableAccess };
   };
 }
+
+const listed = { indexes: ['lists'] } as const;
+/** Updates the target, and writes the audit event. */
+const changed = { actions: ['PutItem', 'UpdateItem'] } as const;
 
 /**
  * Returns the functions that declare operations of each kind, with the common fields of a group. `all` lists the
@@ -287,10 +316,10 @@ export function declarators<const Common extends Partial<CommonFields & PublicFi
   return {
     all: all as readonly Operation[],
     read: declarator(all, { ...common, kind: 'read', method: 'GET' }),
-    list: declarator(all, { ...common, kind: 'list', method: 'GET', query: listQuerySchema }),
+    list: declarator(all, { ...common, kind: 'list', method: 'GET', query: listQuerySchema, tableAccess: listed }),
     create: declarator(all, { ...common, kind: 'create', method: 'POST' }),
     put: declarator(all, { ...common, kind: 'put', method: 'PUT' }),
-    change: declarator(all, { ...common, kind: 'change' }),
+    change: declarator(all, { ...common, kind: 'change', tableAccess: changed }),
     action: declarator(all, { ...common, kind: 'action' }),
     webhook: declarator(all, { ...common, kind: 'webhook', method: 'POST' }),
     page: declarator(all, { ...common, kind: 'page', method: 'GET', response: htmlPageSchema }),

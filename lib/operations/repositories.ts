@@ -16,7 +16,7 @@ import { listQuerySchema } from './lists.ts';
 import { declarators } from './operation.ts';
 import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
-const define = declarators({ group: 'repositories' });
+const define = declarators({ group: 'repositories', target: 'repository' });
 export const repositoryOperations = define.all;
 
 export const createRepository = define.create({
@@ -40,11 +40,8 @@ export const createRepository = define.create({
   }),
   response: repositorySchema,
   location: (repository: Repository) => `/repositories/${repository.account_id}/${repository.repository_id}`,
-  tableAccess: {
-    actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  },
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   example: {
-    path: { account_id: 'tide-institute' },
     body: {
       repository_id: 'tide-gauges',
       data_mode: 'open',
@@ -60,11 +57,10 @@ export const getRepository = define.read({
   specNumber: 29,
   summary: 'Get a repository',
   path: '/repositories/{account_id}/{repository_id}',
-  target: 'repository',
   permission: { kind: 'account', rule: accountRules.repositories },
   response: repositorySchema,
   etag: 'target_only',
-  example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
+  example: { response: values.repository },
 });
 
 const repositoryOverviewSchema = z.object({
@@ -79,19 +75,14 @@ export const getRepositoryOverview = define.read({
   name: 'get-repository-overview',
   summary: 'Get all about a repository that somebody who reads it wants to know',
   path: '/repositories/{account_id}/{repository_id}/overview',
-  target: 'repository',
   permission: { kind: 'reading' },
   response: repositoryOverviewSchema,
   etag: 'target',
   example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     response: {
       repository: values.repositoryWithoutStorage,
       account: { account_id: 'tide-institute', account_type: 'organization', profile: values.profile },
-      data: {
-        url: `${values.dataProxyUrl}/tide-institute/tide-gauges/`,
-        s3_uri: 's3://tide-institute/tide-gauges/',
-      },
+      data: { url: `${values.dataProxyUrl}/tide-institute/tide-gauges/`, s3_uri: 's3://tide-institute/tide-gauges/' },
       permissions: ['getRepositoryOverview', 'updateRepository', 'inviteRepositoryMember'],
       roles: ['maintainers', 'read_data', 'write_data'],
     },
@@ -109,10 +100,7 @@ export const listRepositoryPermissions = define.read({
   target: 'repository_if_any',
   permission: { kind: 'anyone' },
   response: z.object({ permissions: permissionsSchema, roles: givenRolesSchema }),
-  example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    response: { permissions: ['getRepositoryOverview', 'updateRepository'], roles: [] },
-  },
+  example: { response: { permissions: ['getRepositoryOverview', 'updateRepository'], roles: [] } },
 });
 
 export const updateRepository = define.change({
@@ -121,17 +109,11 @@ export const updateRepository = define.change({
   summary: 'Update the description and the listing of a repository',
   method: 'PUT',
   path: '/repositories/{account_id}/{repository_id}',
-  target: 'repository',
   permission: { kind: 'account', rule: accountRules.repositories },
   allowsApiKey: true,
   body: z.strictObject({ meta: newRepositoryMetaSchema, state: repositoryStateSchema }),
   response: repositorySchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
-  example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    body: { meta: values.repository.meta, state: 'listed' },
-    response: values.repository,
-  },
+  example: { body: { meta: values.repository.meta, state: 'listed' }, response: values.repository },
 });
 
 export const disableRepository = define.change({
@@ -140,14 +122,9 @@ export const disableRepository = define.change({
   summary: 'Disable a repository',
   method: 'DELETE',
   path: '/repositories/{account_id}/{repository_id}',
-  target: 'repository',
   permission: { kind: 'account', rule: accountRules.repositories },
   response: repositorySchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
-  example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    response: { ...values.repository, disabled: true },
-  },
+  example: { response: { ...values.repository, disabled: true } },
 });
 
 export const enableRepository = define.change({
@@ -155,11 +132,10 @@ export const enableRepository = define.change({
   summary: 'Enable a repository',
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/enable',
-  target: 'repository',
   permission: { kind: 'enabling', rule: accountRules.repositories },
   response: repositorySchema,
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
-  example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
+  example: { response: values.repository },
 });
 
 export const changeDataMode = define.change({
@@ -167,16 +143,11 @@ export const changeDataMode = define.change({
   summary: 'Change who may read the objects of a repository',
   method: 'PUT',
   path: '/repositories/{account_id}/{repository_id}/data-mode',
-  target: 'repository',
   permission: { kind: 'account', rule: accountRules.own_repositories },
   body: z.strictObject({ data_mode: repositoryDataModeSchema, adopt_objects: z.boolean().optional() }),
   response: repositorySchema,
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
-  example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    body: { data_mode: 'private' },
-    response: { ...values.repository, data_mode: 'private' },
-  },
+  example: { body: { data_mode: 'private' }, response: { ...values.repository, data_mode: 'private' } },
 });
 
 /** The response to a deletion, with the locations of the remaining objects. */
@@ -199,13 +170,11 @@ export const deleteRepository = define.change({
   summary: 'Delete a disabled repository for good; its objects stay where they are',
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/delete',
-  target: 'repository',
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
   body: z.strictObject({ confirm: z.string().max(128) }),
   response: deletedRepositorySchema,
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { confirm: 'tide-institute/tide-gauges' },
     response: {
       account_id: 'tide-institute',
@@ -230,7 +199,7 @@ export const listAccountRepositories = define.list({
   permission: { kind: 'anyone' },
   response: z.array(listedRepositorySchema),
   tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists', 'sublists'] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.listedRepository] },
+  example: { response: [values.listedRepository] },
 });
 
 export const listCatalogue = define.list({

@@ -25,7 +25,6 @@ const define = declarators({
 });
 export const serviceAccountOperations = define.all;
 
-const changed = { actions: ['PutItem', 'UpdateItem'] } as const;
 const shownKeySchema = serviceAccountKeySchema.omit({ key: true });
 
 export const createServiceAccount = define.create({
@@ -40,7 +39,7 @@ export const createServiceAccount = define.create({
   response: serviceAccountSchema,
   location: (created: ServiceAccount) => `/service-accounts/${created.service_account_id}`,
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] },
-  example: { path: { account_id: 'tide-institute' }, body: values.newServiceAccount, response: values.serviceAccount },
+  example: { body: values.newServiceAccount, response: values.serviceAccount },
 });
 
 export const issueServiceAccountKey = define.create({
@@ -54,14 +53,8 @@ export const issueServiceAccountKey = define.create({
   response: serviceAccountKeySchema.required({ key: true }),
   secretFields: ['key'],
   secretOf: 'key_id',
-  tableAccess: {
-    actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-  },
-  example: {
-    path: values.serviceAccountPath,
-    body: { label: 'build server', expiry: '90d' },
-    response: values.issuedKey,
-  },
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  example: { body: { label: 'build server', expiry: '90d' }, response: values.issuedKey },
 });
 
 export const putGrant = define.put({
@@ -70,10 +63,8 @@ export const putGrant = define.put({
   path: '/service-accounts/{service_account_id}/grants/{repository_id}',
   body: z.strictObject({ access: grantAccessSchema }),
   response: grantSchema,
-  tableAccess: {
-    actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  },
-  example: { path: values.grantPath, body: { access: 'read_write' }, response: values.grant },
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  example: { body: { access: 'read_write' }, response: values.grant },
 });
 
 export const trustWorkflow = define.create({
@@ -89,7 +80,7 @@ export const trustWorkflow = define.create({
   }),
   response: trustedWorkflowSchema,
   tableAccess: { actions: ['PutItem', 'UpdateItem'] },
-  example: { path: values.serviceAccountPath, body: values.workflow, response: values.trustedWorkflow },
+  example: { body: values.workflow, response: values.trustedWorkflow },
 });
 
 export const listServiceAccounts = define.list({
@@ -99,7 +90,7 @@ export const listServiceAccounts = define.list({
   target: 'account',
   response: z.array(serviceAccountSchema),
   tableAccess: { actions: ['BatchGetItem'], indexes: ['lists'] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.serviceAccount] },
+  example: { response: [values.serviceAccount] },
 });
 
 export const getServiceAccount = define.read({
@@ -109,10 +100,7 @@ export const getServiceAccount = define.read({
   response: serviceAccountSchema.extend({ permissions: permissionsSchema }),
   etag: 'target',
   tableAccess: { actions: ['BatchGetItem'], indexes: ['lists'] },
-  example: {
-    path: values.serviceAccountPath,
-    response: { ...values.serviceAccount, permissions: ['getServiceAccount', 'issueServiceAccountKey'] },
-  },
+  example: { response: { ...values.serviceAccount, permissions: ['getServiceAccount', 'issueServiceAccountKey'] } },
 });
 
 export const getClientSettings = define.read({
@@ -120,7 +108,7 @@ export const getClientSettings = define.read({
   summary: 'Get the client settings of a service account',
   path: '/service-accounts/{service_account_id}/client-settings',
   response: clientSettingsSchema,
-  example: { path: values.serviceAccountPath, response: values.clientSettings },
+  example: { response: values.clientSettings },
 });
 
 export const updateServiceAccount = define.change({
@@ -130,8 +118,7 @@ export const updateServiceAccount = define.change({
   path: '/service-accounts/{service_account_id}',
   body: z.strictObject({ description: boundedText(limits.serviceAccountDescriptionLengthMax) }),
   response: serviceAccountSchema,
-  tableAccess: changed,
-  example: { path: values.serviceAccountPath, body: values.description, response: values.serviceAccount },
+  example: { body: values.description, response: values.serviceAccount },
 });
 
 export const deleteServiceAccount = define.change({
@@ -140,7 +127,7 @@ export const deleteServiceAccount = define.change({
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}',
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
-  example: { path: values.serviceAccountPath },
+  example: {},
 });
 
 export const disableServiceAccount = define.change({
@@ -149,8 +136,7 @@ export const disableServiceAccount = define.change({
   method: 'POST',
   path: '/service-accounts/{service_account_id}/disable',
   response: serviceAccountSchema,
-  tableAccess: changed,
-  example: { path: values.serviceAccountPath, response: { ...values.serviceAccount, disabled: true } },
+  example: { response: { ...values.serviceAccount, disabled: true } },
 });
 
 export const enableServiceAccount = define.change({
@@ -159,8 +145,7 @@ export const enableServiceAccount = define.change({
   method: 'POST',
   path: '/service-accounts/{service_account_id}/enable',
   response: serviceAccountSchema,
-  tableAccess: changed,
-  example: { path: values.serviceAccountPath, response: values.serviceAccount },
+  example: { response: values.serviceAccount },
 });
 
 export const listServiceAccountKeys = define.list({
@@ -169,7 +154,7 @@ export const listServiceAccountKeys = define.list({
   path: '/service-accounts/{service_account_id}/keys',
   response: z.array(shownKeySchema),
   tableAccess: { actions: ['BatchGetItem', 'Query'] },
-  example: { path: values.serviceAccountPath, response: [values.serviceAccountKey] },
+  example: { response: [values.serviceAccountKey] },
 });
 
 export const revokeServiceAccountKey = define.action({
@@ -179,7 +164,7 @@ export const revokeServiceAccountKey = define.action({
   path: '/service-accounts/{service_account_id}/keys/{key_id}',
   response: shownKeySchema,
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] },
-  example: { path: values.serviceAccountKeyPath, response: { ...values.serviceAccountKey, state: 'revoked' } },
+  example: { response: { ...values.serviceAccountKey, state: 'revoked' } },
 });
 
 export const changeServiceAccountKeyExpiry = define.action({
@@ -190,7 +175,7 @@ export const changeServiceAccountKeyExpiry = define.action({
   body: z.strictObject({ expiry: keyExpirySchema }),
   response: shownKeySchema,
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] },
-  example: { path: values.serviceAccountKeyPath, body: { expiry: 'never' }, response: values.lastingKey },
+  example: { body: { expiry: 'never' }, response: values.lastingKey },
 });
 
 export const listGrants = define.list({
@@ -198,8 +183,7 @@ export const listGrants = define.list({
   summary: 'List the grants of a service account',
   path: '/service-accounts/{service_account_id}/grants',
   response: z.array(listedGrantSchema),
-  tableAccess: { indexes: ['lists'] },
-  example: { path: values.serviceAccountPath, response: [values.listedGrant] },
+  example: { response: [values.listedGrant] },
 });
 
 export const removeGrant = define.action({
@@ -208,7 +192,7 @@ export const removeGrant = define.action({
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/grants/{repository_id}',
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] },
-  example: { path: values.grantPath },
+  example: {},
 });
 
 export const listTrustedWorkflows = define.list({
@@ -216,8 +200,7 @@ export const listTrustedWorkflows = define.list({
   summary: 'List the CI workflows that a service account trusts',
   path: '/service-accounts/{service_account_id}/trusted-workflows',
   response: z.array(trustedWorkflowSchema),
-  tableAccess: { indexes: ['lists'] },
-  example: { path: values.serviceAccountPath, response: [values.trustedWorkflow] },
+  example: { response: [values.trustedWorkflow] },
 });
 
 export const removeTrustedWorkflow = define.action({
@@ -226,5 +209,5 @@ export const removeTrustedWorkflow = define.action({
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}',
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-  example: { path: values.workflowPath },
+  example: {},
 });

@@ -21,14 +21,8 @@ export const offerTransfer = define.create({
   body: z.strictObject({ to: identifierSchema }),
   response: transferSchema,
   // Includes reads, because the limits of invitations also apply to offers.
-  tableAccess: {
-    actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
-  },
-  example: {
-    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    body: { to: 'grace' },
-    response: values.transfer,
-  },
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  example: { body: { to: 'grace' }, response: values.transfer },
 });
 
 export const listTransfers = define.list({
@@ -37,8 +31,7 @@ export const listTransfers = define.list({
   path: '/accounts/{account_id}/transfers',
   target: 'account',
   response: z.array(listedTransferSchema),
-  tableAccess: { indexes: ['lists'] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.listedTransfer] },
+  example: { response: [values.listedTransfer] },
 });
 
 export const acceptTransfer = define.action({
@@ -48,9 +41,7 @@ export const acceptTransfer = define.action({
   path: '/transfers/{transfer_id}/accept',
   target: 'incoming_transfer',
   response: transferSchema,
-  tableAccess: {
-    actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  },
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   example: {
     path: { transfer_id: values.acceptedTransfer.transfer_id },
     response: { ...values.acceptedTransfer, state: 'accepted' },
@@ -79,8 +70,5 @@ export const withdrawTransfer = define.action({
   target: 'outgoing_transfer',
   response: transferSchema,
   tableAccess: answer,
-  example: {
-    path: { transfer_id: values.transfer.transfer_id },
-    response: { ...values.transfer, state: 'withdrawn' },
-  },
+  example: { response: { ...values.transfer, state: 'withdrawn' } },
 });
