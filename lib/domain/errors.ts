@@ -1,7 +1,4 @@
-/**
- * Refusals because of the state of a resource: a name is taken, a limit is reached. Only the management API has them,
- * with 409.
- */
+/** Refusals because of a resource's state, such as a taken name. Only the management API has them, with 409. */
 export const conflictCodes = [
   'account_exists',
   'account_id_taken',
@@ -97,9 +94,7 @@ interface ServiceErrorOptions {
   madeId?: string;
 }
 
-/**
- * A refusal that the caller may see. `publicMessage` is a sentence that says what to do; `cause` goes to the log only.
- */
+/** A refusal that the caller may see. `publicMessage` says what to do; `cause` goes to the log only. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly faults: readonly InputFault[];

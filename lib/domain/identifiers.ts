@@ -21,10 +21,7 @@ export const serviceAccountIdSchema = z
   .max(limits.serviceAccountIdLengthMax, { abort: true })
   .regex(serviceAccountIdPattern, { error: 'must be <owner account ID>--<name>', abort: true });
 
-/**
- * Both members abort. Otherwise zod would show the faults of the member that did not abort, and its rule would mislead
- * here.
- */
+/** Both members abort. Otherwise zod would show the faults of the one that did not, and its rule would mislead. */
 export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSchema], { error: rule });
 
 const accountIdPattern = `${boundedPattern}(?:--${boundedPattern})?`;
@@ -37,10 +34,7 @@ export const repositoryPathSchema = z
     'must be an account and a repository of it, such as tide-institute/tide-gauges',
   );
 
-/**
- * An account, or a repository with its account. The form allows a service account's repository, although none can
- * exist.
- */
+/** An account, or a repository with its account. The form also allows a service account's repository. */
 export const scopeSchema = z
   .string()
   .regex(

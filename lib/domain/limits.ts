@@ -23,22 +23,13 @@ export const limits = {
   repositoriesMax: 1000,
   repositoriesEverMax: 10_000,
   accountsCreatedPerDayMax: 10,
-  /**
-   * Times per clock hour that an account may make data public again. This bounds the CloudFront invalidations, which
-   * each revocation of public access costs.
-   */
+  /** Times per hour that an account may make data public again, because each revocation costs invalidations. */
   reopeningsPerHourMax: 6,
-  /**
-   * Days for which the service remembers a revoked path. Caches drop its data after minutes; this limits how often a
-   * path may become public again without counting.
-   */
+  /** Days for which the service remembers a revoked path. Becoming public again then counts. */
   closedPathRetentionDays: 30,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
-  /**
-   * Requests to the data proxy for one page: the list and the README of a folder, or the size and the beginning of a
-   * file.
-   */
+  /** Requests to the data proxy for one page: a folder's list and README, or a file's size and beginning. */
   dataRequestsPerPageMax: 2,
   /** Files and folders on one HTML page. */
   folderPageMax: 200,
@@ -53,10 +44,7 @@ export const limits = {
   markdownParagraphCharactersMax: 8 * 1024,
   featuredRepositoriesMax: 12,
   logoBytesMax: 64 * 1024,
-  /**
-   * Repositories in one part of a divided sitemap. The format allows 50,000, but each entry takes up to 200 bytes and
-   * some CPU time.
-   */
+  /** Repositories in one part of a divided sitemap. The format allows 50,000, but each takes up to 200 bytes. */
   sitemapPartSize: 10_000,
   /** Size of a part with the repositories that were listed after the division. */
   sitemapPartMax: 12_000,
@@ -87,10 +75,7 @@ export const limits = {
   transferOfferLifeDays: 14,
   closedTransferRetentionDays: 30,
   acceptedMembershipsMax: 1000,
-  /**
-   * Organizations that an account may own when it is deleted. Their memberships end in one transaction of at most 100
-   * items.
-   */
+  /** Owned organizations of an account at its deletion. They end in one transaction of at most 100 items. */
   ownedOrganizationsAtDeletionMax: 40,
   /** A membership that was revoked earlier is hidden and deleted. */
   revokedMembershipRetentionDays: 400,
@@ -115,14 +100,9 @@ export const limits = {
   /** Credentials for a page, which renews them by itself. */
   pageSessionDurationMaxSeconds: 3600,
   dataCredentialsPerMinuteMax: 60,
-  /**
-   * A new version of a rotating secret (session keys, the master of API keys) is readable everywhere this long before
-   * its first use.
-   */
+  /** A new version of a rotating secret is readable everywhere this long before its first use. */
   secretActivationSeconds: 600,
-  /**
-   * An old session key opens tokens for this long after its successor took over: 12 h of token life, and 1 h of slack.
-   */
+  /** An old session key opens tokens for this long after its successor took over: 12 h of token life, 1 h of slack. */
   sessionKeyRetentionSeconds: 13 * 3600,
   sessionTokenBytesMax: 600,
   ciTokenLeewaySeconds: 60,
@@ -131,10 +111,7 @@ export const limits = {
   siteTokenLifeSeconds: 3600,
   /** Life of a sign-in, however often the client exchanges the refresh token. */
   signedInSeconds: 12 * 3600,
-  /**
-   * Data credentials end with the user's token, and after one hour by default. The exchange refuses a token with less
-   * time left than this.
-   */
+  /** The exchange refuses a user's token with less time left than this. Data credentials end with the token. */
   personTokenLeftMinSeconds: 60,
   /** TTL of the cached OIDC client list, its TTL while it cannot be read, and the pause after a failure. */
   peopleClientsRefreshSeconds: 300,
@@ -156,9 +133,7 @@ export const limits = {
   /** Records of a minute that a warm instance does not write again. */
   signInRecordsRememberedMax: 1000,
   stsBodyBytesMax: 64 * 1024,
-  /**
-   * Limit of one warm instance, unless the deployment sets another. It is high because CI runners share IP addresses.
-   */
+  /** Limit of one warm instance, unless the deployment sets another. CI runners share IP addresses. */
   exchangesPerIpPerMinute: 1000,
   exchangesPerKeyPerMinute: 100,
 
@@ -231,9 +206,7 @@ export const limits = {
   /** Length of a search text, and the number of its words that the search uses. */
   searchTextLengthMax: 256,
   searchedWordsMax: 8,
-  /**
-   * The search finds words of at least this length with one letter wrong, missing, extra, or with two letters swapped.
-   */
+  /** The search finds words of at least this length with one letter wrong, missing, extra, or two swapped. */
   misspeltWordLettersMin: 5,
   searchPageMax: 100,
   countedMatchesMax: 10_000,
@@ -241,10 +214,7 @@ export const limits = {
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,
-  /**
-   * Tests of data connections by one user. The removal of the test object has its own time, within the timeout of the
-   * Lambda.
-   */
+  /** Tests of data connections by one user. The removal of the test object has its own time. */
   connectionTestsPerMinuteMax: 10,
   connectionTestMs: 7000,
   connectionTestRequestMs: 3000,
@@ -262,10 +232,7 @@ export const limits = {
   /** Both outlive the use of an index. Parts live much longer, so that only unreferenced parts expire. */
   searchChangeRetentionDays: 3,
   searchIndexPartRetentionDays: 30,
-  /**
-   * The index is rebuilt after this many changes, after this time if there are changes, and after this time in any
-   * case.
-   */
+  /** The index is rebuilt after this many changes, after this time with changes, and after this time in any case. */
   searchChangesBeforeBuildMax: 500,
   searchIndexWithChangesMinutesMax: 60,
   searchIndexHoursMax: 24,

@@ -9,30 +9,18 @@ export interface RefreshOptions<T> {
   endsAt: (value: T, madeAt: number) => number;
   /** The pause after a failure, without new attempts. */
   failureRememberedSeconds: number;
-  /**
-   * Minimum interval of refreshes before the due time, for callers that the cached value does not serve. If absent,
-   * there are none.
-   */
+  /** Minimum interval of refreshes before the due time, for callers that the value does not serve. Default: none. */
   missEverySeconds?: number;
-  /**
-   * True if a caller that the cached value does not serve is refused while refreshes fail. Otherwise that caller gets
-   * the cached value.
-   */
+  /** Refuses a caller that the cached value does not serve while refreshes fail. By default, it gets that value. */
   refusesMissInOutage?: boolean;
   /** Creates the error for callers when there is no usable value. */
   unavailable: (cause: unknown) => Error;
 }
 
-/**
- * Returns the cached value, refreshed if it is due. Throws the error of `unavailable`. @param serves returns true when
- * the cached value is of use to this caller; true by default
- */
+/** Returns the cached value, refreshed if it is due or if `serves` returns false. Throws `unavailable`. */
 export type RefreshedValue<T> = (serves?: (value: T) => boolean) => Promise<T>;
 
-/**
- * Returns a time this many seconds after the start of the fetch, so that a slow fetch does not extend the life of the
- * value.
- */
+/** Returns a time this many seconds after the start of the fetch, so a slow fetch does not extend the life. */
 export function secondsAfter(seconds: number): (value: unknown, madeAt: number) => number {
   return (_value, madeAt) => madeAt + seconds * 1000;
 }

@@ -7,10 +7,7 @@ const product = 'it could be mistaken for the software of this site';
 const signIn = 'it could be mistaken for a page to sign in on';
 const provider = 'it could be mistaken for a provider that this site trusts';
 
-/**
- * Account and data connection IDs that are never available, with the reason for the message. An account ID is also a
- * host name below a data host (`<account_id>.<data host>`).
- */
+/** Account and data connection IDs that are never available. An account ID is also a host name (`<id>.<data host>`). */
 const unavailable: Readonly<Record<string, string>> = {
   admin: urls,
   api: urls,

@@ -6,10 +6,7 @@ export const assetsPath = '/-/assets/';
 /** A file never changes under its name, so browsers and caches store it for a year without revalidation. */
 export const assetCaching = 'public, max-age=31536000, immutable';
 
-/**
- * The Content-Security-Policy of worker scripts, which applies to the worker itself. It allows the site's own scripts
- * and no other request. Pages have their own policy.
- */
+/** The Content-Security-Policy of worker scripts, which applies to the worker itself. */
 export const assetPolicy = "default-src 'none'; script-src 'self'";
 
 /** The files that a page loads for one entry of `site/`, as names below `assetsPath`. */

@@ -10,10 +10,7 @@ export function tokensOf({ accent }: Pick<Site, 'accent'>): string {
   return `${light}@media(prefers-color-scheme:dark){${dark}}${moreContrast(accent)}`;
 }
 
-/**
- * Returns the styles for `prefers-contrast: more`: no soft text, no faint lines, and links with the enhanced contrast
- * of WCAG.
- */
+/** Returns the styles for `prefers-contrast: more`: no soft text or faint lines, and WCAG's enhanced contrast. */
 function moreContrast(accent: string): string {
   const link = (paper: string) => `--link:${readableOn(paper, accent, enhancedContrastMin)};`;
   const light = `:root{${link(lightPaper)}--soft:var(--ink);--line:var(--ink);--edge:var(--ink);--danger:#7f1d18}`;
@@ -38,9 +35,7 @@ const contrastMin = 5;
 /** WCAG 2.2, success criterion 1.4.6, with a margin. */
 const enhancedContrastMin = 7.5;
 
-/**
- * Mixes the color with black or white until it is readable on the background, and no further. All colors are `#rrggbb`.
- */
+/** Mixes the color with black or white just until it is readable on the background. Colors are `#rrggbb`. */
 export function readableOn(background: string, colour: string, min = contrastMin): string {
   const target = luminance(parse(background)) > 0.18 ? 0 : 255;
   const from = parse(colour);

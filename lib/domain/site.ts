@@ -16,10 +16,7 @@ export const siteSchema = z.strictObject({
     .default('#0b6b82'),
   /** A file with a picture that replaces the default logo beside the name: SVG, PNG, or WebP. */
   logo: z.string().min(1).optional(),
-  /**
-   * Repositories shown on the front page before the newest, as `account/repository`, in this order. A repository that
-   * is not open and listed is omitted.
-   */
+  /** `account/repository` in order, shown on the front page before the newest if they are open and listed. */
   featured: z
     .array(z.string().regex(/^[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/, 'must be <account>/<repository>'))
     .max(limits.featuredRepositoriesMax)

@@ -46,10 +46,7 @@ export const timestampSchema = z.iso.datetime({ precision: 3 });
 
 const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
 
-/**
- * A date and time with a zone, at most in the year 9999. The result is in UTC with milliseconds. The caller compares it
- * with the clock.
- */
+/** A date and time with a zone, at most in the year 9999, as UTC with milliseconds. It may be in the past. */
 export const futureTimestampSchema = z.iso
   .datetime({
     offset: true,

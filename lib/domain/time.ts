@@ -1,7 +1,4 @@
-/**
- * Returns milliseconds since the Unix epoch. All code that needs the time takes a clock as a parameter, so that tests
- * can move it.
- */
+/** Returns milliseconds since the Unix epoch. A clock is always a parameter, so that tests can move it. */
 export type Clock = () => number;
 
 export const dayMs = 86_400_000;

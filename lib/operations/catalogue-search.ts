@@ -2,10 +2,7 @@ import * as z from 'zod';
 import { searchOrders } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 
-/**
- * The query of a catalogue search, for the API and for pages. A separate file, so that the bundle of a page contains no
- * other repository operations.
- */
+/** The query of a catalogue search. A page's bundle contains no other repository operations. */
 export const catalogueSearchFields = {
   q: z.string().max(limits.searchTextLengthMax).optional(),
   tag: z.string().max(limits.keywordLengthMax).optional(),

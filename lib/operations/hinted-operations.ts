@@ -1,20 +1,14 @@
 import { type Operation, operationId, type TargetKind } from './operation.ts';
 import { registry } from './registry.ts';
 
-/**
- * Returns the operations that `permissions` of a target can contain. Operations that everyone may call are omitted, so
- * that the list is empty for a caller without rights.
- */
+/** Returns the operations that `permissions` of a target can contain: those that not everyone may call. */
 export function hintedOperations(kind: TargetKind): Operation[] {
   return registry.filter(({ target, permission }) => {
     return target === kind && permission.kind !== 'anyone' && permission.kind !== 'authenticated';
   });
 }
 
-/**
- * Operations without an account, such as those on data connections and new organizations. The permissions of the
- * caller's own account list them.
- */
+/** Operations without an account, such as those on data connections. The caller's own account lists them. */
 export const platformOperations: readonly Operation[] = registry.filter(
   ({ permission }) => permission.kind === 'admin' || permission.kind === 'account_creation',
 );

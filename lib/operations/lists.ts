@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
 
-/**
- * The query of every list: the size of a page, and the cursor of the next page. Unknown fields are refused, because a
- * misspelt filter would otherwise show all items.
- */
+/** The query of every list. Unknown fields are refused, because a misspelt filter would show all items. */
 export const listQuerySchema = z.strictObject({
   limit: z
     .string()

@@ -22,10 +22,7 @@ export type TargetKind =
   | 'outgoing_transfer'
   | 'incoming_transfer';
 
-/**
- * The authorization rule of an operation, as data. Rules that depend on an account refer to their row of the
- * specification's table.
- */
+/** The authorization rule of an operation, as data. Account rules are rows of the specification's table. */
 export type Permission =
   | { kind: 'anyone' }
   /** Any valid credential, even of a disabled account or of a user without an account. */
@@ -96,9 +93,7 @@ export interface TableAccess {
 }
 
 interface CommonFields {
-  /**
-   * The name in kebab case: the file under functions/, the Lambda, and the route. In camel case, it is the operationId.
-   */
+  /** The name in kebab case: the file, the Lambda, and the route. In camel case, it is the operationId. */
   name: string;
   /** The folder under functions/. */
   group:
@@ -144,10 +139,7 @@ interface WriteFields extends ApiFields {
   body?: z.ZodType;
   /** Maximum size of the body, if it is above the default. */
   bodyBytesMax?: number;
-  /**
-   * API keys are accepted too, as for every read. By default, a write needs a bearer token, so that a leaked key can
-   * neither disable resources nor pass on its rights.
-   */
+  /** API keys are accepted too. By default, a write needs a bearer token, which bounds the use of leaked keys. */
   allowsApiKey?: true;
   /** Absent for a response without a body, with status 204. */
   response?: z.ZodType;
@@ -158,10 +150,7 @@ interface ReadOperation extends ApiFields, PublicFields {
   method: 'GET';
   query?: z.ZodObject;
   response: z.ZodType;
-  /**
-   * The response has the version of the target in `ETag`. `target_only`: the response contains only data of that
-   * version, so the version is enough to answer 304.
-   */
+  /** The response has the target's version in `ETag`. `target_only`: it depends on nothing else, so 304 is possible. */
   etag?: 'target' | 'target_only';
 }
 
@@ -223,10 +212,7 @@ interface WebhookOperation extends ApiFields {
   response: z.ZodType;
 }
 
-/**
- * Answers HTML. Pages outside the base path also accept HEAD: the function answers as for GET, and the sender of the
- * response omits the body.
- */
+/** Answers HTML. Pages outside the base path also accept HEAD: the sender of the response omits the body. */
 interface PageOperation extends CommonFields {
   kind: 'page';
   method: 'GET';
@@ -237,10 +223,7 @@ interface PageOperation extends CommonFields {
   morePaths?: readonly `/${string}`[];
   /** CloudFront may cache the page for a short time. It shows only public data, and depends only on the cache key. */
   isCacheable?: true;
-  /**
-   * The page shows files or folders. It reads them through the data proxy, whose firewall recognizes its requests by a
-   * secret.
-   */
+  /** The page shows files or folders, which it reads through the data proxy with a secret for the firewall. */
   readsOpenData?: true;
   /** Users sign in on the page. It receives the sign-in settings. */
   signsIn?: true;
@@ -307,10 +290,7 @@ const listed = { indexes: ['lists'] } as const;
 /** Updates the target, and writes the audit event. */
 const changed = { actions: ['PutItem', 'UpdateItem'] } as const;
 
-/**
- * Returns the functions that declare operations of each kind, with the common fields of a group. `all` lists the
- * declared operations in their order.
- */
+/** Returns the functions that declare a group's operations. `all` lists these operations in their order. */
 export function declarators<const Common extends Partial<CommonFields & PublicFields>>(common: Common) {
   const all: Operation[] = [];
   return {

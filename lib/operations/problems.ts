@@ -157,10 +157,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]];
 
-/**
- * Returns the `type` of the problem document: the URL of the explanation on the reference page, relative to the API's
- * URL.
- */
+/** Returns the `type` of the problem document: the URL of the explanation, relative to the API's URL. */
 export function problemType(code: ProblemCode): string {
   return `${basePath}/docs#problem-${code}`;
 }

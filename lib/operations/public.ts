@@ -79,9 +79,7 @@ export const getDocs = define.page({
   path: '/docs',
 });
 
-/**
- * Answers unknown routes, so that these responses are also problem documents, and a key in any URL causes a warning.
- */
+/** Answers unknown routes, so that these responses are problem documents too, and a key in any URL causes a warning. */
 export const answerUnknownRoute = define.fallback({
   name: 'answer-unknown-route',
   summary: 'Answer requests to unknown routes',

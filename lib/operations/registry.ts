@@ -9,10 +9,7 @@ import { serviceAccountOperations } from './service-accounts.ts';
 import { sessionOperations } from './session.ts';
 import { transferOperations } from './transfers.ts';
 
-/**
- * Every management operation. The stacks, the local gateway, the contract tests, and the redaction of logs use this
- * list. Its order is visible in `permissions` of responses.
- */
+/** Every management operation. The order is visible in `permissions` of responses. */
 export const registry: readonly Operation[] = [
   ...accountOperations,
   ...apiKeyOperations,

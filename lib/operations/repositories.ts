@@ -32,10 +32,7 @@ export const createRepository = define.create({
     data_mode: repositoryDataModeSchema,
     meta: newRepositoryMetaSchema,
     data_connection_id: identifierSchema,
-    /**
-     * True to adopt the objects of a deleted repository with this name. All readers of the new repository can then read
-     * them.
-     */
+    /** True to adopt the objects of a deleted repository with this name, for all readers of the new one. */
     adopt_objects: z.boolean().optional(),
   }),
   response: repositorySchema,
@@ -89,10 +86,7 @@ export const getRepositoryOverview = define.read({
   },
 });
 
-/**
- * Works for a disabled repository too, for its managers. Its overview is not available, because a disabled repository
- * has no readers.
- */
+/** Works for a disabled repository too, for its managers. Without readers, it has no overview. */
 export const listRepositoryPermissions = define.read({
   name: 'list-repository-permissions',
   summary: 'List what the caller may do to a repository',

@@ -29,10 +29,7 @@ function pipelineActions(operation: Operation): TableAction[] {
 
 const read = ['BatchGetItem', 'GetItem'] as const;
 
-/**
- * The exchange is public, so each right is limited to partitions, which exclude that of audit events. An exchange
- * writes the use of a key, the pin of a workflow, and records of sign-ins.
- */
+/** The public exchange writes the use of a key, the pin of a workflow, and records of sign-ins, no audit events. */
 const exchange = [
   { actions: read, partitions: ['ACCOUNT#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
   { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },

@@ -36,10 +36,7 @@ function isDue({ as_of }: SearchIndexInUse, changes: number, now: number): boole
   return changes > 0 && ageMinutes >= limits.searchIndexWithChangesMinutesMax;
 }
 
-/**
- * Builds an index from the whole catalogue and puts it in use. The build reads no older index, so a new index corrects
- * every earlier gap. When two builds run at once, the later one stays.
- */
+/** Builds an index from the whole catalogue, which corrects every earlier gap. Of two builds, the later stays. */
 export async function buildIndex({ store, clock, random }: IndexBuilderServices): Promise<number> {
   const as_of = toTimestamp(clock());
   const builder = new SegmentBuilder();

@@ -40,10 +40,7 @@ export interface Hits {
 const rankSchema = z.tuple([z.number(), z.string(), z.number(), z.string()]);
 type Rank = z.infer<typeof rankSchema>;
 
-/**
- * The catalogue at the time of its index build, and the later changes. Instances are immutable. Each set of changes
- * creates a new instance, which shares the large built segment.
- */
+/** The catalogue at its index build, and the later changes. Instances are immutable and share the built segment. */
 export class CatalogueIndex {
   readonly #built: Segment;
   /** Documents of the built segment that were deleted or changed. */
@@ -62,10 +59,7 @@ export class CatalogueIndex {
     this.#changed = changed.finish();
   }
 
-  /**
-   * Returns all listed repositories by name, from `from` (inclusive) to `before` (exclusive). Without `before`, the
-   * list continues to the end.
-   */
+  /** Returns all listed repositories by name, from `from` (inclusive) to `before` (exclusive) or the end. */
   listed(from = '', before?: string): ListedRepository[] {
     const found: ListedRepository[] = [];
     for (const segment of [this.#built, this.#changed]) {

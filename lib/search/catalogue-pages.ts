@@ -15,10 +15,7 @@ const extraHits = 10;
 
 type RequestedSearch = Omit<CatalogueSearch, 'sort'> & { sort?: SearchOrder | undefined };
 
-/**
- * Returns the search of a request. Without any filter, the search matches everything. An empty form field counts as
- * absent.
- */
+/** Returns the search of a request. An empty form field counts as absent. No filter matches everything. */
 export function searchOf({ sort, q, tag, account_id, license }: RequestedSearch): CatalogueSearch {
   const parts = {
     q: q || undefined,

@@ -9,9 +9,7 @@ interface Range {
 
 /** Sorts after every word that begins with the preceding prefix. */
 const afterAll = '\uffff';
-/**
- * The maximum number of letters to try, because an attacker can register words that begin with every possible letter.
- */
+/** The maximum number of letters to try. An attacker can register words with every possible beginning. */
 const lettersTriedMax = 256;
 
 /** Returns the index of the word, or -1. */

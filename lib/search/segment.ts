@@ -49,10 +49,7 @@ export class SegmentBuilder {
   }
 }
 
-/**
- * The version of the encoding. Raise it with each change of the encoding. The service rebuilds an index of another
- * version instead of reading it.
- */
+/** Raise it with each change of the encoding. The service rebuilds an index of another version. */
 const version = 1;
 const partNames = [
   'names',

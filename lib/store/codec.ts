@@ -4,10 +4,7 @@ import type { Item, Key } from './keys.ts';
 /** The version of the items that this release writes. A migration finds older items by their version. */
 export const schemaVersion = 1;
 
-/**
- * Parses an item. An invalid item, for example after a manual edit, fails here and not inside a rule. The schema drops
- * the table's own attributes (keys, index keys, TTL).
- */
+/** Parses an item, so that an invalid one fails here. The schema drops keys, index keys, and TTL. */
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema>;
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | undefined): z.output<Schema> | undefined;
 export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | undefined): z.output<Schema> | undefined {

@@ -33,10 +33,7 @@ export class DataAccessStore extends TableStore {
     this.#names = new RepositoryNames(table);
   }
 
-  /**
-   * Reads the authorization data in one round trip. `readConnection` reads the connection, because only the repository
-   * names its connection.
-   */
+  /** Reads the authorization data in one round trip. Only the repository names its connection. */
   async readAccess(
     principal: Principal,
     path: { account_id: string; repository_id: string },

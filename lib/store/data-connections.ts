@@ -26,9 +26,7 @@ export class DataConnectionStore extends TableStore {
     ]);
   }
 
-  /**
-   * Replaces the connection if it is unchanged. A repository that is placed on it at the same time keeps its storage.
-   */
+  /** Replaces the connection if it is unchanged. A repository that is placed on it meanwhile keeps its storage. */
   async replace(
     from: DataConnectionRecord,
     to: Omit<DataConnectionRecord, 'version'>,
@@ -52,9 +50,7 @@ export class DataConnectionStore extends TableStore {
     ]);
   }
 
-  /**
-   * Counts and audits a connection test in one transaction. Throws `throttled` above the limit of one user per minute.
-   */
+  /** Counts and audits a connection test. Throws `throttled` above the limit of one user per minute. */
   async recordTest(event: AuditEvent): Promise<void> {
     await this.table.transact([
       countInWindow({
@@ -83,10 +79,7 @@ export class DataConnectionStore extends TableStore {
 
 const concurrentChange = conflict('The data connection was changed at the same time; read it and try again');
 
-/**
- * Also fails when the first repository was placed on the connection. `in_use` limits later changes but does not raise
- * the version.
- */
+/** Also fails after the first placement: `in_use` limits changes but does not raise the version. */
 function unchangedConnection(read: DataConnectionRecord): Condition {
   const { version, in_use } = read;
   return { equals: { version, in_use } };

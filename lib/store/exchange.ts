@@ -130,10 +130,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
 
 const recordedAlready = conflict('This was noted less than a minute ago');
 
-/**
- * Returns the keys to read. A role that is not a service account's ID causes the same number of reads, so that the
- * timing reveals nothing.
- */
+/** Returns the keys to read. Any role causes the same number of reads, so that the timing reveals nothing. */
 function accountKeys(serviceAccountId: string) {
   const owner = parseServiceAccountId(serviceAccountId)?.owner_account_id;
   // No account ID begins with a hyphen.

@@ -46,10 +46,7 @@ export interface Expressions {
   ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-/**
- * Builds the expressions of a request. Attributes may be paths (`profile.name`). Every name uses a placeholder, because
- * many names (`name`, `state`, `role`) are reserved words.
- */
+/** Builds the expressions of a request. Names use placeholders, because many of them are reserved words. */
 export function buildExpressions(condition: Condition | undefined, change: Change | undefined): Expressions {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};

@@ -129,9 +129,7 @@ export const names = {
   hidden: (accountId: string) => `HIDDEN_NAMES#${accountId}`,
 };
 
-/**
- * Returns the position in a list. The order is oldest first, and the ID distinguishes items of the same millisecond.
- */
+/** Returns the position in a list: oldest first. The ID distinguishes items of the same millisecond. */
 export function listPosition(createdAt: string, id: string): string {
   return `${createdAt}#${id}`;
 }

@@ -32,10 +32,7 @@ const tallyStoredMs = 2 * dayMs;
 
 /** Audits the refused sign-ins that the table's stream reports. */
 export class RefusedSignInAudit extends TableStore {
-  /**
-   * Distinct refusals that are already in the tally of their hour. The cache may drop entries, because the tally
-   * contains them too.
-   */
+  /** Refusals that are in the tally of their hour. The cache may drop entries, because the tally has them. */
   readonly #audited = new LRUCache<string, true>({ max: 10_000 });
   /**
    * Adds refusals to the audit trails of the accounts that own the service accounts, if they exist. Each distinct
@@ -134,10 +131,7 @@ interface RefusalsOfHour {
 
 const emptyTally: Tally = { distinct: [], further: 0, further_since: null, counted_until: '' };
 
-/**
- * Returns undefined for a refusal that was already counted. Repeated further refusals are recognized by their time
- * only.
- */
+/** Returns undefined for a refusal that was already counted. Only its time identifies a further refusal. */
 function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
   const { time } = refused;
   const cause = refusalCause(refused);
@@ -148,9 +142,7 @@ function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
   return { ...tally, further: tally.further + 1, further_since: tally.further_since ?? time, counted_until: time };
 }
 
-/**
- * Creates the event. The counting event keeps its time and its ID, so that it remains one event with a growing number.
- */
+/** Creates the event. The counting event keeps its time and ID, so it remains one event with a growing number. */
 function eventOf(refused: RefusedSignIn, tally: Tally, ownerAccountId: string, scope: string): AuditEvent {
   const { service_account_id, time, request_id, issuer, subject } = refused;
   const event = {
@@ -183,10 +175,7 @@ function hash(text: string): string {
 }
 
 export class RefusedSignInStore extends TableStore {
-  /**
-   * Returns the last refusal of each service account, in the same order. Refusals before the creation of the service
-   * account do not count.
-   */
+  /** Returns the last refusal of each service account since its creation, in the same order. */
   async findLast(
     serviceAccounts: readonly Pick<ServiceAccountRecord, 'service_account_id' | 'created_at'>[],
   ): Promise<(RefusedSignIn | undefined)[]> {

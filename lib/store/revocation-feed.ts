@@ -12,10 +12,7 @@ const feedRecord = z.object({ sk: z.string(), partitions: z.array(z.string()) })
 const minuteMs = 60_000;
 const afterEveryTime = '~';
 
-/**
- * Returns the key of a feed entry. Each minute has its own partition, so that a read returns few items and no partition
- * grows forever.
- */
+/** Returns the key of a feed entry. Each minute has its own partition, so reads and partitions stay small. */
 function feedKey(time: number, batchId = ''): Key {
   const timestamp = toTimestamp(time);
   return { pk: `FEED#${timestamp.slice(0, 16)}`, sk: `${timestamp}#${batchId}` };
@@ -49,10 +46,7 @@ export class TableRevocationFeed extends TableStore implements FeedReader, FeedW
   }
 }
 
-/**
- * Returns the partitions with the authorization data of a principal in a repository, except for the repository's
- * connection.
- */
+/** Returns the partitions with a principal's authorization data in a repository, except for its connection. */
 export function accessPartitions(
   principal: Principal,
   path: { account_id: string; repository_id: string },
@@ -88,9 +82,7 @@ export function withLists(partitions: ReadonlySet<string>): ReadonlySet<string> 
   return new Set([...partitions, ...inLists]);
 }
 
-/**
- * Returns the keys. A role is in the partition of its member, and a grant is in the partition of its service account.
- */
+/** Returns the keys. A role is in its member's partition, and a grant is in its service account's partition. */
 function principalKeys(principal: Principal): Key[] {
   switch (principal.kind) {
     case 'anonymous':

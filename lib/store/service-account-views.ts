@@ -5,9 +5,7 @@ import { showRefusal } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccount, ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Store } from './store.ts';
 
-/**
- * Returns a service account for its managers, with an explanation of its last refused sign-in. Takes two round trips.
- */
+/** Returns a service account for its managers, with its last refused sign-in explained. Takes two round trips. */
 export async function showServiceAccount(
   serviceAccount: ServiceAccountRecord,
   owner: Account,
@@ -21,10 +19,7 @@ export async function showServiceAccount(
   return { ...serviceAccount, last_refused_sign_in: explainRefusal(refused, trusted.items, { isDisabled }) };
 }
 
-/**
- * Returns many service accounts in one round trip. It does not read their trusted workflows, because anyone with a CI
- * token can cause a refused sign-in for every service account.
- */
+/** Returns many service accounts in one round trip, without a comparison of refusals with trusted workflows. */
 export async function showServiceAccounts(
   serviceAccounts: readonly ServiceAccountRecord[],
   store: Pick<Store, 'refusedSignIns'>,

@@ -88,10 +88,7 @@ export class ServiceAccountStore extends TableStore {
     ]);
   }
 
-  /**
-   * Deletes the account. Without its `uid`, its keys, workflows, grants, and issued credentials stop working at once.
-   * The stream consumer removes the remaining items later.
-   */
+  /** Deletes the account. Without its `uid`, all its rights end at once. The stream consumer removes the rest. */
   async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
     const { service_account_id, owner_account_id } = serviceAccount;
     await this.table.transact([
@@ -115,9 +112,7 @@ export class ServiceAccountStore extends TableStore {
     }
   }
 
-  /**
-   * Removes the API keys that an administrator issued. A new service account with the same ID can already have keys.
-   */
+  /** Removes the API keys that an administrator issued. A new service account of this ID can already have keys. */
   async #removeApiKeys(service_account_id: string, uid: string): Promise<void> {
     const partition = lists.apiKeys(service_account_id);
     for await (const page of everyPage((after) => this.table.listPage('lists', partition, { limit: 25, after }))) {
@@ -126,9 +121,7 @@ export class ServiceAccountStore extends TableStore {
     }
   }
 
-  /**
-   * Removes the item that a pointer names and then the pointer. Without the pointer, the item could not be found again.
-   */
+  /** Removes the item that a pointer names, then the pointer. Without it, the item could not be found again. */
   async #removeRemain(uid: string, item: Item): Promise<void> {
     const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;
     if (key !== undefined) {
@@ -210,10 +203,7 @@ function counted(ownerId: string, gained: number): Write {
   return update(keys.serviceAccountCount(ownerId), change);
 }
 
-/**
- * Counts one more child of a service account. The write fails if the service account was replaced or the limit is
- * reached.
- */
+/** Counts one more child. The write fails if the service account was replaced or the limit is reached. */
 export function countedChild(
   serviceAccount: ServiceAccountRecord,
   counter: 'grant_count' | 'workflow_count',

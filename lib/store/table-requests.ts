@@ -33,10 +33,7 @@ export interface TableAnswer {
   ConsumedCapacity?: unknown;
 }
 
-/**
- * Sends requests to DynamoDB, with the AWS SDK (`sendWithSdk`) or with the client in lib/lambda/aws, which starts
- * faster. Rejects with errors that have the names of DynamoDB's exceptions.
- */
+/** Sends requests to DynamoDB. Rejects with errors that have the names of DynamoDB's exceptions. */
 export type SendTableRequest = <Name extends keyof TableRequests>(
   name: Name,
   input: TableRequests[Name],

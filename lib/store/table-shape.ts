@@ -7,15 +7,9 @@ export const tableShape = {
     { name: 'lists', partitionKey: 'list_pk', sortKey: 'list_sk' },
     /** Repositories in the public catalogue, distributed over shards. Sparse. */
     { name: 'catalogue', partitionKey: 'catalogue_pk', sortKey: 'catalogue_sk' },
-    /**
-     * Subsets of `lists`: the public repositories of an account, the keys that one user created, and user accounts by
-     * name. Sparse.
-     */
+    /** Subsets of `lists`: public repositories, the keys of one creator, and user accounts by name. Sparse. */
     { name: 'sublists', partitionKey: 'sublist_pk', sortKey: 'sublist_sk' },
-    /**
-     * The enabled repositories of each account, in the order of S3's lists. It has only the attributes that decide
-     * about visibility, so the data proxy may read all of it. Sparse.
-     */
+    /** The enabled repositories of each account in the order of S3 lists, with only the data for visibility. Sparse. */
     {
       name: 'names',
       partitionKey: 'name_pk',
@@ -23,9 +17,7 @@ export const tableShape = {
       attributes: ['account_id', 'repository_id', 'uid', 'state', 'data_mode', 'disabled'],
     },
   ],
-  /**
-   * Seconds since the Unix epoch. DynamoDB deletes items up to about two days later, so readers compare times as well.
-   */
+  /** Seconds since the Unix epoch. DynamoDB deletes items up to two days later, so readers compare times too. */
   ttlAttribute: 'ttl',
   streamView: 'NEW_AND_OLD_IMAGES',
 } as const;

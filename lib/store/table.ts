@@ -182,10 +182,7 @@ export class Table {
     return { items: shown, next: hasMore ? String(shown.at(-1)?.[sortKey]) : undefined };
   }
 
-  /**
-   * Runs all writes or none. Throws the refusal of the first write whose condition failed. Rejects after `timeoutMs`,
-   * retries included.
-   */
+  /** Runs all writes or none. Throws the refusal of the first failed condition. `timeoutMs` includes retries. */
   async transact(writes: readonly Write[], { timeoutMs }: { timeoutMs?: number } = {}): Promise<void> {
     const abortSignal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     for (let attempt = 1; ; attempt += 1) {
@@ -218,10 +215,7 @@ export class Table {
     }
   }
 
-  /**
-   * Writes one item and replaces an existing one. Returns false, and writes nothing, when the condition does not hold.
-   * Rejects after `timeoutMs`, retries included.
-   */
+  /** Writes one item, within `timeoutMs`. Returns false, and writes nothing, when the condition does not hold. */
   async put(item: Item, timeoutMs: number, condition?: Condition): Promise<boolean> {
     const input = { TableName: this.#name, Item: item, ...buildExpressions(condition, undefined) };
     try {
@@ -322,17 +316,12 @@ export async function pause(attempt: number, signal?: AbortSignal): Promise<void
   await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
 }
 
-/**
- * Waits for all steps and then rejects if one of them failed. A retry must not run beside steps of the first attempt.
- */
+/** Waits for all steps, then rejects if one failed. A retry must not run beside steps of the first attempt. */
 export async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
   for (const step of await Promise.allSettled(steps)) if (step.status === 'rejected') throw step.reason;
 }
 
-/**
- * Repeats the step while it throws the refusal `overtaken`. The last attempt throws the refusal. `rest` runs before
- * each further attempt.
- */
+/** Repeats the step while it throws `overtaken`, which the last attempt throws. `rest` runs between attempts. */
 export async function retryOn<T>(
   overtaken: ServiceError,
   triesMax: number,

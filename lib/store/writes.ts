@@ -55,10 +55,7 @@ interface Tally {
   sentence: (endsAt: string) => string;
 }
 
-/**
- * Returns a conditional update that counts one use in a window. Above `max`, it throws `throttled` with the remaining
- * seconds of the window.
- */
+/** Returns the update that counts one use in a window. Above `max`, it throws `throttled`. */
 export function countInWindow(tally: Tally): Update & { refusal: ServiceError } {
   const { key, entity, counter, max, window, time, sentence } = tally;
   const seconds = Math.floor(parseTimestamp(time) / 1000);

@@ -21,10 +21,7 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 /** A key as stored. Its secret is derived from the master secret of `secret_version` and is never stored. */
 export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key' | keyof KeyCreator>, OfRepository {
   created_by?: string | undefined;
-  /**
-   * The internal ID of the service account that owns the key. Absent for users and organizations, whose IDs are never
-   * reused.
-   */
+  /** The internal ID of the owning service account. Absent for users and organizations, whose IDs are not reused. */
   account_uid?: string | undefined;
   secret_version: number;
   created_at: string;

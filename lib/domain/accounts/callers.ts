@@ -29,20 +29,14 @@ export function isApiKey(caller: Caller): caller is Extract<Caller, { access_key
   return caller.kind === 'user_key' || caller.kind === 'data_key';
 }
 
-/**
- * Returns the caller's enabled user account, the only account that can act in management. Returns null if there is
- * none.
- */
+/** Returns the caller's enabled user account, the only account that can act in management, or null. */
 export function actingAccountOf(caller: Caller): Account | null {
   if (caller.kind !== 'person' && caller.kind !== 'user_key') return null;
   const { account } = caller;
   return account !== null && account.account_type === 'user' && !account.disabled ? account : null;
 }
 
-/**
- * Returns true for an enabled user account with the flag and a bearer token. A leaked API key never gives an
- * administrator's rights.
- */
+/** Returns true for an enabled admin with a bearer token. A leaked API key never gives an administrator's rights. */
 export function isAdmin(caller: Caller): boolean {
   if (caller.kind !== 'person') return false;
   const account = actingAccountOf(caller);

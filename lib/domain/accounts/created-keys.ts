@@ -3,9 +3,7 @@ import { identifierSchema, serviceAccountIdSchema, uuidSchema } from '../identif
 import { keyStateSchema } from '../service-accounts/service-accounts.ts';
 import { timestampSchema } from '../text.ts';
 
-/**
- * A key that a user created in an account: a key of the account, of one of its repositories, or of a service account.
- */
+/** A key that a user created: of an account, of one of its repositories, or of a service account. */
 export const createdKeySchema = z.object({
   kind: z.enum(['api_key', 'service_account_key']),
   access_key_id: z.string().optional(),

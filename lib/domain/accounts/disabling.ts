@@ -17,9 +17,7 @@ export function whoDisabled({ disabled, disabled_by = 'admin' }: Disableable): D
   return disabled ? disabled_by : undefined;
 }
 
-/**
- * Returns true if a request to disable changes the state. An administrator's replaces an owner's, but not the reverse.
- */
+/** Returns true if a request to disable changes the state. An administrator's replaces an owner's only. */
 export function isDisablingNews(thing: Disableable, by: DisabledBy): boolean {
   const before = whoDisabled(thing);
   return before === undefined || (before === 'owner' && by === 'admin');

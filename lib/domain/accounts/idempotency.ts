@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * The first response to a create request, for its retries. It contains no secrets: a retry that needs a secret is
- * refused.
- */
+/** The first response to a create, for its retries. Contains no secrets: a retry that needs one is refused. */
 export interface StoredAnswer {
   status: number;
   body: unknown;
@@ -26,9 +23,7 @@ export type IdempotencyState =
   | { kind: 'mismatch' };
 
 export interface IdempotencyStore {
-  /**
-   * Claims the key for this request unless another request holds it. Costs one write, and one read if the key is held.
-   */
+  /** Claims the key unless another request holds it. Costs one write, and one read if the key is held. */
   begin(request: IdempotentRequest, now: number): Promise<IdempotencyState>;
   /** Returns the answer stored for this very request, without claiming the key. */
   findAnswer(request: IdempotentRequest, now: number): Promise<StoredAnswer | undefined>;

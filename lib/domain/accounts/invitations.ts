@@ -7,10 +7,7 @@ import type { RequestDataReader } from './request-data.ts';
 
 /** Counts of earlier invitations, which limit further invitations. */
 export interface EarlierInvitations {
-  /**
-   * From the inviting account and its repositories to this account: open invitations, and invitations of the last 24
-   * hours.
-   */
+  /** From the inviting account and its repositories to this account: open, and created in the last 24 hours. */
   openToOne: number;
   madeToOneToday: number;
   /** True if the invited account rejected an invitation in the last 24 hours, or blocks the inviting account. */
@@ -30,18 +27,12 @@ export interface InvitationNames {
 
 const hourMs = 3_600_000;
 
-/**
- * Returns true if a rejection at this time (milliseconds since the Unix epoch) still prevents a new invitation by the
- * same account.
- */
+/** Returns true if a rejection at this time still prevents a new invitation by the same account. */
 export function isPausedAfter(rejectedAt: number | undefined, now: number): boolean {
   return rejectedAt !== undefined && now - rejectedAt < limits.invitationPauseAfterRejectionHours * hourMs;
 }
 
-/**
- * Returns true for a young account. An account without a creation time is older than the release that began to store
- * it.
- */
+/** Returns true for a young account. An account without a creation time counts as old. */
 export function isYoungAccount(createdAt: number | undefined, now: number): boolean {
   return createdAt !== undefined && now - createdAt < limits.youngAccountDays * dayMs;
 }

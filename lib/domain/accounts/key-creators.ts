@@ -2,10 +2,7 @@ import * as z from 'zod';
 import { anyAccountIdSchema } from '../identifiers.ts';
 import { shownNameSchema } from './accounts.ts';
 
-/**
- * The creator of a key, as managers see it. A key stays valid after its creator leaves. Null for keys that are older
- * than this field.
- */
+/** The creator of a key, as managers see it. A key stays valid after its creator leaves the account. */
 export const keyCreatorShape = {
   created_by: anyAccountIdSchema.nullable(),
   created_by_name: shownNameSchema,

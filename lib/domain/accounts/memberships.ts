@@ -33,17 +33,12 @@ export const listedMembershipSchema = membershipSchema.extend({
 });
 export type ListedMembership = z.infer<typeof listedMembershipSchema>;
 
-/**
- * Returns the expiry in milliseconds since the Unix epoch. The creation of an invitation is its last change of state.
- */
+/** Returns the expiry in milliseconds since the Unix epoch. The last change of an open invitation is its creation. */
 export function endOfInvitation({ state_changed }: Pick<Membership, 'state_changed'>): number {
   return parseTimestamp(state_changed) + limits.invitationLifeDays * dayMs;
 }
 
-/**
- * Returns the membership at this time. An unanswered invitation counts as revoked after its expiry, even if the table
- * does not say so yet.
- */
+/** Returns the membership at this time. An unanswered invitation is revoked after its expiry, stored or not. */
 export function membershipAt<Kept extends Membership>(membership: Kept, now: number): Kept {
   const end = endOfInvitation(membership);
   if (membership.state !== 'invited' || now < end) return membership;

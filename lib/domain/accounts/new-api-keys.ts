@@ -18,10 +18,7 @@ interface NewApiKey {
   expires: string;
 }
 
-/**
- * Creates an API key. `shown` has the secret, for the one response that shows it, and `record` is the stored form.
- * Throws `invalid_request`.
- */
+/** Creates an API key. `shown` has the secret, for one response. Throws `invalid_request`. */
 export async function newApiKey(
   wanted: NewApiKey,
   { caller, roles }: { caller: Caller; roles: Roles },

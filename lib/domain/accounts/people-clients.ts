@@ -17,10 +17,7 @@ export const peopleClientsSchema = z.object({
 });
 export type PeopleClients = z.infer<typeof peopleClientsSchema>;
 
-/**
- * Loads the clients when a token needs them. Returns undefined if none are configured; then users cannot sign in with
- * tokens.
- */
+/** Loads the clients when a token needs them. Undefined if none are configured, so no user token is valid. */
 export type PeopleClientsSource = () => Promise<PeopleClients | undefined>;
 
 /** The unverified claims of a token that name its audience. */
@@ -30,10 +27,7 @@ export interface AudienceClaims {
   token_use?: unknown;
 }
 
-/**
- * Returns true if a token is for these audiences only. A list with any other audience is refused: a token for two
- * services that leaks from one would open the other.
- */
+/** Returns true if a token is for these audiences only. A token for two services could leak from the other one. */
 export function isForOnly({ aud, client_id, token_use }: AudienceClaims, audiences: readonly string[]): boolean {
   // Access tokens of Cognito have no `aud`.
   const named: unknown[] = token_use === 'access' && aud === undefined ? [client_id] : [aud].flat();

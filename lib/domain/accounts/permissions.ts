@@ -33,10 +33,7 @@ export const accountRules = {
   read_account: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** Row 7. */
   update_flags: { user: ['admin'], organization: ['admin'], service: ['admin'] },
-  /**
-   * Row 9. The row names users and organizations, so platform service accounts stay with the administrators who create
-   * them.
-   */
+  /** Row 9 names users and organizations. Platform service accounts stay with the administrators. */
   disable_account: { user: ['admin'], organization: managers, service: ['admin'] },
   /** Rows 10 and 11. */
   account_members: { user: ['self'], organization: managers, service: ['admin'] },
@@ -50,18 +47,13 @@ export const accountRules = {
   },
   /** Rows 27 to 30. */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
-  /**
-   * Deleting and transferring a repository, and listing its readers: the owning user, or owners of the organization,
-   * but not maintainers.
-   */
+  /** Deleting and transferring a repository, and listing its readers: the user, or owners but not maintainers. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
   /** Deleting an account: its own user, or owners of the organization. The rule excludes platform service accounts. */
   delete_account: { user: ['self'], organization: ['owners'], service: [] },
   /** Only the user sees the list of blocked accounts. */
   blocked_accounts: { user: ['self'], organization: [], service: [] },
-  /**
-   * Service accounts: the owning user, or owners and maintainers of the organization. Administrators have no access.
-   */
+  /** Service accounts: the owning user, or owners and maintainers of the organization, but not administrators. */
   service_accounts: { user: ['self'], organization: managers, service: [] },
   /** Audit events: the account's own user, or its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
@@ -122,10 +114,7 @@ export function mayEnable(
   }
 }
 
-/**
- * Returns true if the caller may delete for good. Only an administrator may delete a resource that an administrator
- * disabled.
- */
+/** Returns true if the caller may delete for good. Only administrators may if an administrator disabled it. */
 export function mayDelete(
   rule: AccountRule,
   caller: Caller,
@@ -135,10 +124,7 @@ export function mayDelete(
   return thing !== undefined && whoDisabled(thing) === 'admin' ? isAdmin(caller) : mayActOnAccount(rule, caller, scope);
 }
 
-/**
- * Returns true if the caller may create an account of this type (operation 14). Only administrators may name another
- * identity, and an earlier check refuses others.
- */
+/** Returns true if the caller may create an account of this type (operation 14). */
 export function mayCreateAccount(caller: Caller, accountType: AccountType): boolean {
   if (caller.kind !== 'person') return false;
   if (isAdmin(caller)) return true;
@@ -152,10 +138,7 @@ export function mayCreateAccount(caller: Caller, accountType: AccountType): bool
   }
 }
 
-/**
- * Returns true if the caller may grant and revoke the role. Owners handle every role, maintainers every role except
- * `owners`. Administrators and the account's own user count as owners.
- */
+/** Returns true if the caller may grant and revoke the role. Only owners and administrators handle `owners`. */
 function mayHandleRole(caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
   if (role !== 'owners') return true;
   if (isAdmin(caller)) return true;
@@ -186,10 +169,7 @@ function inviters(repositoryId: string | undefined): AccountRule {
   return repositoryId === undefined ? accountRules.account_members : accountRules.repository_members;
 }
 
-/**
- * Returns true if the caller may revoke the key (operation 3). For a key of a repository, roles in the repository count
- * too.
- */
+/** Returns true if the caller may revoke the key (operation 3). Roles in the key's repository count too. */
 export function mayRevokeApiKey(
   caller: Caller,
   scope: AccountScope,
@@ -219,10 +199,7 @@ export function mayMoveMembership(
   return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole ?? membership.role);
 }
 
-/**
- * Returns true if the caller may create repositories with a data connection. An enabled account may see the connection;
- * the required flag decides about its use.
- */
+/** Returns true if the caller may create repositories with a connection. Its required flag decides. */
 export function mayUseDataConnection(caller: Caller, requiredFlag: AccountFlag | undefined): boolean {
   const acting = actingAccountOf(caller);
   if (acting === null) return false;
@@ -231,10 +208,7 @@ export function mayUseDataConnection(caller: Caller, requiredFlag: AccountFlag |
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);
 }
 
-/**
- * Returns true if a list of an account's repositories shows the repository. Members see the enabled ones, and others
- * see those that are enabled, listed, and open.
- */
+/** Returns true if a list shows the repository: enabled, and for others than members also listed and open. */
 export function maySeeRepository(
   repository: Repository,
   account: Account,

@@ -18,10 +18,7 @@ export interface RequestDataQuery {
   withForwarding?: boolean;
 }
 
-/**
- * A transferred repository and its new location. The internal IDs distinguish it from other repositories with the same
- * names.
- */
+/** A transferred repository and its new location. The internal IDs distinguish it from others of the same names. */
 export interface Forwarding {
   former_uid: string;
   to_account_id: string;

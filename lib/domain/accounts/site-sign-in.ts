@@ -10,10 +10,7 @@ export interface SiteSignIn {
   navigation_origins: readonly string[];
 }
 
-/**
- * Returns undefined if the site has no sign-in. Throws ServiceError `unavailable` while the client or the issuer cannot
- * be read.
- */
+/** Returns undefined without sign-in. Throws `unavailable` while the client or the issuer cannot be read. */
 export type FindSiteSignIn = () => Promise<SiteSignIn | undefined>;
 
 /** Paths to which the user issuer redirects. The issuer compares the full URLs exactly. */

@@ -2,10 +2,7 @@ import * as z from 'zod';
 import { shownNameSchema } from '../accounts/accounts.ts';
 import { timestampSchema } from '../text.ts';
 
-/**
- * The resource and its change. Stored events are read with these names for 400 days, so no name may be changed or
- * removed.
- */
+/** The resource and its change. Stored events are read with these names for 400 days, so no name may change. */
 export const auditKindSchema = z.enum([
   'account.created',
   'account.disabled',

@@ -39,10 +39,7 @@ const transfer = {
 };
 const event = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => z.object(shape).meta({ description });
 
-/**
- * The events that a deployment can publish, by type. Only declared fields are published: no secret, no hash of a
- * secret, and no data of a request.
- */
+/** The events that a deployment can publish. Only declared fields are published, and no secret or its hash. */
 export const eventSchemas = {
   'key.revoked': event('A key of a service account was revoked; new exchanges with it are refused.', {
     ...key,
@@ -102,9 +99,7 @@ export const eventSchemas = {
 } as const;
 export type EventType = keyof typeof eventSchemas;
 
-/**
- * A published event. `event_id` is the same in each delivery of the same change, and `time` is the time of the change.
- */
+/** A published event. `event_id` is the same in each delivery of a change, and `time` is the time of the change. */
 export type ServiceEvent = {
   [Type in EventType]: { event_id: string; type: Type; time: string; detail: z.infer<(typeof eventSchemas)[Type]> };
 }[EventType];
@@ -174,10 +169,7 @@ function isAnotherWorkflow(before: Item | undefined, after: Item | undefined): b
   return before?.['workflow_id'] !== after?.['workflow_id'];
 }
 
-/**
- * Returns the events of a table change. Expiry is not among them, because the table does not change when a key expires
- * (see key-expiry.ts). Throws if an item lacks the fields of its events.
- */
+/** Returns the events of a table change. Expiry is in key-expiry.ts. Throws if an item lacks the fields. */
 export function eventsOf(change: DeliveredChange): ServiceEvent[] {
   const { before, after, changedAt } = change;
   const entity = (after ?? before)?.['entity'];

@@ -33,20 +33,11 @@ export interface StartedInvalidation {
 
 export const invalidationTiming = {
   gatherSeconds: 10,
-  /**
-   * Delay of the second invalidation. Instances read the change feed every 10 s. Until then, an instance with outdated
-   * data may fill the cache again.
-   */
+  /** Delay of the second invalidation. An instance with outdated data may fill the cache again for 10 s. */
   againAfterSeconds: 30,
-  /**
-   * A later response of storage is not cached, because it would arrive after the last invalidation. An instance may use
-   * outdated data for 10 of the 30 seconds, and 5 are a margin.
-   */
+  /** A later response is not cached: an instance may use outdated data for 10 of the 30 s, and 5 are a margin. */
   answeredWithinSeconds: 15,
-  /**
-   * CloudFront's limit for paths with `*` in progress in a distribution. It refuses a request above the limit
-   * ("Concurrent invalidation request maximum").
-   */
+  /** CloudFront's limit for paths with `*` in progress in a distribution. It refuses further requests. */
   wildcardsMax: 15,
   /** Maximum number of accounts in a message. The paths of their pages fit into one invalidation. */
   accountsPerMessageMax: 5,
@@ -161,10 +152,7 @@ export function exactLimits(started: readonly StartedInvalidation[], now: number
   return { isReached: shared >= exactPerHourMax, isReachedBy };
 }
 
-/**
- * Returns the accounts that the paths of one invalidation name. The path of a repository on virtual hosts looks like that
- * of an account with its name, which must not pay for it.
- */
+/** Returns the accounts that an invalidation names. A virtual host's path names a repository, not an account. */
 function accountsIn(paths: readonly string[]): string[] {
   const accounts = new Set<string>();
   const repositories = new Set<string>();

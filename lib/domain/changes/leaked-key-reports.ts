@@ -4,10 +4,7 @@ import { limits } from '../limits.ts';
 import { carriesServiceAccountKey } from '../service-accounts/key-in-url.ts';
 import { shownText } from '../shown-text.ts';
 
-/**
- * A report of leaked keys by the partner program of GitHub secret scanning: a JSON array, signed with ECDSA P-256 over
- * its raw bytes. Unknown fields are ignored.
- */
+/** A report of leaked keys by GitHub secret scanning: a JSON array, signed with ECDSA P-256 over its raw bytes. */
 export const foundKeyReportSchema = z.array(
   z.object({ token: z.string(), type: z.string(), url: z.string().nullish(), source: z.string().nullish() }),
 );
@@ -33,20 +30,14 @@ export function foundKeyVerdict(found: { token: string; type: string }, isKey: b
   };
 }
 
-/**
- * Returns the URL of a leaked key in a form that is safe to show to its owner. The URL comes from outside and may
- * contain any text, even the key.
- */
+/** Returns the URL of a leaked key in a form that is safe to show. It may contain any text, even the key. */
 export function foundUrl(url: string | null | undefined): string {
   if (url === undefined || url === null || url === '') return 'not told';
   if (carriesServiceAccountKey(url)) return 'a URL that holds the key itself';
   return shownText(url, limits.foundUrlBytesMax);
 }
 
-/**
- * Parses the key set of the program and ignores keys other than P-256. Returns undefined if the document is not a key
- * set.
- */
+/** Parses the program's key set without keys other than P-256. Returns undefined if it is not a key set. */
 export function parsePartnerKeys(document: unknown): ReadonlyMap<string, KeyObject> | undefined {
   const parsed = partnerKeysSchema.safeParse(document);
   if (!parsed.success) return undefined;

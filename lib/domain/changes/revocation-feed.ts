@@ -1,10 +1,7 @@
 import { decisiveItems, entitiesOfDataAccess } from '../data/cached-data.ts';
 import type { TableChange } from './table-changes.ts';
 
-/**
- * Timing of the change feed, by which warm instances invalidate authorization data before its TTL ends. The feed only
- * makes revocations faster; the TTLs are the bound.
- */
+/** Timing of the change feed. The feed only makes revocations faster; the TTLs are the bound. */
 export const feedTiming = {
   /** Interval at which an instance with requests reads the feed. */
   pollEverySeconds: 10,
@@ -12,10 +9,7 @@ export const feedTiming = {
   overlapSeconds: 30,
   /** After a longer time without reads, an instance drops its whole cache instead of reading the feed. */
   silenceMaxSeconds: 120,
-  /**
-   * A write that takes longer is retried with a new time. The timeout is below the overlap, because a reader could
-   * otherwise miss the entry.
-   */
+  /** A slower write is retried with a new time. A reader could miss an entry that is later than the overlap. */
   writeMs: 10_000,
   retentionSeconds: 3600,
 } as const;

@@ -6,10 +6,7 @@ import type { AuditEvent } from './audit.ts';
 const workflowSchema = z.object({ service_account_id: z.string(), workflow_id: z.string() });
 export type SignInWorkflow = z.infer<typeof workflowSchema>;
 
-/**
- * An accepted sign-in, which the exchange records in a separate partition: a public function has no write access to
- * audit trails. The stream consumer turns the record into the audit event.
- */
+/** An accepted sign-in, in a partition of its own: the public exchange may not write to audit trails. */
 export const signInSchema = z.object({
   account_id: z.string(),
   /** The start of the minute. */
@@ -23,10 +20,7 @@ export type SignInRecord = z.infer<typeof signInSchema>;
 
 export const signInEntity = 'sign_in';
 
-/**
- * Returns the name of a sign-in by its workflow and role. Sign-ins with the same name in the same minute give one
- * event.
- */
+/** Returns the name of a sign-in. Sign-ins with the same name in the same minute give one event. */
 export function signInName({ role, workflow }: Pick<SignInRecord, 'role' | 'workflow'>): string {
   return `${workflow?.workflow_id ?? 'tool'}-${role}`;
 }

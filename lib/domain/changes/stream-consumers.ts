@@ -7,10 +7,7 @@ type Entities = { only: readonly string[] } | { allBut: readonly string[] };
 /** A reader of the table's stream with its own position, retries, and failures. */
 export interface StreamConsumer {
   entities: Entities;
-  /**
-   * Batches of a shard that run at the same time. Changes of one item stay in order, but changes of different items do
-   * not. The function must not depend on their order.
-   */
+  /** Batches of a shard that run at the same time. Changes of different items have no order. */
   parallelizationFactor: number;
 }
 

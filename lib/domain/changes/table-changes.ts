@@ -22,10 +22,7 @@ export interface DeliveredChange extends TableChange {
   byTtl: boolean;
 }
 
-/**
- * Kinds of items whose changes have no effects: items that stream consumers write, and internal records of requests.
- * The filter of the stream omits them, so that they do not invoke a function.
- */
+/** Kinds of items whose changes have no effects. The filter of the stream omits them. */
 export const entitiesWithoutConsequence = [
   'accepted_count',
   'account_searches_tally',
@@ -248,10 +245,7 @@ export function endedMembershipOf({ before, after }: TableChange): EndedMembersh
   return before?.['state'] === 'member' ? endedMembershipSchema.safeParse(after).data : undefined;
 }
 
-/**
- * Creates the audit event about keys of a former member, for the trail of the managing account. A replay of the stream
- * creates the same event.
- */
+/** Creates the event about keys of a former member, for the managing account. A replay creates the same event. */
 export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent {
   const { membership_id, account_id, membership_account_id, repository_id, state_changed } = ended;
   return {
@@ -288,10 +282,7 @@ export interface LeakedApiKeyChange {
   isRevoked: boolean;
 }
 
-/**
- * Returns the change of a leaked API key. A report alone does not count: without the known secret, anyone could invent
- * a report.
- */
+/** Returns the change of a leaked API key. A report needs the known secret, because anyone can invent one. */
 export function leakedApiKeyIn(
   before: Record<string, unknown> | undefined,
   after: Record<string, unknown> | undefined,

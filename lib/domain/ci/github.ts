@@ -69,9 +69,7 @@ export const github: CiProvider = {
   },
 };
 
-/**
- * Folds the name but not percent-escapes: "%3a" may be part of the name itself, but "%3A" is GitHub's escaped colon.
- */
+/** Folds the name but not percent-escapes: "%3a" may be part of the name, but "%3A" is GitHub's escaped colon. */
 function foldEnvironment(environment: string): string {
   return environment.replace(/%[0-9A-Fa-f]{2}|[A-Z]/g, (part) => (part.length === 1 ? part.toLowerCase() : part));
 }

@@ -5,10 +5,7 @@ export type OriginKind = (typeof originKinds)[number];
 /** The origin that an owner trusts, with exactly one of branch, tag, and environment. */
 export type TrustedOrigin = { repository: string } & { [Kind in OriginKind]?: string | undefined };
 
-/**
- * Claims of a token that identify the run: names, and the CI system's numeric IDs, which do not change. Undefined if
- * the token has no such claim.
- */
+/** Claims of a token that identify the run: names, and the CI system's numeric IDs, which do not change. */
 export interface RunClaims {
   repository: string | undefined;
   repository_id: string | undefined;
@@ -27,24 +24,15 @@ export interface SubjectParts {
   name: string;
 }
 
-/**
- * Rules for the identity tokens of one CI system. All differences between CI systems are here; `providers.ts` lists the
- * systems.
- */
+/** Rules for the identity tokens of one CI system. All differences between CI systems are here. */
 export interface CiProvider {
   /** Kinds of origins that its subjects can name. */
   origins: readonly OriginKind[];
-  /**
-   * Returns the reason why the name is not valid for a repository of this CI system, otherwise undefined. The caller
-   * has already refused wildcards.
-   */
+  /** Returns the reason why a name without wildcards is not valid for a repository of this CI system. */
   repositoryFault(repository: string): string | undefined;
   /** Returns the exact subject of its tokens for runs of this origin. The caller has already checked the names. */
   subject(origin: TrustedOrigin): string;
-  /**
-   * Returns the form of a subject for comparison. Names that the CI system treats as case-insensitive in ASCII are
-   * folded. Refs and unknown subjects stay unchanged.
-   */
+  /** Returns the form of a subject for comparison. Names that ignore the case of ASCII letters are folded. */
   subjectKey(subject: string): string;
   /** Returns the repository in a subject of a known form; undefined for any other subject. */
   subjectRepository(subject: string): SubjectRepository | undefined;
@@ -56,10 +44,7 @@ export interface CiProvider {
   runClaims: Readonly<Record<keyof RunClaims, string | undefined>>;
 }
 
-/**
- * Converts only ASCII letters to lower case. Full conversion would turn U+212A into "k" and accept a name that only
- * looks like the trusted one.
- */
+/** Converts only ASCII letters to lower case. Full conversion would turn U+212A (Kelvin) into "k". */
 export function foldAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -61,10 +61,7 @@ export function explainRefusal(
   };
 }
 
-/**
- * Compares with all trusted workflows of this repository. A name alone proves nothing, because a CI system may later
- * give the name to another user.
- */
+/** Compares with all trusted workflows of this repository. A name may later belong to another user. */
 function standingOf(compared: readonly Compared[]): NonNullable<Remedy['numeric_ids']> {
   if (compared.some(({ ids }) => ids?.areSame)) return 'known';
   return compared.some(({ ids }) => ids !== undefined) ? 'changed' : 'unknown';
@@ -220,10 +217,7 @@ function weightOf(differences: readonly Difference[]): number {
   return differences.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/**
- * Parses the subject with the first CI system that knows its form, because the stored refusal does not contain the kind
- * of CI system.
- */
+/** Parses the subject with the first CI system that knows its form. A stored refusal has no kind. */
 function partsOf(subject: string): KnownSubject | undefined {
   for (const kind of Object.keys(ciProviders) as CiProviderKind[]) {
     const provider: CiProvider = ciProviders[kind];

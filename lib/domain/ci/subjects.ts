@@ -10,10 +10,7 @@ export const subjectBytesMax = 700;
 
 const environmentLengthMax = 255;
 
-/**
- * Returns the exact subject of the issuer's tokens for runs of this origin, and its key for comparison. See the
- * specification, "Trusted CI workflow", and the issuers' documentation of `sub`.
- */
+/** Returns the exact subject of tokens for this origin, and its key for comparison. */
 export function trustedSubject(issuer: { kind: CiProviderKind }, origin: TrustedOrigin): TrustedSubject {
   const provider = ciProvider(issuer);
   const fault = repositoryFault(provider, origin.repository) ?? originFault(provider, origin);
@@ -64,10 +61,7 @@ function environmentFault(environment: string): string | undefined {
 
 const nameBytesMax = 255;
 
-/**
- * Returns a message if git does not allow this short name of a branch or tag (rules of `git check-ref-format
- * --branch`), otherwise undefined.
- */
+/** Returns a message if git does not allow this short name of a branch or tag (`git check-ref-format --branch`). */
 function refNameFault(name: string): string | undefined {
   if (name.startsWith('refs/')) return 'must be the short name, without "refs/heads/" or "refs/tags/"';
   if (!name.isWellFormed()) return 'must not hold broken Unicode';

@@ -1,9 +1,6 @@
 import { limits } from '../limits.ts';
 
-/**
- * Kinds of items behind cached authorization data: the prefix of their partitions, and the attributes that decide about
- * access. A change of another attribute invalidates nothing.
- */
+/** Kinds of items behind cached authorization data. A change of no decisive attribute invalidates nothing. */
 export const decisiveItems = {
   account: { partition: 'ACCOUNT#', decisive: ['disabled'] },
   service_account: { partition: 'ACCOUNT#', decisive: ['uid', 'disabled'] },
@@ -20,10 +17,7 @@ export interface CachedDataKind {
   items: readonly DecisiveItem[];
   /** The kinds among them that a query reads from the whole partition. */
   queried?: readonly DecisiveItem[];
-  /**
-   * Prefix of the cache key of a list of all repositories of an account. The feed names single repositories, and each
-   * invalidates the list.
-   */
+  /** Prefix of the cache key of an account's repository list, which each change of one repository invalidates. */
   listed?: `${string}#`;
   /** Maximum age, even if a caller accepts older data. */
   ageMaxSeconds: number;

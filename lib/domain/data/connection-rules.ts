@@ -60,10 +60,7 @@ export async function checkPrefixes(
   }
 }
 
-/**
- * Returns true for endpoints that the proxy may send signed requests to. An IP address of a cloud's internal network or
- * of the machine itself would allow attacks from inside.
- */
+/** Returns true for endpoints that the proxy may send signed requests to, and never to an internal network. */
 function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   // The URL parser removes tabs and newlines, but the stored endpoint would contain them.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;

@@ -39,9 +39,7 @@ export interface AccountStatus {
   disabled: boolean;
 }
 
-/**
- * The account that a principal acts as. Its counter of disablings makes credentials invalid that were issued before.
- */
+/** The account that a principal acts as. Its counter of disablings makes earlier credentials invalid. */
 export interface ActingAccountStatus extends AccountStatus {
   times_disabled: number;
 }
@@ -51,10 +49,7 @@ export interface AuthorizationData {
   /** The account in the path. */
   owner: AccountStatus | undefined;
   repository: RepositoryRecord | undefined;
-  /**
-   * The connection of the repository's primary mirror, without its credentials. Undefined if the principal may not
-   * read.
-   */
+  /** The primary mirror's connection, without credentials. Undefined if the principal may not read. */
   connection: Omit<DataConnection, 'authentication'> | undefined;
   /** The account of an API key or of a user. */
   actingAccount: ActingAccountStatus | undefined;
@@ -70,10 +65,7 @@ export type ListedRepositoryStatus = Pick<
   'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled' | 'uid'
 >;
 
-/**
- * The two parts of an account's enabled repositories: those that anyone may see while the account is enabled, and the
- * others.
- */
+/** Two parts of an account's enabled repositories: those visible to anyone while it is enabled, and the others. */
 export type NamesShare = 'public' | 'hidden';
 
 /** The first `limit` names between two positions in a list, both inclusive. */

@@ -51,10 +51,7 @@ const roleAuthenticationSchema = z.strictObject({
       /^arn:aws(?:-cn|-us-gov)?:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
       'must be the ARN of an IAM role such as arn:aws:iam::111122223333:role/sluice-storage',
     ),
-  /**
-   * Required. Otherwise, a user who may create connections could name a role that trusts the proxy for another user
-   * (confused deputy).
-   */
+  /** Required against a confused deputy: a connection could name a role that trusts the proxy for another user. */
   external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, 'must be 2 to 1224 letters, digits or +=,.@:/_-'),
 });
 export type RoleAuthentication = z.infer<typeof roleAuthenticationSchema>;
@@ -127,10 +124,7 @@ export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint
   return (isLoopbackHost(host) ? 'localhost' : host) + (isUsualPort ? '' : `:${port}`);
 }
 
-/**
- * Returns true if two versions of a connection use different locations. The template counts, because a new template
- * could put a repository inside the prefix of an existing one.
- */
+/** Returns true if two versions of a connection place repositories differently. */
 export function isPlacementChanged(
   before: Pick<DataConnection, 'details' | 'prefix_template'>,
   after: Pick<DataConnection, 'details' | 'prefix_template'>,

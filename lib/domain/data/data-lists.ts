@@ -15,10 +15,7 @@ export function namePosition(repositoryId: string): string {
   return `${repositoryId}/`;
 }
 
-/**
- * Returns the repositories of an account that a list shows to the principal: those that its own rights allow, and those
- * that are open and listed. The result is not sorted.
- */
+/** Returns an account's repositories that a list shows to the principal, unsorted. */
 export function listedRepositories(
   principal: Principal,
   rights: PrincipalRights,
@@ -38,10 +35,7 @@ export function mayReadEvery(principal: Principal, rights: PrincipalRights, owne
   return owner !== undefined && readingByOwnRight(principal, rights, owner)(undefined);
 }
 
-/**
- * Returns the names of the single repositories of an account in which the principal has rights. A name may belong to no
- * repository now, or to a new one.
- */
+/** Returns the IDs of single repositories in which the principal has rights. They may not exist, or be new. */
 export function givenRepositoryIds(principal: Principal, rights: PrincipalRights, accountId: string): string[] {
   switch (principal.kind) {
     case 'anonymous':

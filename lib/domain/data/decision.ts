@@ -12,10 +12,7 @@ export interface EdgeRequest {
   headers: HeaderFields;
   sourceIp: string;
   requestId: string;
-  /**
-   * The domain of this proxy without scheme, as the platform knows it. It never comes from the Host header, which the
-   * client controls.
-   */
+  /** The domain of this proxy, as the platform knows it, not from the Host header, which the client controls. */
   distributionHost: string;
   /** The part of the body that the platform included. `truncated` is true if the body is longer. */
   body: { bytes: Uint8Array; truncated: boolean };
@@ -46,10 +43,7 @@ export interface StorageRequest {
 export interface BodyDecoding {
   /** Length of the decoded body; undefined if it is sent without a length. */
   lengthBytes: number | undefined;
-  /**
-   * Decodes the body. Throws ServiceError if it differs from the signed body. The adapter must then abort the request
-   * to storage.
-   */
+  /** Decodes the body. Throws if it differs from the signed body. The adapter must then abort the request. */
   decode(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 

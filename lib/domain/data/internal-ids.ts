@@ -4,10 +4,7 @@ export interface OfRepository {
   repository_uid?: string | undefined;
 }
 
-/**
- * Returns true if a right belongs to this very repository. A right ends with its repository. It does not apply to
- * another repository that later has the same name.
- */
+/** Returns true if a right belongs to this very repository, not to an earlier one of the same name. */
 export function isOfRepository(given: OfRepository, repository: { uid: string } | undefined): boolean {
   return repository !== undefined && given.repository_uid === repository.uid;
 }

@@ -24,9 +24,7 @@ export interface FileMetadata {
   checksums: Readonly<Record<string, string>>;
 }
 
-/**
- * The reason for a missing result: the data does not exist for an anonymous reader, or the data proxy is not available.
- */
+/** The reason for a missing result: no such data for an anonymous reader, or an unavailable data proxy. */
 export type Unread = 'absent' | 'unavailable';
 
 export interface RepositoryPath {
@@ -34,20 +32,14 @@ export interface RepositoryPath {
   repository_id: string;
 }
 
-/**
- * A header of the pages' requests. The viewer function removes it with all `x-sluice-` headers, so that it never
- * reaches a storage.
- */
+/** A header of the pages' requests. The viewer function removes it, so it never reaches a storage. */
 export const pagesHeader = 'x-sluice-pages';
 
 /** Reads data for pages through the data proxy without credentials, so that pages show only public data. */
 export interface OpenDataReader {
   listFolder(place: RepositoryPath, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
   findFile(place: RepositoryPath, key: string): Promise<FileMetadata | Unread>;
-  /**
-   * Returns up to `bytesMax` bytes from the beginning of a file. An empty file gives `absent`, because no range of it
-   * exists.
-   */
+  /** Returns up to `bytesMax` bytes from the beginning of a file. An empty file has no range, so it is `absent`. */
   readBeginning(place: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
 }
 

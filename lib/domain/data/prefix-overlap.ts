@@ -19,10 +19,7 @@ export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
   return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
 }
 
-/**
- * Returns a name of the store that holds the bucket. All endpoints of S3 reach the same bucket, so they have the same
- * name.
- */
+/** Returns a name of the store that holds the bucket. All endpoints of S3 have the same name. */
 function storeOf({ details }: Placement): string {
   const host = endpointHost(details);
   return /(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host) ? '' : host;

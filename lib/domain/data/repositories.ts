@@ -56,9 +56,6 @@ export type ListedRepository = z.infer<typeof listedRepositorySchema>;
 export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repositories: z.int() });
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
-/**
- * A stored repository. `uid` is random and never shown. Grants, memberships, and keys of the repository contain it, so
- * that they do not apply to a new repository with the name of a deleted one.
- */
+/** A stored repository. All rights in it contain the random `uid`, which a later repository of its name lacks. */
 export type RepositoryRecord = Repository & Disableable & Versioned & { uid: string };
 export type ListedRepositoryRecord = RepositoryRecord & Pick<ListedRepository, 'account_name'>;

@@ -1,10 +1,7 @@
 import * as z from 'zod';
 import type { ListPage } from '../list-pages.ts';
 
-/**
- * Fields of a repository's words, with the highest weight first. Each word is stored once, in its field of highest
- * weight.
- */
+/** Fields of a repository's words, by weight. Each word is stored once, in its field of highest weight. */
 export const searchFields = ['name', 'tags', 'account', 'text'] as const;
 export type SearchField = (typeof searchFields)[number];
 

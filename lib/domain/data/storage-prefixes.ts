@@ -10,10 +10,7 @@ export interface PrefixOwner {
   repository_id: string;
   /** The time at which the repository was deleted. Its objects may still exist. */
   left_at?: string | undefined;
-  /**
-   * True from the creation of a private repository at the prefix of a deleted one, until a request adopts the old
-   * objects.
-   */
+  /** True for a private repository at the prefix of a deleted one, until a request adopts the old objects. */
   unadopted?: true | undefined;
 }
 

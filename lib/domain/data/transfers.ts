@@ -28,10 +28,7 @@ export type Transfer = z.infer<typeof transferSchema>;
 /** A transfer in list responses. */
 export const listedTransferSchema = transferSchema.extend({ account_name: shownNameSchema, to_name: shownNameSchema });
 
-/**
- * The stored transfer, with the internal ID of the repository and the data connection of its primary mirror. Another
- * repository may have the name now.
- */
+/** The stored transfer. Its internal ID of the repository distinguishes it from another of the same name. */
 export type TransferRecord = Transfer & { repository_uid: string; data_connection_id: string };
 
 export function endOfOffer(offeredAt: number): number {

@@ -15,9 +15,7 @@ export function isApiKeySecretShaped(secret: string): boolean {
   return /^[0-9A-Za-z]{64}$/.test(secret);
 }
 
-/**
- * Returns the SHA-256 of a secret in lower-case hex. The hash distinguishes a real leaked pair from an invented one.
- */
+/** Returns the SHA-256 of a secret in lower-case hex. It distinguishes a real leaked pair from an invented one. */
 export function hashApiKeySecret(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex');
 }

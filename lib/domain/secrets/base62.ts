@@ -23,10 +23,7 @@ export function bytesToBase62(bytes: Uint8Array, length: number): string {
 
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/**
- * Maps each byte to one character of the base32 alphabet (RFC 4648). 256 is a multiple of 32, so the low five bits are
- * uniform.
- */
+/** Maps each byte to a character of base32 (RFC 4648). 256 is a multiple of 32, so five bits are uniform. */
 export function bytesToBase32Characters(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => base32Alphabet.charAt(byte & 31)).join('');
 }

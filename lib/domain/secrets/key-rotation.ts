@@ -27,10 +27,7 @@ export function showKey(
   return { key_id, label, state, expires_at, last_used_at, created_at, newer_key_in_use, ...maker };
 }
 
-/**
- * Returns the keys to delete when a key is added to a full list: the oldest that are revoked or expired. Without this,
- * old keys would prevent further rotations.
- */
+/** Returns the keys to delete from a full list: the oldest that are revoked or expired. */
 export function keysToDrop<K extends { created_at: string }>(held: readonly K[], isLive: (key: K) => boolean): K[] {
   const tooMany = held.length + 1 - limits.keysOfListMax;
   if (tooMany <= 0) return [];

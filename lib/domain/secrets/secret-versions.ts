@@ -11,10 +11,7 @@ export type SecretVersions = readonly SecretVersion[];
 /** Returns the versions of a rotating secret. The provider caches them, so a call on a warm instance costs nothing. */
 export type SecretSource = () => Promise<SecretVersions>;
 
-/**
- * Returns the version for sealing and deriving now: the newest that is at least `activationSeconds` old, because every
- * instance has read it by then. If all are younger (a first deployment), returns the oldest.
- */
+/** Returns the newest version that every instance has read: `activationSeconds` old, or else the oldest. */
 export function activeVersion(versions: SecretVersions, now: number, activationSeconds: number): SecretVersion {
   const [oldest] = versions;
   if (oldest === undefined) throw new Error('a rotating secret has no version');

@@ -36,10 +36,7 @@ const claimsSchema = z.object({
   /** The number of times that the holder, or a service account's owner, had been disabled at that time. */
   times_disabled: z.int(),
   role: z.enum(sessionRoles),
-  /**
-   * The means of the sign-in: the ID of a key or of a trusted workflow. For a user, the endpoint: `page` for the API,
-   * `tool` for the exchange.
-   */
+  /** The ID of the key or trusted workflow. For a user, `page` (the API) or `tool` (the exchange). */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
   session_name: z.string(),
   /** Seconds since the Unix epoch. */
@@ -63,10 +60,7 @@ const accessKeyIdPattern = /^SCTA[A-Z2-7]{16}$/;
 interface SessionKeys {
   seal: KeyObject;
   derive: KeyObject;
-  /**
-   * Opened sessions by access key ID. A client sends the same token with all requests of an hour, and opening it takes
-   * longer than authorization.
-   */
+  /** Opened sessions by access key ID. Opening a token takes longer than authorization. */
   opened: LRUCache<string, { token: string; session: OpenedSession }>;
 }
 

@@ -13,10 +13,7 @@ const environmentSchema = z.object({
 });
 export type EnvironmentSettings = z.infer<typeof environmentSchema>;
 
-/**
- * Settings with which clients sign in as one service account (specification, 4.4), ready to paste. They never contain a
- * key.
- */
+/** Settings to sign in as one service account (specification, 4.4), ready to paste. They never contain a key. */
 export const clientSettingsSchema = z.object({
   environment: environmentSchema,
   shell: z.string(),
@@ -44,10 +41,7 @@ interface SignInEndpoint {
   data_proxy_url: string;
 }
 
-/**
- * Returns the environment variables. @param key_file the absolute path of the file with the key, because clients do not
- * expand it
- */
+/** Returns the environment variables. Clients do not expand `key_file`, so its path must be absolute. */
 export function environmentSettings(
   { service_account_id, data_proxy_url }: SignInEndpoint,
   key_file: string,
@@ -69,10 +63,7 @@ export function shellLines(settings: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/**
- * Returns the settings. @param audience the audience of tokens from CI issuers without their own @throws Error if a
- * value contains characters with a special meaning in a target format
- */
+/** Returns the settings. `audience` is for issuers without their own. Throws on a value with special characters. */
 export function clientSettings({
   audience: commonAudience,
   ci_issuers,

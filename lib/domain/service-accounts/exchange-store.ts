@@ -40,17 +40,11 @@ export interface ExchangeStore {
     subjectKey: string,
   ): Promise<ServiceAccountStatus & { workflow: TrustedWorkflowRecord | undefined }>;
   readPersonSignIn(accountId: string): Promise<PersonAccount | undefined>;
-  /**
-   * Records an accepted sign-in for the audit trail of `account_id`, at most once a minute for each role of a user or a
-   * workflow. Gives up after 500 ms.
-   */
+  /** Records a sign-in, at most once a minute for each role of a user or a workflow. Gives up after 500 ms. */
   recordSignIn(signIn: AcceptedSignIn): Promise<void>;
   /** Records the time of use of the key, at most once a minute. */
   recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void>;
-  /**
-   * Pins the CI system's numeric IDs at a workflow's first sign-in. Returns false if another sign-in pinned different
-   * IDs in the meantime; the caller then refuses.
-   */
+  /** Pins the CI system's IDs at a first sign-in. Returns false if another sign-in pinned others meanwhile. */
   pinWorkflow(workflow: TrustedWorkflowRecord, ids: PinnedIds): Promise<boolean>;
   /**
    * Records the last refusal for the account in the role. Each cause is recorded at most once a minute, with a limit

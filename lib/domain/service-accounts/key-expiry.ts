@@ -27,10 +27,7 @@ const noticeMs = 7 * dayMs;
 
 type Item = Record<string, unknown>;
 
-/**
- * Returns the primary key of a key item whose markers must change, after a change of its expiry, a revocation, or a
- * deletion.
- */
+/** Returns the primary key of a key whose expiry changed, by a new one, a revocation, or a deletion. */
 export function keyWithChangedExpiry({ before, after }: TableChange): ExpiryMarker['key'] | undefined {
   const item = after ?? before;
   if (item === undefined || expiryOf(before) === expiryOf(after)) return undefined;

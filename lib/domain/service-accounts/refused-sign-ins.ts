@@ -39,10 +39,7 @@ export const shownRefusedSignInSchema = z.object({
   issuer: z.string(),
   /** The received subject, with escapes for invisible characters, cut at 512 bytes. */
   subject: z.string(),
-  /**
-   * The most similar subjects that are trusted now. Only the response for a single service account contains this field
-   * and the next.
-   */
+  /** The most similar subjects that are trusted now. Only a response for one service account has this and the next. */
   trusted_subjects: z.array(z.string()).optional(),
   /** The differences from the most similar trusted subject, in words. */
   difference: z.string().optional(),

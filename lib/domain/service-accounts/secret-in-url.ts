@@ -2,10 +2,7 @@ import { ServiceError } from '../errors.ts';
 import { carriesServiceAccountKey, keyInUrlMessage } from './key-in-url.ts';
 import { isServiceAccountKeyShaped } from './service-account-key.ts';
 
-/**
- * Refuses a URL with a secret. The check runs before all others, for every path of the data proxy. Throws ServiceError
- * `invalid_request` without any part of the URL.
- */
+/** Refuses a URL with a secret, before all other checks. The error contains no part of the URL. */
 export function refuseSecretInUrl({ rawPath, rawQuery }: { rawPath: string; rawQuery: string }): void {
   if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
   // Old clients in several languages put the whole exchange into the URL, and every log on the way then contains the

@@ -20,16 +20,10 @@ export const serviceAccountSchema = z.object({
 });
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
-/**
- * A stored service account. `uid` is random and never shown. Keys, workflows, grants, and issued credentials contain
- * it, so that they do not apply to a new account with the name of a deleted one.
- */
+/** A stored service account. All its rights contain the random `uid`, which a later account of its name lacks. */
 export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'>, Versioned {
   uid: string;
-  /**
-   * Never shown. Issued credentials contain this counter, so that credentials from before a disabling stay invalid
-   * after the account is enabled again. Authorization also adds the counter of the owner.
-   */
+  /** Never shown. Issued credentials contain this counter, so that a disabling ends them for good. */
   times_disabled: number;
 }
 
@@ -86,10 +80,7 @@ export type GrantAccess = z.infer<typeof grantAccessSchema>;
 export const grantSchema = z.object({ repository_id: identifierSchema, access: grantAccessSchema });
 export type Grant = z.infer<typeof grantSchema>;
 
-/**
- * A grant in list responses, with the title of the repository. Null if the repository no longer exists; the grant is
- * then deleted soon.
- */
+/** A grant in list responses. The title is null if the repository was deleted, and the grant will be too. */
 export const listedGrantSchema = grantSchema.extend({ repository_title: z.string().nullable() });
 
 export interface GrantRecord extends Grant, OfRepository {}

@@ -76,10 +76,7 @@ export class AccountEndStore extends TableStore {
     ]);
   }
 
-  /**
-   * Returns the owned organizations, and the revision of the account's memberships. One query reads both. The revision
-   * sorts before the roles, so a change during the query is detected.
-   */
+  /** Returns the owned organizations, and the revision of the memberships, which sorts first in the one query. */
   async #ownedBy(accountId: string): Promise<{ owned: Ownership[]; revision: number | undefined }> {
     const count = keys.acceptedCount(accountId);
     const { sk } = keys.role(accountId, '');
@@ -155,10 +152,7 @@ function notEmpty(accountId: string, what: string): ServiceError {
   return new ServiceError('account_not_empty', `${accountId} has ${what}; delete them first, or give them away`);
 }
 
-/**
- * Deletes the role in the same transaction. Two owners who delete their accounts at the same time then cannot leave the
- * organization without an owner.
- */
+/** Deletes the role too, so that two owners who delete their accounts at once cannot leave it without an owner. */
 function endOfOwnership(accountId: string, { organization_id, membership_id }: Ownership): Write[] {
   return [
     update(

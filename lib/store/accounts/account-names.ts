@@ -10,10 +10,7 @@ import { TableStore } from '../table.ts';
 export type NameOf = (accountId: string | null) => string | null;
 
 export class AccountNameStore extends TableStore {
-  /**
-   * Reads the public names of these accounts, and adds the account that is already loaded. Takes one round trip for a
-   * page of a list, and reads each account once.
-   */
+  /** Reads the public names of these accounts in one round trip, except for the account that is already loaded. */
   async find(accountIds: readonly (string | null)[], known: Account): Promise<NameOf> {
     const ids = [...new Set(accountIds.filter((id) => id !== null))];
     const unknown = ids.filter((id) => id !== known.account_id);
@@ -23,10 +20,7 @@ export class AccountNameStore extends TableStore {
     return (id) => (id === null ? null : (names.get(id) ?? null));
   }
 
-  /**
-   * Adds the account names to a page of memberships, in one round trip.
-   * @param known the account that is part of every membership
-   */
+  /** Adds the account names to a page of memberships of the account `known`, in one round trip. */
   async ofMemberships({ items, next }: ListPage<Membership>, known: Account): Promise<ListPage<ListedMembership>> {
     const nameOf = await this.find(
       items.flatMap((item) => [item.account_id, item.membership_account_id]),

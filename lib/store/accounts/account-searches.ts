@@ -46,10 +46,7 @@ export class AccountSearchStore extends TableStore {
 
 type Found = Pick<Account, 'account_id' | 'account_type' | 'disabled' | 'profile'>;
 
-/**
- * Returns the part of a display name that the search key contains, in folded form. Returns undefined for a name that is
- * too short for a search.
- */
+/** Returns the folded part of a display name in the search key. Undefined if it is too short for a search. */
 function placedName({ profile }: Pick<Account, 'profile'>): string | undefined {
   const letters = Array.from(foldPhrase(profile.name ?? ''));
   return letters.length < limits.searchedPrefixLengthMin

@@ -20,19 +20,13 @@ export function actingAccountStatusOf(item: Item | undefined): ActingAccountStat
 
 export const accountConflict = conflict('The account was changed at the same time; read it and try again');
 
-/**
- * Returns the change that disables an account of any type, or enables it when `by` is undefined. Each disable
- * increments `times_disabled`.
- */
+/** Returns the change that disables an account, or enables it without `by`. A disable counts. */
 export function disabledChange(by: DisabledBy | undefined): Change {
   if (by === undefined) return { set: { disabled: false }, remove: ['disabled_by'] };
   return { set: { disabled: true, disabled_by: by }, add: { times_disabled: 1 } };
 }
 
-/**
- * Adds the owner's `times_disabled` to that of a service account. The sign-in stores this sum in the credentials, and
- * every later check must compute the same sum.
- */
+/** Adds the owner's `times_disabled`. Credentials contain the sum, which every later check computes again. */
 export function withOwnersCount<Counted extends { times_disabled: number }>(
   serviceAccount: Counted,
   owner: Item | undefined,
@@ -55,10 +49,7 @@ export function deletionMarker(deleted: DeletedAccount): Write {
   return put(encode('deleted_account', deleted, { key: keys.deletedAccount(deleted.account_id) }), { exists: false });
 }
 
-/**
- * Returns the check that the account was not deleted. Every write that adds something to an account includes this
- * check.
- */
+/** Returns the check that the account was not deleted. Every write that adds to an account includes it. */
 export function checkAccountNotDeleted(accountId: string, refusal: ServiceError = deletedMeanwhile): Write {
   return check(keys.deletedAccount(accountId), { exists: false }, refusal);
 }

@@ -18,10 +18,7 @@ import { wantedPlaces } from './account-searches.ts';
 import { accountConflict, checkAccountNotDeleted, disabledChange } from './account-status.ts';
 import type { Identities } from './identities.ts';
 
-/**
- * The creation of an account: its audit event, and the identity whose daily count it increments. Creations by an
- * administrator are not counted.
- */
+/** An account's creation: its event, and the identity whose daily count it increments, unless an admin created it. */
 export interface Creation {
   event: AuditEvent;
   counted: PersonIdentity | undefined;
@@ -35,10 +32,7 @@ export class AccountStore extends TableStore {
     this.#identities = identities;
   }
 
-  /**
-   * Creates a user account. One transaction reserves both the account ID and the identity, so one of two concurrent
-   * creates is refused.
-   */
+  /** Creates a user account. One transaction reserves its ID and its identity, so one of two creates is refused. */
   async createUser(account: Account, person: PersonIdentity, made: Creation): Promise<void> {
     await this.table.transact([
       ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
@@ -63,10 +57,7 @@ export class AccountStore extends TableStore {
     await this.table.transact([...newAccount(account, made.event.time), ...creationWrites(made)]);
   }
 
-  /**
-   * Disables or enables the account. When an owner and an administrator do so at the same time, the second one gets a
-   * conflict and must retry.
-   */
+  /** Disables or enables the account. Of two concurrent changes, the second gets a conflict and must retry. */
   async setDisabled(
     account: AccountRecord,
     by: DisabledBy | undefined,

@@ -7,18 +7,13 @@ import { identityRecord } from '../records.ts';
 import { TableStore } from '../table.ts';
 import { put, remove, type Write } from '../writes.ts';
 
-/**
- * Maps an identity to its user account. An identity is an issuer and a subject, because two issuers can use one subject
- * for two users.
- */
+/** Maps an identity to its user account. Two issuers can use one subject, so an identity names both. */
 export class Identities extends TableStore {
   async findAccountId({ issuer, identity_id }: PersonIdentity): Promise<string | undefined> {
     return (await this.table.find(identityRecord, keys.person(issuer, identity_id)))?.account_id;
   }
 
-  /**
-   * Returns the write that reserves the identity for a new account. It fails when the identity already has an account.
-   */
+  /** Returns the write that reserves the identity for a new account. It fails when the identity has an account. */
   writeFor({ issuer, identity_id }: PersonIdentity, account_id: string): Write {
     return put(
       encode('identity', { account_id }, { key: keys.person(issuer, identity_id) }),

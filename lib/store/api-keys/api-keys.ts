@@ -74,10 +74,7 @@ export class ApiKeyStore extends TableStore {
     ]);
   }
 
-  /**
-   * Revokes the key if the secret matches. It sends the same single write for live, revoked, and unknown keys and for
-   * wrong secrets, so that timing reveals nothing.
-   */
+  /** Revokes the key if the secret matches. The single write is always the same, so that timing reveals nothing. */
   async revokeFound(found: FoundApiKey, now: number): Promise<void> {
     await this.table.update(
       keys.apiKey(found.access_key_id),
@@ -86,10 +83,7 @@ export class ApiKeyStore extends TableStore {
     );
   }
 
-  /**
-   * Revokes a key for a partner, and records the location of the leak. A partner may know which keys exist. Returns
-   * false for an unknown key or a wrong secret.
-   */
+  /** Revokes a key for a partner, and records the leak's location. Returns false for an unknown key or wrong secret. */
   async revokeReported(found: FoundApiKey, found_at: string, now: number): Promise<boolean> {
     await this.revokeFound(found, now);
     const noted = await this.table.update(

@@ -3,10 +3,7 @@ import type { Store } from '../store.ts';
 
 type KeyStores = Pick<Store, 'apiKeys' | 'serviceAccountKeys'>;
 
-/**
- * Revokes a leaked key with one write. The write is the same for live, revoked, and unknown keys, and for a wrong
- * secret.
- */
+/** Revokes a leaked key with one write, the same for live, revoked, and unknown keys, and wrong secrets. */
 export async function revokeFound(key: FoundKey, { apiKeys, serviceAccountKeys }: KeyStores, now: number) {
   return key.kind === 'api_key' ? apiKeys.revokeFound(key, now) : serviceAccountKeys.revokeFound(key.key_hash, now);
 }

@@ -119,10 +119,7 @@ export class ServiceAccountKeyStore extends TableStore {
     ]);
   }
 
-  /**
-   * Changes the expiry. The condition also holds against a concurrent revocation, so a revoked key never becomes valid
-   * again.
-   */
+  /** Changes the expiry. A concurrent revocation fails the condition, so a revoked key never becomes valid. */
   async changeExpiry(
     key: Pick<ServiceAccountKeyRecord, 'key_hash'>,
     expires_at: string | null,
@@ -160,10 +157,7 @@ export class ServiceAccountKeyStore extends TableStore {
     return new Set(hashes.filter((_, index) => decode(serviceAccountKeyRecord, items[index])?.revoked_at === null));
   }
 
-  /**
-   * Revokes a key for a partner, who may know which keys exist. Records the location of the leak, also for an already
-   * revoked key. Returns false if the key does not exist.
-   */
+  /** Revokes a key for a partner, and records the location of the leak. Returns false for an unknown key. */
   async revokeReported(keyHash: string, foundAt: string, now: number): Promise<boolean> {
     const key = keys.serviceKey(keyHash);
     const time = toTimestamp(now);

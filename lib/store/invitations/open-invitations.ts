@@ -141,10 +141,7 @@ export class OpenInvitations extends TableStore {
     ];
   }
 
-  /**
-   * Returns the invitations of a scope. They always fit in one page, because a scope has at most a hundred and ended
-   * ones remain for two days at most.
-   */
+  /** Returns a scope's invitations, which always fit in one page: at most a hundred, and those of two days. */
   async #openInScope(scope: string, uid: string | undefined, now: number) {
     const { pk } = keys.openInvitation(scope, '', '');
     const range = { from: 'OPEN#', to: 'OPEN$' };
@@ -162,10 +159,7 @@ export class OpenInvitations extends TableStore {
   }
 }
 
-/**
- * Returns the writes that end an open invitation. `rejectedAt` is the time of the rejection, if the account rejected
- * it.
- */
+/** Returns the writes that end an open invitation. `rejectedAt` is the time of the rejection, if any. */
 export function closingWrites(invitation: ClosedInvitation, rejectedAt?: number): Write[] {
   const condition = { absentOrEquals: { invitation_id: invitation.invitation_id } };
   return [remove(openKey(invitation), condition, concurrentChange), uncounted(invitation, rejectedAt)];
@@ -204,9 +198,7 @@ function openKey(invitation: Pick<Invitation, 'kind' | 'from_account_id' | 'repo
   return keys.openInvitation(scopeNameOf(invitation), invitation.kind, invitation.to_account_id);
 }
 
-/**
- * An invitation in the item that counts it. Each has its own attribute, so that its end needs no data about the others.
- */
+/** An invitation in the item that counts it. Each has its own attribute, so its end needs no other data. */
 interface Mark {
   name: string;
   /** The expiry of an open invitation, or the creation of a counted one. */

@@ -59,10 +59,7 @@ export class MembershipStore extends TableStore {
     this.#invitations = invitations;
   }
 
-  /**
-   * Creates an invitation. Refuses (409) at a limit, for a disabled scope, and for an account that is already invited
-   * or a member.
-   */
+  /** Creates an invitation. Refuses (409) at a limit, for a disabled scope, and for a repeated invitation. */
   async invite(membership: MembershipRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(membership), now, (writes) =>
       this.table.transact([...memberWrites(membership), ...writes, auditWrite(event)]),
@@ -121,10 +118,7 @@ export class MembershipStore extends TableStore {
     ];
   }
 
-  /**
-   * Revokes an expired invitation with an audit event. The stream consumer calls this method. Until then,
-   * `membershipAt` returns the same state to all readers.
-   */
+  /** Revokes an expired invitation in the table. Until then, `membershipAt` shows the same state. */
   async expire(membershipId: string, now: number): Promise<void> {
     const membership = decode(membershipRecord.optional(), await this.table.get(keys.membership(membershipId)));
     if (membership?.state !== 'invited') return;
@@ -244,9 +238,7 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
   );
 }
 
-/**
- * The part of a page that is read of each further list at the same time, before it is known if there is space for it.
- */
+/** The part of a page that is read of each further list at the same time, before its space is known. */
 const readAlong = 0.1;
 
 /**

@@ -112,10 +112,7 @@ class MigrationRun {
     return progress;
   }
 
-  /**
-   * Creates the scan. An ordinary run reads only items of earlier schemas. A finishing run reads all items, because the
-   * previous release may have updated new ones.
-   */
+  /** Creates the scan. An ordinary run reads only items of earlier schemas; a finishing run reads all items. */
   #scan(after: Key | undefined): ScanCommand {
     const { entities, schema } = this.#migration;
     const { table_name: TableName, isFinishing, pageSize: Limit = 500 } = this.#options;

@@ -21,10 +21,7 @@ export function catalogueShard(shard: number): string {
 export const publicIndexAttributes = ['catalogue_pk', 'catalogue_sk', 'sublist_pk', 'sublist_sk'] as const;
 type PublicIndexKeys = Record<(typeof publicIndexAttributes)[number], string>;
 
-/**
- * Returns the keys of public repositories only. Reads of the public lists therefore never touch a hidden repository,
- * whose existence their size or duration could reveal.
- */
+/** Returns the keys of public repositories only, so that reads of the public lists never touch a hidden one. */
 function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolean }): PublicIndexKeys | undefined {
   const { account_id, published, repository_id } = repository;
   if (!isPublic(repository) || owner.disabled) return undefined;

@@ -7,10 +7,7 @@ import { keys } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { check, countInWindow, put, type Write, windowOf } from '../writes.ts';
 
-/**
- * The caller who makes data public. If only the flag `admin` permits it, the platform acts and the change is not
- * counted.
- */
+/** The caller who makes data public. A change that only the flag `admin` permits is not counted. */
 export interface Opener {
   asAdmin?: boolean;
 }

@@ -107,10 +107,7 @@ export class RepositoryStore extends TableStore {
     return this.#replace(repository, { ...repository, ...change }, account, event);
   }
 
-  /**
-   * Replaces the repository if it is unchanged, and returns the new one. A concurrent update must not enable a
-   * repository that was just disabled.
-   */
+  /** Replaces the repository if it is unchanged. An update must not enable one that was just disabled. */
   async #replace(
     before: RepositoryRecord,
     after: RepositoryRecord,

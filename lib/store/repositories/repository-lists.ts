@@ -97,10 +97,7 @@ export class RepositoryLists extends TableStore {
     };
   }
 
-  /**
-   * Returns the repositories that are in the catalogue now, in the requested order, with undefined for others. Reads
-   * their accounts too. Takes one round trip for 500.
-   */
+  /** Returns the repositories that are in the catalogue now, in order, in one round trip for 500. */
   async inCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
   ): Promise<(ListedRepositoryRecord | undefined)[]> {
@@ -136,10 +133,7 @@ export class RepositoryLists extends TableStore {
     });
   }
 
-  /**
-   * Yields every repository of the catalogue, in pages. Includes repositories of accounts that were disabled a moment
-   * ago.
-   */
+  /** Yields the whole catalogue in pages. Includes repositories of accounts that were disabled a moment ago. */
   async *wholeCatalogue(): AsyncGenerator<RepositoryRecord[]> {
     for (let shard = 0; shard < catalogueShards; shard += 1) {
       const pages = everyPage((after) =>

@@ -10,10 +10,7 @@ interface Mirror {
   prefix: string;
 }
 
-/**
- * The previous owner of a prefix. If `isAdopted` is true, all readers of the new repository may read the remaining
- * objects.
- */
+/** The previous owner of a prefix. With `isAdopted`, all readers of the new repository may read its objects. */
 export interface PreviousPrefix {
   holder: PrefixOwner;
   isAdopted: boolean;

@@ -74,10 +74,7 @@ export class SearchIndexStore extends TableStore implements SearchIndexReader {
     return items.reduce((sum, item) => sum + decode(countRecord, item).count, 0);
   }
 
-  /**
-   * Writes changes. `batchId` distinguishes batches of the same millisecond. Rejects when a write takes longer than
-   * `limits.searchChangeWriteMs`.
-   */
+  /** Writes changes within `limits.searchChangeWriteMs`. `batchId` distinguishes batches of one millisecond. */
   async recordChanges(changes: readonly SearchChange[], batchId: string, now: number): Promise<void> {
     const deleteAfter = now + limits.searchChangeRetentionDays * dayMs;
     const groups = inGroups(changes.map((change) => JSON.stringify(change)));

@@ -11,10 +11,7 @@ import type { Store } from '../store.ts';
 const refused = (reason: string) => new ServiceError('wrong_state', reason);
 const connectionRefused = (reason: string) => new ServiceError('data_connection_refused', reason);
 
-/**
- * Returns a new offer of the repository. Throws `wrong_state` for a disabled repository, and `invalid_request` for an
- * account that cannot receive one.
- */
+/** Returns a new offer. Throws `wrong_state` for a disabled repository, `invalid_request` for a bad receiver. */
 export async function newTransfer(
   repository: RepositoryRecord,
   to: string,
@@ -44,10 +41,7 @@ export async function newTransfer(
   };
 }
 
-/**
- * Returns the offered repository if this caller can accept it for the account now. Throws `wrong_state` and
- * `data_connection_refused`.
- */
+/** Returns the offered repository. Throws `wrong_state` or `data_connection_refused` if it cannot be accepted now. */
 export async function requireAcceptable(
   transfer: TransferRecord,
   receiver: Account,

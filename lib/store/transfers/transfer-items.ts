@@ -39,10 +39,7 @@ export function offerWrites(transfer: TransferRecord): Write[] {
   ];
 }
 
-/**
- * Returns the writes that remove both items from the lists. The items remain for a while to show the result of the
- * offer.
- */
+/** Returns the writes that remove both items from the lists. The items remain for a while to show the result. */
 export function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
   const storedUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * dayMs;
   const change = {
@@ -74,10 +71,7 @@ export function invitationOf(transfer: TransferRecord): Invitation {
   };
 }
 
-/**
- * Returns the event for the trails of both accounts. The other account sees only the acting account, because members of
- * an organization are not visible to others.
- */
+/** Returns the event for both trails. The other account sees only the acting account, not the member. */
 export function auditWritesOfBoth(event: AuditEvent, { account_id, to }: TransferRecord): Write[] {
   const other = event.account_id === account_id ? to : account_id;
   const actor = { account_id: event.actor.account_id === null ? null : event.account_id };

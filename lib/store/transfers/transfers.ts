@@ -94,20 +94,14 @@ export class TransferStore extends TableStore {
     return accepted;
   }
 
-  /**
-   * Declines an offer for the receiver, or withdraws the offer for the sender. Refuses (409) if the offer is no longer
-   * open.
-   */
+  /** Declines an offer, or withdraws it for the sender. Refuses (409) if the offer is no longer open. */
   async close(transfer: TransferRecord, state: 'declined' | 'withdrawn', event: AuditEvent): Promise<TransferRecord> {
     const closed = closedTransfer(transfer, state, parseTimestamp(event.time));
     await this.table.transact([...answerWrites(closed), ...auditWritesOfBoth(event, closed)]);
     return closed;
   }
 
-  /**
-   * Lists the open offers from and to an account, oldest first. They always fit in one page. Some may have expired
-   * since.
-   */
+  /** Lists the open offers from and to an account, oldest first, on one page. Some may have expired since. */
   async list(accountId: string, page: ListPageRequest, now: number): Promise<ListPage<TransferRecord>> {
     const found = await this.table.listPage('lists', lists.transfers(accountId), page);
     return { items: found.items.map((item) => transferAt(decode(transferRecord, item), now)), next: found.next };
