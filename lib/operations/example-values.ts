@@ -187,7 +187,8 @@ export const acceptedTransfer: Transfer = {
   ...transfer,
   transfer_id: '9e3f1a5b-6d7c-4f80-a192-3c4d5e6f7081',
 };
-export const { data: _, ...repositoryWithoutStorage } = repository;
+const { data: _, ...repositoryWithoutStorage } = repository;
+export { repositoryWithoutStorage };
 
 export const description = { description: 'Uploads the readings of the day' };
 export const newServiceAccount = { name: 'nightly-sync', ...description };
