@@ -188,6 +188,7 @@ export const acceptedTransfer: Transfer = {
   transfer_id: '9e3f1a5b-6d7c-4f80-a192-3c4d5e6f7081',
 };
 const { data: _, ...repositoryWithoutStorage } = repository;
+
 export { repositoryWithoutStorage };
 
 export const description = { description: 'Uploads the readings of the day' };
