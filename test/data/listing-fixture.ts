@@ -88,7 +88,7 @@ export async function startListingWorld(): Promise<ListingWorld> {
   };
 }
 
-async function issueKey(by: Client, path: string): Promise<Credentials> {
-  const { body } = await made(by('POST', `${path}/api-keys`, { name: 'data', expires: '2999-01-01T00:00:00Z' }));
+export async function issueKey(by: Client, path: string, expires = '2999-01-01T00:00:00Z'): Promise<Credentials> {
+  const { body } = await made(by('POST', `${path}/api-keys`, { name: 'data', expires }));
   return { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
 }

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltSite, buildSite } from '../../../lib/assets/build-site.ts';
+import { describe, expect, it } from 'vitest';
+import { buildSite } from '../../../lib/assets/build-site.ts';
 import { entryOf } from '../../../lib/domain/site-assets.ts';
 
-let site: BuiltSite;
-beforeAll(async () => {
-  site = await buildSite();
-});
+const site = await buildSite();
 
 /** Returns the compressed size of the files that a browser loads before it shows an entry. */
 function firstViewBytes(name: string): number {

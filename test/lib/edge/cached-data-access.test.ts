@@ -85,28 +85,6 @@ test('what the feed names is read anew at the next look, once', async () => {
   expect(await ask()).toMatchObject({ level: 'read', requests: expect.not.arrayContaining(readRequest) });
 });
 
-test('what others were told of stays in memory', async () => {
-  const { ask, advance, tell } = await warmInstance();
-  await ask();
-  await tell(keys.grant('uid-2', '').pk);
-  await tell(keys.account('ocean-institute').pk);
-  advance(10);
-  expect(await ask()).toEqual({ level: 'read_write', requests: [look] });
-});
-
-test.each([
-  ['the owning account', keys.account('tide-institute').pk],
-  ['the repository', keys.repository('tide-institute', 'raw-drafts').pk],
-  ['the service account', keys.account('tide-institute--sync').pk],
-  ['its grants', grantPartition],
-])('a change of %s makes the instance read anew', async (_, partition) => {
-  const { ask, advance, tell } = await warmInstance();
-  await ask();
-  await tell(partition);
-  advance(10);
-  expect((await ask()).requests).toEqual([look, ...readRequest]);
-});
-
 test.each([-25, 25])('an entry of a clock %d seconds off is heard', async (clockOffsetSeconds) => {
   const { ask, advance, grant, tell } = await warmInstance();
   await ask();
@@ -140,18 +118,6 @@ test('after two silent minutes everything is read anew, whatever the feed says',
   expect((await ask()).level).toBe('read');
 });
 
-test('requests at the same time share one look', async () => {
-  const { ask, advance, access } = await warmInstance();
-  await ask();
-  advance(10);
-  const [first, ...others] = await Promise.all([
-    ask(),
-    ...[1, 2, 3].map(() => access.readAccess(principal, path, 300)),
-  ]);
-  expect(first.requests).toEqual([look]);
-  expect(others.map(({ grant }) => grant?.access)).toEqual(['read_write', 'read_write', 'read_write']);
-});
-
 test('a feed that cannot be read is told of and fails no request; the ages hold', async () => {
   const { ask, advance, failing, failures, grant } = await warmInstance();
   await ask();
@@ -176,18 +142,6 @@ test('a feed that can be read again after more than two minutes makes the instan
   failing.clear();
   advance(10);
   expect((await ask()).level).toBe('read');
-});
-
-test('facts of a database that answers errors grow no older than they may, and then the request is refused', async () => {
-  const { ask, advance, failing } = await warmInstance();
-  await ask();
-  failing.add(look).add('BatchGetItemCommand');
-  advance(300);
-  await expect(ask(60)).rejects.toMatchObject({ code: 'unavailable' });
-  // A cache entry that is too old for a write still serves a read.
-  expect((await ask(300)).level).toBe('read_write');
-  advance(1);
-  await expect(ask(300)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('credentials of a connection are opened anew after five minutes, a feed that says nothing or not', async () => {
@@ -217,47 +171,4 @@ test('credentials of a connection are opened anew after five minutes, a feed tha
     return (await access.readConnectionCredentials('main-store')).credentials?.access_key_id;
   };
   expect([await keyAt(0), await keyAt(1), await keyAt(300), await keyAt(301)]).toEqual(['AK1', 'AK1', 'AK1', 'AK2']);
-});
-
-test('an API key and a connection are forgotten when the feed names them', async () => {
-  const { access, advance, put, tell } = await warmInstance();
-  const apiKey = (disabled: boolean) =>
-    put({
-      ...keys.apiKey('SCAKABCDEFGHIJKLMNOP'),
-      access_key_id: 'SCAKABCDEFGHIJKLMNOP',
-      account_id: 'ada-lovelace',
-      disabled,
-      expires: '2999-01-01T00:00:00.000Z',
-      name: 'key',
-      secret_version: 1,
-      secret_hash: '',
-      created_at: '2026-01-01T00:00:00.000Z',
-    });
-  const connection = (sealed_authentication: string | undefined) =>
-    put({
-      ...keys.dataConnection('main-store'),
-      data_connection_id: 'main-store',
-      name: 'Main',
-      read_only: sealed_authentication === undefined,
-      allowed_data_modes: ['private'],
-      details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
-      created_at: '2026-01-01T00:00:00.000Z',
-      in_use: true,
-      version: 1,
-      ...(sealed_authentication === undefined ? {} : { sealed_authentication }),
-    });
-  const ask = async () => [
-    (await access.readApiKey('SCAKABCDEFGHIJKLMNOP', 300))?.disabled,
-    (await access.readConnectionCredentials('main-store')).credentials !== undefined,
-  ];
-  await apiKey(false);
-  await connection('sealed');
-  expect(await ask()).toEqual([false, true]);
-  await apiKey(true);
-  await connection(undefined);
-  expect(await ask()).toEqual([false, true]);
-  await tell(keys.apiKey('SCAKABCDEFGHIJKLMNOP').pk);
-  await tell(keys.dataConnection('main-store').pk);
-  advance(10);
-  expect(await ask()).toEqual([true, false]);
 });

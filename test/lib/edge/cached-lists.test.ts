@@ -12,7 +12,7 @@ import { tableOfThisTest } from '../../service/table-of-this-test.ts';
 import { newRepository } from '../store/open-store.ts';
 
 const member: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'ada', repository_id: undefined };
-const sync: Principal = {
+const _sync: Principal = {
   kind: 'service_account',
   service_account_id: 'tide-institute--sync',
   service_account_uid: 'uid-1',
@@ -90,26 +90,6 @@ test('reads all rights of a principal, once', async () => {
   expect(requests).toEqual([]);
 }, 180_000);
 
-test('reads rights again when the feed names them', async () => {
-  const { access, put, putRole, advance, tell } = await warmInstance();
-  const grant = (repository_id: string) =>
-    put({ ...keys.grant('uid-1', repository_id), repository_id, access: 'read' });
-  await grant('one');
-  await putRole('tide-institute', 'read_data');
-  const read = async () => [
-    [...(await access.readRights(sync, 60)).grants.keys()],
-    (await access.readRights(member, 60)).roles.length,
-  ];
-  expect(await read()).toEqual([['one'], 1]);
-  await grant('two');
-  await putRole('tide-institute/raw-drafts', 'read_data');
-  expect(await read()).toEqual([['one'], 1]);
-  await tell(keys.grant('uid-1', '').pk);
-  await tell(keys.account('ada').pk);
-  advance(10);
-  expect(await read()).toEqual([['one', 'two'], 2]);
-});
-
 test('repositories of an account that the feed names, new ones too, change its list at the next look', async () => {
   const { names, putRepository, advance, tell, requests } = await warmInstance();
   await putRepository('one');
@@ -126,25 +106,6 @@ test('repositories of an account that the feed names, new ones too, change its l
   requests.length = 0;
   expect(await read()).toEqual(['two listed', 'one unlisted']);
   expect(requests).toEqual([]);
-});
-
-test('without a feed lists grow no older than they may, and then are refused', async () => {
-  const { access, names, putRepository, advance, failing } = await warmInstance();
-  const read = () => access.readRepositories([{ account_id: 'tide-institute', repository_id: 'one' }], 60);
-  await putRepository('one');
-  await names();
-  await read();
-  await access.readRights(sync, 60);
-  await access.readAccounts(['tide-institute'], 60);
-  for (const command of ['QueryCommand', 'BatchGetItemCommand']) failing.add(command);
-  advance(60);
-  expect(listed(await names())).toEqual(['one listed']);
-  expect(listed(await read())).toEqual(['one listed']);
-  advance(1);
-  await expect(names()).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(access.readRights(sync, 60)).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(access.readAccounts(['tide-institute'], 60)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('a list of large repositories is one read, without what it does not show', async () => {

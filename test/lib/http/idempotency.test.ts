@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { describe, expect, test } from 'vitest';
+import { signUp } from '../../functions/people.ts';
+import { testService } from '../../service/test-service.ts';
 
-let service: TestService;
-let owner: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  owner = await service.person('owner');
-  await owner('POST', '/accounts', { account_id: 'owner', account_type: 'user', profile: {} });
-});
-afterAll(() => service.close());
+const service = await testService();
+const owner = await signUp(service, 'owner');
 
 const key = (name: string) => ({ 'idempotency-key': name });
 const serviceAccounts = '/accounts/owner/service-accounts';
@@ -33,8 +28,7 @@ describe('a create with an Idempotency-Key', () => {
   });
 
   test('belongs to its caller: the same key of another caller is another key', async () => {
-    const other = await service.person('other');
-    await other('POST', '/accounts', { account_id: 'other', account_type: 'user', profile: {} });
+    const other = await signUp(service, 'other');
     await owner('POST', serviceAccounts, { name: 'mine' }, key('k3'));
     expect((await other('POST', '/accounts/other/service-accounts', { name: 'mine' }, key('k3'))).status).toBe(201);
   });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../../functions/people.ts';
-import { type Answer, type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { type Answer, type Client, testService } from '../../service/test-service.ts';
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService();
-  ada = await signUpFounder(service, await signUpAdmin(service), 'ada');
-  await createOrganization(ada, 'tides');
-});
-afterAll(() => service.close());
+const service = await testService();
+const ada = await signUpFounder(service, await signUpAdmin(service), 'ada');
+await createOrganization(ada, 'tides');
 
 function nextOf(answer: Answer): string | undefined {
   const target = answer.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1];
@@ -30,18 +25,14 @@ describe('a page', () => {
   );
 });
 
+const expires = '2090-01-01T00:00:00.000Z';
+for (const name of ['one', 'two', 'three']) {
+  for (const account of ['ada', 'tides']) await made(ada('POST', `/accounts/${account}/api-keys`, { name, expires }));
+}
+const next = nextOf(await made(ada('GET', '/accounts/ada/api-keys?limit=1'))) ?? '';
+const cursor = new URL(next).searchParams.get('cursor') ?? '';
+
 describe('a cursor', () => {
-  let link: URL;
-  let cursor: string;
-  beforeAll(async () => {
-    const expires = '2090-01-01T00:00:00.000Z';
-    for (const name of ['one', 'two', 'three']) {
-      await made(ada('POST', '/accounts/ada/api-keys', { name, expires }));
-      await made(ada('POST', '/accounts/tides/api-keys', { name, expires }));
-    }
-    link = new URL(nextOf(await made(ada('GET', '/accounts/ada/api-keys?limit=1'))) ?? '');
-    cursor = link.searchParams.get('cursor') ?? '';
-  });
   const get = (client: Client, path: string, text: string) =>
     client('GET', `${path}?cursor=${encodeURIComponent(text)}`);
   const refused = {
@@ -55,25 +46,25 @@ describe('a cursor', () => {
   });
 
   test('continues the list it came with', async () => {
-    const { body } = await made(ada('GET', link.href));
+    const { body } = await made(ada('GET', next));
     expect(body).toMatchObject([{ name: 'two' }]);
     expect((await get(ada, '/accounts/ada/api-keys', cursor)).body).toMatchObject([{ name: 'two' }, { name: 'three' }]);
   });
 
   test.each([
-    ['made up', () => 'cursor'],
-    ['empty', () => ''],
-    ['made of dots', () => '...'],
-    ['with another end', () => cursor.replace(/.{8}$/, 'AAAAAAAA')],
-    ['with another beginning', () => cursor.replace(/\..{8}/, '.AAAAAAAA')],
-    ['without its tag', () => cursor.replace(/[^.]+$/, '')],
-    ['with a tag cut short', () => cursor.slice(0, -1)],
-    ['with a tag that goes on', () => `${cursor}A`],
-    ['with a fourth part', () => `${cursor}.x`],
-    ['of a secret that is not', () => cursor.replace(/^\d+/, '99')],
-    ['with a tag of other characters', () => cursor.replace(/[^.]+$/, 'é'.repeat(22))],
-  ])('%s is refused', async (_, make) => {
-    expect(await get(ada, '/accounts/ada/api-keys', make())).toMatchObject(refused);
+    ['made up', 'cursor'],
+    ['empty', ''],
+    ['made of dots', '...'],
+    ['with another end', cursor.replace(/.{8}$/, 'AAAAAAAA')],
+    ['with another beginning', cursor.replace(/\..{8}/, '.AAAAAAAA')],
+    ['without its tag', cursor.replace(/[^.]+$/, '')],
+    ['with a tag cut short', cursor.slice(0, -1)],
+    ['with a tag that goes on', `${cursor}A`],
+    ['with a fourth part', `${cursor}.x`],
+    ['of a secret that is not', cursor.replace(/^\d+/, '99')],
+    ['with a tag of other characters', cursor.replace(/[^.]+$/, 'é'.repeat(22))],
+  ])('%s is refused', async (_, text) => {
+    expect(await get(ada, '/accounts/ada/api-keys', text)).toMatchObject(refused);
   });
 
   test('of another list is refused: of another account, another operation, another caller', async () => {

@@ -9,7 +9,7 @@ import {
   type Principal,
 } from '../../../lib/domain/data/data-access.ts';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
-import type { Decision, EdgeRequest } from '../../../lib/domain/data/decision.ts';
+import type { Decision, EdgeRequest, StorageRequest } from '../../../lib/domain/data/decision.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import type { SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
@@ -21,6 +21,8 @@ import {
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../../../lib/s3/decide.ts';
 import { parseResource } from '../../../lib/s3/resource.ts';
+import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
+import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from '../sigv4/signed-request.ts';
 
 /** A small set of accounts and repositories in memory, with the rules that read them. */
@@ -283,4 +285,13 @@ export async function relayed(request: EdgeRequest, world = dataFixture()) {
   const decision = await decide(request, world);
   if (decision.kind !== 'relay') throw new Error(`not relayed: ${JSON.stringify(decision)}`);
   return decision;
+}
+
+/** Verifies a request as storage does, with headers that CloudFront adds. Returns the names of the signed headers. */
+export function verifyForStorage(request: StorageRequest, added: Record<string, string> = {}): readonly string[] {
+  const arrived = { ...request, headers: { ...request.headers, ...added } };
+  const presented = readSignature(arrived);
+  if (presented?.access_key_id !== 'AKSTORAGE' || presented.session_token !== undefined) throw new Error('not signed');
+  verifySignature(arrived, presented, { secret_access_key: 'storage secret' }, { now, service: 's3' });
+  return presented.signed_headers;
 }

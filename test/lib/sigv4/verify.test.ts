@@ -158,57 +158,7 @@ describe('spellings of one request', () => {
   });
 });
 
-describe('a changed request does not verify', () => {
-  const tampered: [string, (request: SignableRequest) => Partial<SignableRequest>][] = [
-    ['method', () => ({ method: 'DELETE' })],
-    ['path', (request) => ({ rawPath: request.rawPath.replace('tide-gauges', 'raw-drafts') })],
-    ['one more slash', (request) => ({ rawPath: request.rawPath.replace('/2026', '//2026') })],
-    ['query value', (request) => ({ rawQuery: request.rawQuery.replace('=3', '=4') })],
-    ['query parameter left out', (request) => ({ rawQuery: request.rawQuery.replace('partNumber=3&', '') })],
-    ['query parameter added', (request) => ({ rawQuery: `${request.rawQuery}&acl=` })],
-    ...(['host', 'content-type', 'x-amz-meta-station', 'x-amz-content-sha256', 'x-amz-security-token'] as const).map(
-      (name): [string, (request: SignableRequest) => Partial<SignableRequest>] => [
-        `header ${name}`,
-        (request) => ({ headers: { ...request.headers, [name]: `${request.headers[name]}x` } }),
-      ],
-    ),
-    [
-      'region of the scope',
-      (request) => ({
-        headers: {
-          ...request.headers,
-          authorization: request.headers['authorization']?.replace('/eu-central-1/', '/eu-west-1/') ?? '',
-        },
-      }),
-    ],
-  ];
-  test.each(tampered)('%s', async (_, change) => {
-    const signed = await signWithSmithy(upload, { sessionToken: 'a-session-token' });
-    expect(outcome(signed)).toBe('verified');
-    expect(outcome({ ...signed, ...change(signed) })).toBe('signature_mismatch');
-  });
-
-  test.each(['X-Amz-Expires', 'X-Amz-Security-Token', 'x-id'])('presigned: %s', async (name) => {
-    const signed = await signWithSmithy(
-      { query: { 'x-id': 'GetObject' } },
-      { sessionToken: 'a-session-token', expiresIn: 60 },
-    );
-    expect(outcome(signed)).toBe('verified');
-    const rawQuery = signed.rawQuery.replace(new RegExp(`(${name}=[^&]*)`), '$11');
-    expect(rawQuery).not.toBe(signed.rawQuery);
-    expect(outcome({ ...signed, rawQuery })).toBe('signature_mismatch');
-  });
-});
-
 describe('what a signature must cover', () => {
-  test('an x-amz- header that is not signed is refused, in both forms', async () => {
-    for (const options of [{}, { expiresIn: 60 }]) {
-      const signed = await signWithSmithy(upload, options);
-      const headers = { ...signed.headers, 'x-amz-acl': 'public-read' };
-      expect(outcome({ ...signed, headers })).toBe('access_denied');
-    }
-  });
-
   test.each([
     ['host is not signed', (text: string) => text.replace('host;', '')],
     ['the scope has another date', (text: string) => text.replace('/20260301/', '/20260228/')],

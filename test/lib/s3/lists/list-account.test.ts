@@ -27,27 +27,6 @@ async function answered(request: EdgeRequest, world = dataFixture()) {
 }
 
 describe('repositories as prefixes', () => {
-  test.each([
-    ['', openAndListed, 'false'],
-    ['prefix=', openAndListed, 'false'],
-    ['prefix=d', ['dotted/'], 'false'],
-    ['prefix=tide-gauges', ['tide-gauges/'], 'false'],
-    ['prefix=raw', [], 'false'],
-    ['max-keys=2', ['china/', 'dotted/'], 'true'],
-    ['max-keys=4', openAndListed, 'false'],
-    ['max-keys=0', [], 'false'],
-    ['max-keys=5000&fetch-owner=true', openAndListed, 'false'],
-    ['start-after=china/', ['dotted/', 'endpoint/', 'tide-gauges/'], 'false'],
-    ['start-after=china', openAndListed, 'false'],
-    ['start-after=china/some/key', openAndListed, 'false'],
-    ['start-after=elsewhere', ['endpoint/', 'tide-gauges/'], 'false'],
-    ['start-after=z', [], 'false'],
-  ] as [string, string[], string][])('?delimiter=/&%s', async (rawQuery, prefixes, isTruncated) => {
-    const page = await answered(list(`list-type=2&delimiter=/&${rawQuery}`));
-    expect([page.prefixes, page.keys, page.text('IsTruncated')]).toEqual([prefixes, [], isTruncated]);
-    expect(page.text('KeyCount')).toBe(String(prefixes.length));
-  });
-
   test('go on after a marker, and repeat the request', async () => {
     const page = await answered(list('delimiter=/&marker=china/&max-keys=2&encoding-type=url&prefix='));
     expect([page.prefixes, page.text('NextMarker')]).toEqual([['dotted/', 'endpoint/'], 'endpoint/']);
@@ -109,21 +88,14 @@ describe('all keys of an account', () => {
     const token = read(rewrite(page(more)).body).text('NextContinuationToken');
     const next = list(`list-type=2&continuation-token=${token}`);
     const { request } = await relayed(next);
-    const query = new URLSearchParams(request.rawQuery);
-    expect([query.get('prefix'), query.get('continuation-token')]).toEqual([
-      'hidden/tide-institute/dotted/',
-      'of storage',
-    ]);
     const { request: elsewhere } = await relayed(list(`list-type=2&prefix=e&continuation-token=${token}`));
-    const restarted = new URLSearchParams(elsewhere.rawQuery);
-    expect([restarted.get('prefix'), restarted.get('continuation-token')]).toEqual([
-      'hidden/tide-institute/endpoint/',
-      null,
+    const asked = [request, elsewhere].map(({ rawQuery }) => new URLSearchParams(rawQuery));
+    expect(asked.map((query) => [query.get('prefix'), query.get('continuation-token')])).toEqual([
+      ['hidden/tide-institute/dotted/', 'of storage'],
+      ['hidden/tide-institute/endpoint/', null],
     ]);
     expect(await outcome(list(`list-type=2&delimiter=/&continuation-token=${token}`))).toBe('400 InvalidArgument');
-    for (const rawQuery of [`list-type=2&prefix=china/&continuation-token=${token}`]) {
-      expect(await outcome(list(rawQuery))).toBe('400 InvalidArgument');
-    }
+    expect(await outcome(list(`list-type=2&prefix=china/&continuation-token=${token}`))).toBe('400 InvalidArgument');
   });
 
   test('begin inside a repository where the marker does', async () => {
@@ -137,7 +109,7 @@ describe('all keys of an account', () => {
     expect(read(rewrite(page()).body).text('NextMarker')).toBe('endpoint0');
   });
 
-  test.each(['max-keys=0', 'marker=z', 'prefix=raw', 'prefix=nothing&list-type=2'])(
+  test.each(['max-keys=0', 'delimiter=/&max-keys=0', 'marker=z', 'prefix=raw', 'prefix=nothing&list-type=2'])(
     'are none, without asking, for %s',
     async (rawQuery) => {
       const { keys, text } = await answered(list(rawQuery));

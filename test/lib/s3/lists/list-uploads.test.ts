@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../lib/domain/limits.ts';
 import { parseXml, xmlChildren, xmlText } from '../../../../lib/domain/xml.ts';
-import { anonymous, dataFixture, decide, outcome, relayed, sessionOptions, signed } from '../data-fixture.ts';
+import { dataFixture, decide, outcome, relayed, sessionOptions, signed } from '../data-fixture.ts';
 
 const start = 'hidden/tide-institute/raw-drafts/';
 
@@ -74,14 +74,6 @@ describe('what the request to storage holds', () => {
     [{ prefix: 'raw-drafts/', 'encoding-type': 'xml' }, '400 InvalidArgument'],
   ] as [Record<string, string>, string][])('%j is answered with %s', async (query, expected) => {
     expect(await outcome(await listing(query))).toBe(expected);
-  });
-
-  test('who may only read is shown no uploads', async () => {
-    expect(await outcome(await listing({ prefix: 'raw-drafts/' }, sessionOptions({ role: 'ReadOnly' })))).toBe(
-      '403 AccessDenied',
-    );
-    const rawQuery = 'uploads&prefix=tide-gauges/';
-    expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe('403 AccessDenied');
   });
 });
 
