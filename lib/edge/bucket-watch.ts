@@ -4,8 +4,8 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
 import { readErrorCode } from '../domain/xml.ts';
+import { fetchFromStorage } from '../s3/storage-fetch.ts';
 import { withinTime } from './handlers.ts';
-import { fetchFromStorage } from './storage-fetch.ts';
 
 interface Look {
   at: number;

@@ -4,12 +4,12 @@ import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
 import { parseResource, type S3Resource } from '../s3/resource.ts';
+import { fetchFromStorage } from '../s3/storage-fetch.ts';
 import { forBrowsers } from './browser-headers.ts';
 import { neverCached } from './cache-control.ts';
 import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, withinTime } from './handlers.ts';
 import { asPage, isPersonAtLink, type LinkSite, personHeader, repositoryPageOf } from './link-page.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './request-events.ts';
-import { fetchFromStorage } from './storage-fetch.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;

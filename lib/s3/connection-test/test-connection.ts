@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type {
-  ConnectionCheck,
-  ConnectionCheckName,
-  ConnectionFailure,
-  ConnectionOmission,
+import {
+  type ConnectionCheck,
+  type ConnectionCheckName,
+  type ConnectionFailure,
+  type ConnectionOmission,
+  connectionCheckNames,
+  connectionFailures,
 } from '../../domain/data/connection-checks.ts';
 import { type DataConnection, isAwsRegion } from '../../domain/data/data-connections.ts';
 import { limits } from '../../domain/limits.ts';
@@ -12,7 +14,6 @@ import type { Clock } from '../../domain/time.ts';
 import { parseXml, readErrorCode, xmlChildren, xmlText } from '../../domain/xml.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
 import { type StorageCall, storageRequest } from '../storage-request.ts';
-import { fails, isNotTried, passes } from './messages.ts';
 import { openProbe, type Probe, type ProbeAnswer, type Probed, type ResolveHost } from './probe.ts';
 
 export interface ConnectionTester {
@@ -20,15 +21,18 @@ export interface ConnectionTester {
   allowsLoopbackEndpoints: boolean;
   clock: Clock;
   random: RandomSource;
+  /** The default is the limits of the service. */
+  timeouts?: { wholeMs: number; requestMs: number };
 }
 
-type Outcome =
-  | { kind: 'ok' }
-  | { kind: 'failed'; code: ConnectionFailure }
-  | { kind: 'omitted'; code: ConnectionOmission };
-const ok: Outcome = { kind: 'ok' };
-const failedBy = (code: ConnectionFailure): Outcome => ({ kind: 'failed', code });
-const omittedFor = (code: ConnectionOmission): Outcome => ({ kind: 'omitted', code });
+type Access = 'read' | 'read_write';
+type Outcome = 'ok' | ConnectionFailure | ConnectionOmission;
+/** The outcomes of the checks that ran. The others failed because of an earlier check. */
+interface Findings {
+  outcomes: Partial<Record<ConnectionCheckName, Outcome>>;
+  /** A further sentence about a check. */
+  notes?: Partial<Record<ConnectionCheckName, string>>;
+}
 
 /**
  * Tests the permissions of a connection's storage, one check after another. The results never repeat text of the
@@ -37,67 +41,73 @@ const omittedFor = (code: ConnectionOmission): Outcome => ({ kind: 'omitted', co
  */
 export async function testConnection(
   connection: DataConnection,
-  access: 'read' | 'read_write',
+  access: Access,
   tester: ConnectionTester,
 ): Promise<ConnectionCheck[]> {
   const storage = storageOf(connection);
-  const signal = AbortSignal.timeout(limits.connectionTestMs);
-  const call = (one: StorageCall, from = storage) => storageRequest(from, one, tester.clock());
+  const { resolveHost, allowsLoopbackEndpoints, clock, random, timeouts = defaultTimeouts } = tester;
+  const signal = AbortSignal.timeout(timeouts.wholeMs);
+  const call = (one: StorageCall, from = storage) => storageRequest(from, one, clock());
   const { host } = call(headOfBucket);
-  const opened = await openProbe(host, {
-    resolveHost: tester.resolveHost,
-    allowsLoopback: tester.allowsLoopbackEndpoints,
-    signal,
-  });
-  if (opened.kind === 'failure') return [fails('address', opened.code), ...allNotTried(afterAddress, 'earlier_failed')];
-  const send: Send = (one, { body = noBody, bytesMax = limits.storageErrorBytesMax, until = signal, from } = {}) =>
-    opened.probe(call(one, from), body, { signal: until, bytesMax });
-  return [passes('address'), ...(await checkStorage(connection, access, storage, send, tester.random))];
+  const probe = await openProbe(host, { resolveHost, allowsLoopback: allowsLoopbackEndpoints, signal });
+  if (typeof probe === 'string') return toChecks({ outcomes: { address: probe } });
+  const send: Send = (one, { body = noBody, bytesMax = limits.storageErrorBytesMax, isLast = false, from } = {}) => {
+    const requestSignal = AbortSignal.timeout(timeouts.requestMs);
+    // The last request has only its own time limit, so that the test removes its object from slow storage too.
+    const bounds = { signal: isLast ? requestSignal : AbortSignal.any([signal, requestSignal]), bytesMax };
+    return probe(call(one, from), body, bounds);
+  };
+  const { outcomes, ...found } = await checkStorage(connection, access, storage, send, random);
+  return toChecks({ outcomes: { address: 'ok', ...outcomes }, ...found });
 }
+
+const defaultTimeouts = { wholeMs: limits.connectionTestMs, requestMs: limits.connectionTestRequestMs };
 
 type Send = (
   call: StorageCall,
-  options?: { body?: Uint8Array; bytesMax?: number; until?: AbortSignal; from?: RepositoryStorage },
+  options?: { body?: Uint8Array; bytesMax?: number; isLast?: boolean; from?: RepositoryStorage },
 ) => ReturnType<Probe>;
 
 const noBody = new Uint8Array();
-const afterAddress = ['reach', 'region', 'list', 'write', 'read', 'delete'] as const;
-const objectChecks = ['list', 'write', 'read', 'delete'] as const;
-const allNotTried = (checks: readonly ConnectionCheckName[], code: ConnectionOmission) =>
-  checks.map((check) => isNotTried(check, code));
 
 async function checkStorage(
   connection: DataConnection,
-  access: 'read' | 'read_write',
+  access: Access,
   storage: RepositoryStorage,
   send: Send,
   random: RandomSource,
-): Promise<ConnectionCheck[]> {
-  const { details, authentication } = connection;
+): Promise<Findings> {
+  const { details, authentication, read_only } = connection;
   // Unsigned, so that the response depends only on the path to the bucket.
   const head = await send(headOfBucket, { from: { ...storage, credentials: undefined } });
-  const reached = reachOf(head, details.endpoint !== undefined);
-  if (reached.kind !== 'ok') {
-    return [toldAs('reach', reached), ...allNotTried(['region', ...objectChecks], 'earlier_failed')];
-  }
+  const reach = reachOf(head, details.endpoint !== undefined);
+  if (reach !== 'ok' || head.kind === 'failure') return { outcomes: { reach } };
   const region = details.endpoint === undefined ? regionOf(head, details.region) : undefined;
-  const soFar = (told: Outcome) => [passes('reach'), regionCheck(told, head)];
-  if (region?.kind === 'failed') return [...soFar(region), ...allNotTried(objectChecks, 'earlier_failed')];
+  if (region === 'region_differs') return regionDiffers(head);
   if (authentication?.type === 's3_assume_role') {
-    return [...soFar(region ?? omittedFor('not_told')), ...allNotTried(objectChecks, 'role_of_the_proxy')];
+    const others = { list: 'role_of_the_proxy', write: 'role_of_the_proxy', read: 'role_of_the_proxy' } as const;
+    return { outcomes: { reach, region: region ?? 'not_told', ...others, delete: 'role_of_the_proxy' } };
   }
-  const list = await listObjects(storage, send);
-  const bySignature = regionBySignature(list.outcome, authentication !== undefined);
-  const told = soFar(region ?? bySignature);
-  if (list.outcome.kind === 'failed' && list.outcome.code === 'region_differs') {
-    return [...told, toldAs('list', list.outcome), ...allNotTried(['write', 'read', 'delete'], 'earlier_failed')];
+  const { outcome: list, key } = await listObjects(storage, send);
+  if (list === 'region_differs') {
+    const { outcomes, ...notes } = region === undefined && authentication ? regionDiffers(head) : { outcomes: {} };
+    return { outcomes: { reach, region: region ?? 'not_told', ...outcomes, list }, ...notes };
   }
-  const writing = writingOmitted(connection, access);
-  const rest =
-    writing === undefined
-      ? await writeReadDelete(storage, list.key, send, random)
-      : [isNotTried('write', writing), toldAs('read', await readObject(list, send)), isNotTried('delete', writing)];
-  return [...told, toldAs('list', list.outcome), ...rest];
+  const bySignature = list === 'ok' && authentication !== undefined ? 'ok' : 'not_told';
+  const soFar: Findings['outcomes'] = { reach, region: region ?? bySignature, list };
+  if (read_only || access === 'read') {
+    const omitted = read_only ? 'read_only' : 'not_asked';
+    return { outcomes: { ...soFar, write: omitted, read: await readObject(list, key, send), delete: omitted } };
+  }
+  const { outcomes, ...notes } = await writeReadDelete(storage, key, send, random);
+  return { outcomes: { ...soFar, ...outcomes }, ...notes };
+}
+
+function regionDiffers({ bucketRegion }: ProbeAnswer): Findings {
+  // The region is the only text of the storage that the result repeats, and only if it is the name of a region.
+  const isNamed = bucketRegion !== undefined && isAwsRegion(bucketRegion) && bucketRegion.length <= 32;
+  const notes = isNamed ? { region: `It is in ${bucketRegion}.` } : {};
+  return { outcomes: { reach: 'ok', region: 'region_differs' }, notes };
 }
 
 /** Describes the storage of a repository whose objects are directly below the base prefix. */
@@ -112,60 +122,38 @@ const empty = { query: [], headers: {}, payloadHash: emptyHash };
 const headOfBucket: StorageCall = { ...empty, method: 'HEAD', key: undefined };
 
 function reachOf(head: Probed, hasEndpoint: boolean): Outcome {
-  if (head.kind === 'failure') return failedBy(head.code);
-  const { status, bucketRegion } = head.answer;
+  if (head.kind === 'failure') return head.code;
+  const { status, bucketRegion } = head;
   // S3 redirects to the bucket's region if the request has another one. A redirect of another store leads to another
   // host.
-  if (status >= 300 && status < 400 && (hasEndpoint || bucketRegion === undefined)) return failedBy('redirected');
+  if (status >= 300 && status < 400 && (hasEndpoint || bucketRegion === undefined)) return 'redirected';
   // Other storage returns 404 to every unsigned request.
-  if (status === 404 && !hasEndpoint) return failedBy('bucket_not_found');
-  return status >= 500 ? failedBy('storage_failed') : ok;
+  if (status === 404 && !hasEndpoint) return 'bucket_not_found';
+  return status >= 500 ? 'storage_failed' : 'ok';
 }
 
-function regionOf(head: Probed, region: string): Outcome {
-  const found = head.kind === 'answer' ? head.answer.bucketRegion : undefined;
-  if (found === undefined) return omittedFor('not_told');
-  return found === region ? ok : failedBy('region_differs');
-}
-
-function regionBySignature(list: Outcome, isSigned: boolean): Outcome {
-  if (!isSigned) return omittedFor('not_told');
-  if (list.kind === 'ok') return ok;
-  return list.kind === 'failed' && list.code === 'region_differs' ? list : omittedFor('not_told');
-}
-
-function regionCheck(told: Outcome, head: Probed): ConnectionCheck {
-  const found = head.kind === 'answer' ? head.answer.bucketRegion : undefined;
-  // The region is the only text of the storage that the result repeats, and only if it is the name of a region.
-  const isNamed = told.kind === 'failed' && found !== undefined && isAwsRegion(found) && found.length <= 32;
-  return isNamed ? fails('region', told.code, `It is in ${found}.`) : toldAs('region', told);
+function regionOf({ bucketRegion }: ProbeAnswer, region: string): Outcome {
+  if (bucketRegion === undefined) return 'not_told';
+  return bucketRegion === region ? 'ok' : 'region_differs';
 }
 
 interface Listed {
   outcome: Outcome;
   /** The key, relative to the base prefix, of an object that a request can name. */
-  key: string | undefined;
+  key?: string | undefined;
 }
 
 async function listObjects({ prefix }: RepositoryStorage, send: Send): Promise<Listed> {
-  const query = [
-    ['list-type', '2'],
-    ['max-keys', '10'],
-    ['prefix', prefix],
-  ] as const;
+  const query = Object.entries({ 'list-type': '2', 'max-keys': '10', prefix });
   const probed = await send({ ...empty, method: 'GET', key: undefined, query });
   const refused = refusalOf(probed);
-  if (refused !== undefined) {
-    // A list returns 404 only if the bucket does not exist.
-    const isGone = probed.kind === 'answer' && probed.answer.status === 404;
-    return { outcome: isGone ? failedBy('bucket_not_found') : refused, key: undefined };
-  }
-  const names = probed.kind === 'answer' ? listedNames(probed.answer.text) : undefined;
-  if (names === undefined || !names.every((name) => name.startsWith(prefix))) {
-    return { outcome: failedBy('not_s3'), key: undefined };
-  }
+  // A list returns 404 only if the bucket does not exist.
+  if (probed.kind === 'answer' && probed.status === 404) return { outcome: 'bucket_not_found' };
+  if (refused !== undefined || probed.kind === 'failure') return { outcome: refused ?? 'not_s3' };
+  const names = listedNames(probed.text ?? '');
+  if (names === undefined || !names.every((name) => name.startsWith(prefix))) return { outcome: 'not_s3' };
   const keys = names.map((name) => name.slice(prefix.length));
-  return { outcome: ok, key: keys.find((key) => isReadable(prefix, key)) };
+  return { outcome: 'ok', key: keys.find((key) => isReadable(prefix, key)) };
 }
 
 /** Returns true for a key that a request can name. Unusual storage may list any text as a key. */
@@ -182,13 +170,14 @@ function listedNames(text: string): string[] | undefined {
   }
 }
 
-async function readObject({ outcome, key }: Listed, send: Send): Promise<Outcome> {
-  if (key === undefined) return omittedFor(outcome.kind === 'ok' ? 'nothing_to_read' : 'earlier_failed');
+/** @param before the outcome of the check that should have found the key */
+async function readObject(before: Outcome, key: string | undefined, send: Send): Promise<Outcome> {
+  if (key === undefined) return before === 'ok' ? 'nothing_to_read' : 'earlier_failed';
   // The headers are sufficient. The check does not use the body.
   const probed = await send({ ...empty, method: 'GET', key, headers: { range: 'bytes=0-0' } }, { bytesMax: 4096 });
   // An empty object has no first byte, so storage returns 416.
-  if (probed.kind === 'answer' && [200, 206, 416].includes(probed.answer.status)) return ok;
-  return refusalOf(probed) ?? ok;
+  if (probed.kind === 'answer' && [200, 206, 416].includes(probed.status)) return 'ok';
+  return refusalOf(probed) ?? 'ok';
 }
 
 async function writeReadDelete(
@@ -196,94 +185,109 @@ async function writeReadDelete(
   listedKey: string | undefined,
   send: Send,
   random: RandomSource,
-): Promise<ConnectionCheck[]> {
+): Promise<Findings> {
   const id = random.uuid();
   // The key has one segment, but every repository has two segments below the base prefix. No repository can contain the
   // object.
   const key = `_sluice-test-${id}`;
   const body = Buffer.from(`Sluice wrote this to test a data connection (${id}). It can be deleted.\n`);
-  const written = await send(
-    {
-      method: 'PUT',
-      key,
-      query: [],
-      headers: { 'content-type': 'text/plain', 'content-md5': createHash('md5').update(body).digest('base64') },
-      payloadHash: createHash('sha256').update(body).digest('hex'),
-    },
-    { body },
-  );
-  const writing = refusalOf(written) ?? ok;
+  const contentMd5 = createHash('md5').update(body).digest('base64');
+  const headers = { 'content-type': 'text/plain', 'content-md5': contentMd5 };
+  const payloadHash = createHash('sha256').update(body).digest('hex');
+  const written = await send({ method: 'PUT', key, query: [], headers, payloadHash }, { body });
+  const write = refusalOf(written) ?? 'ok';
+  const read = write === 'ok' ? await readWritten(key, body, send) : await readObject(write, listedKey, send);
   // A refused object does not exist. After a failure or without a response, the object may exist.
-  const isRefused = written.kind === 'answer' && written.answer.status >= 300 && written.answer.status < 500;
-  const reading =
-    writing.kind === 'ok'
-      ? await readWritten(key, body, send)
-      : await readObject({ outcome: writing, key: listedKey }, send);
-  if (isRefused) {
-    return [toldAs('write', writing), toldAs('read', reading), isNotTried('delete', 'earlier_failed')];
-  }
-  // The delete has its own time limit, so that the test removes its object from slow storage too.
-  const until = AbortSignal.timeout(limits.connectionTestRequestMs);
-  const deleting = refusalOf(await send({ ...empty, method: 'DELETE', key }, { until })) ?? ok;
+  const isRefused = written.kind === 'answer' && written.status >= 300 && written.status < 500;
+  if (isRefused) return { outcomes: { write, read } };
+  const deleted = refusalOf(await send({ ...empty, method: 'DELETE', key }, { isLast: true })) ?? 'ok';
   const left = `The object ${storage.prefix}${key} may be left in the bucket; delete it there.`;
-  return [
-    toldAs('write', writing),
-    toldAs('read', reading),
-    deleting.kind === 'failed' ? fails('delete', deleting.code, left) : toldAs('delete', deleting),
-  ];
+  return { outcomes: { write, read, delete: deleted }, notes: isFailure(deleted) ? { delete: left } : {} };
 }
 
 async function readWritten(key: string, body: Buffer, send: Send): Promise<Outcome> {
   const probed = await send({ ...empty, method: 'GET', key });
   const refused = refusalOf(probed);
   if (refused !== undefined) return refused;
-  return probed.kind === 'answer' && probed.answer.text === body.toString('utf8') ? ok : failedBy('content_differs');
-}
-
-function writingOmitted(
-  { read_only }: Pick<DataConnection, 'read_only'>,
-  access: 'read' | 'read_write',
-): ConnectionOmission | undefined {
-  if (read_only) return 'read_only';
-  return access === 'read' ? 'not_asked' : undefined;
-}
-
-function toldAs(check: ConnectionCheckName, outcome: Outcome): ConnectionCheck {
-  if (outcome.kind === 'ok') return passes(check);
-  return outcome.kind === 'failed' ? fails(check, outcome.code) : isNotTried(check, outcome.code);
+  return probed.kind === 'answer' && probed.text === body.toString('utf8') ? 'ok' : 'content_differs';
 }
 
 /** Returns the refusal in a response, or undefined for a complete and successful response. */
 function refusalOf(probed: Probed): Outcome | undefined {
-  if (probed.kind === 'failure') return failedBy(probed.code);
-  const { status, isWhole } = probed.answer;
-  if (status >= 200 && status < 300) return isWhole ? undefined : failedBy('answer_too_large');
-  return byCode(probed.answer) ?? failedBy(byStatus(status));
+  if (probed.kind === 'failure') return probed.code;
+  const { status, text } = probed;
+  if (status >= 200 && status < 300) return text === undefined ? 'answer_too_large' : undefined;
+  const code = readErrorCode(text ?? '');
+  return code !== undefined && Object.hasOwn(byCode, code) ? byCode[code] : byStatus(status);
 }
 
 /** S3 error codes (API reference, "Error responses"). For other codes, the status decides. */
-const outcomes: Readonly<Record<string, Outcome>> = {
-  AccessDenied: failedBy('access_denied'),
-  AllAccessDisabled: failedBy('access_denied'),
-  AuthorizationHeaderMalformed: failedBy('region_differs'),
-  ExpiredToken: failedBy('credentials_refused'),
-  IllegalLocationConstraintException: failedBy('region_differs'),
-  InvalidAccessKeyId: failedBy('credentials_refused'),
-  InvalidObjectState: omittedFor('nothing_to_read'),
-  InvalidSecurity: failedBy('credentials_refused'),
-  InvalidToken: failedBy('credentials_refused'),
-  NoSuchBucket: failedBy('bucket_not_found'),
-  PermanentRedirect: failedBy('region_differs'),
-  SignatureDoesNotMatch: failedBy('credentials_refused'),
+const byCode: Readonly<Record<string, Outcome>> = {
+  AccessDenied: 'access_denied',
+  AllAccessDisabled: 'access_denied',
+  AuthorizationHeaderMalformed: 'region_differs',
+  ExpiredToken: 'credentials_refused',
+  IllegalLocationConstraintException: 'region_differs',
+  InvalidAccessKeyId: 'credentials_refused',
+  InvalidObjectState: 'nothing_to_read',
+  InvalidSecurity: 'credentials_refused',
+  InvalidToken: 'credentials_refused',
+  NoSuchBucket: 'bucket_not_found',
+  PermanentRedirect: 'region_differs',
+  SignatureDoesNotMatch: 'credentials_refused',
 };
-
-function byCode({ text }: ProbeAnswer): Outcome | undefined {
-  const code = readErrorCode(text);
-  return code !== undefined && Object.hasOwn(outcomes, code) ? outcomes[code] : undefined;
-}
 
 function byStatus(status: number): ConnectionFailure {
   if (status >= 300 && status < 400) return 'redirected';
   if (status === 401) return 'credentials_refused';
   return status === 403 ? 'access_denied' : 'storage_failed';
 }
+
+function toChecks({ outcomes, notes = {} }: Findings): ConnectionCheck[] {
+  return connectionCheckNames.map((check) => {
+    const code = outcomes[check] ?? 'earlier_failed';
+    const state = code === 'ok' ? 'passed' : isFailure(code) ? 'failed' : 'not_tried';
+    const message = [code === 'ok' ? passed[check] : messages[code], notes[check]].filter(Boolean).join(' ');
+    return { check, state, code, message };
+  });
+}
+
+function isFailure(code: Outcome): code is ConnectionFailure {
+  return connectionFailures.some((failure) => failure === code);
+}
+
+const passed: Readonly<Record<ConnectionCheckName, string>> = {
+  address: 'The name of the storage has an address that the service may connect to.',
+  reach: 'The storage answers.',
+  region: 'The bucket is in the region of the connection.',
+  list: 'The objects below the base prefix can be listed.',
+  write: 'A small object was written below the base prefix.',
+  read: 'An object below the base prefix can be read.',
+  delete: 'The test deleted the object that it wrote. A bucket with versions keeps a version of it.',
+};
+
+const messages: Readonly<Record<ConnectionFailure | ConnectionOmission, string>> = {
+  access_denied: "The storage does not allow this to these credentials. Check their policy and the bucket's policy.",
+  address_not_public:
+    'The name of the storage has an address that is not public, such as one of a private network. Nothing was sent. Enter another endpoint.',
+  answer_too_large: 'The answer is larger than answers of S3. The endpoint may be something else; check it.',
+  bucket_not_found: 'The bucket does not exist. Check its name and the endpoint.',
+  certificate_invalid: 'The certificate does not match the name of the storage. Check the endpoint or the certificate.',
+  content_differs: 'The object that was read differs from the one that was written. Check that the endpoint is S3.',
+  credentials_refused: 'The storage refuses these credentials. Enter the access key again; it may have been replaced.',
+  name_not_found: 'The name of the storage is unknown. Check the endpoint or the region.',
+  no_connection: 'The storage refuses or ends the connection. Check the endpoint and its port.',
+  not_s3: 'The answer is not an answer of S3. The endpoint may be something else; check it.',
+  redirected: 'The storage redirects to another host, which the data proxy does not follow. Enter the final endpoint.',
+  region_differs: 'The bucket is in another region. Correct the region of the connection.',
+  storage_failed:
+    'The storage failed or did not understand the request. Try again, and check the state of the storage.',
+  timed_out: 'The storage did not answer in time. Try again; check the endpoint and its port.',
+  earlier_failed: 'Not tried, because an earlier check failed.',
+  not_asked: 'Not tried, because this test changes nothing. Test with writing to try it.',
+  not_told: 'The storage does not report this. Only signatures depend on it, and they were not tried.',
+  nothing_to_read: 'No object below the base prefix can be read. Test with writing to try it.',
+  read_only: 'Not tried, because the connection is read-only.',
+  role_of_the_proxy:
+    'Not tried: only the data proxy may assume this role. Create a private repository on the connection, then list and upload a file in it.',
+};

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StorageRequest } from '../../../lib/domain/data/decision.ts';
-import { fetchFromStorage } from '../../../lib/edge/storage-fetch.ts';
 import { findFreePort, listenOnLoopback } from '../../../lib/local/ports.ts';
+import { fetchFromStorage } from '../../../lib/s3/storage-fetch.ts';
 
 const bounds = { signal: new AbortController().signal, bytesMax: 1000 };
 

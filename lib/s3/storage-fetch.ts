@@ -1,0 +1,83 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { BufferedResponse, StorageRequest } from '../domain/data/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+
+const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
+
+/**
+ * Sends a small request to storage with the path unchanged, and returns the whole response. `signal` aborts the whole
+ * exchange, including the connection and the read.
+ *
+ * @throws ServiceError `unavailable` when storage cannot be reached, breaks the connection, or is too slow; `internal`
+ *   when its response exceeds `bytesMax`
+ */
+export async function fetchFromStorage(
+  request: StorageRequest,
+  body: Uint8Array,
+  { signal, bytesMax }: { signal: AbortSignal; bytesMax: number },
+): Promise<BufferedResponse> {
+  try {
+    const answer = await openWithRetry(request, body, signal);
+    const text = await readText(answer, bytesMax);
+    if (text === undefined) {
+      throw new ServiceError('internal', 'The response is too large to send; request less at a time.');
+    }
+    const headers = Object.entries(answer.headersDistinct).map(([name, values]) => [name, (values ?? []).join(',')]);
+    return { status: answer.statusCode ?? 0, headers: Object.fromEntries(headers), body: text };
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('unavailable', 'The storage did not answer; try again.', { cause: error });
+  }
+}
+
+async function openWithRetry(request: StorageRequest, body: Uint8Array, signal: AbortSignal) {
+  const options = { agent: agents[request.protocol], signal };
+  const { sent, answer } = openStorageRequest(request, body, options);
+  return answer.catch((error: unknown) => {
+    // Storage closed a reused connection, for example while the function was frozen between requests.
+    const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
+    if (wasClosed) return openStorageRequest(request, body, options).answer;
+    throw error;
+  });
+}
+
+/** Sends a request. `answer` resolves with the response's head. */
+export function openStorageRequest(
+  request: StorageRequest,
+  body: Uint8Array,
+  options: Pick<https.RequestOptions, 'agent' | 'lookup' | 'signal'>,
+): { sent: http.ClientRequest; answer: Promise<http.IncomingMessage> } {
+  const { method, protocol, host, port, rawPath, rawQuery } = request;
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  const hasLength = body.length > 0 || method === 'POST' || method === 'PUT';
+  // Does not use a URL object, which would resolve the `..` and `.` of a key.
+  const sent = (protocol === 'https' ? https : http).request({
+    ...options,
+    host,
+    port,
+    method,
+    path: rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`,
+    headers: { ...request.headers, ...(hasLength ? { 'content-length': body.length } : {}) },
+  });
+  sent.once('response', resolve);
+  sent.on('error', reject);
+  // Does not use `end(body)`. Node would then know the length before it sends the headers, and would encode
+  // Content-Disposition differently from the signed value.
+  if (body.length > 0) sent.write(body);
+  sent.end();
+  return { sent, answer: promise };
+}
+
+/** Returns the body, or undefined if it is longer than `bytesMax`. */
+export async function readText(answer: http.IncomingMessage, bytesMax: number): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // An early exit from the loop closes the connection.
+  for await (const chunk of answer) {
+    length += chunk.length;
+    if (length > bytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
