@@ -12,13 +12,6 @@ import { tableOfThisTest } from '../../service/table-of-this-test.ts';
 import { newRepository } from '../store/open-store.ts';
 
 const member: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'ada', repository_id: undefined };
-const _sync: Principal = {
-  kind: 'service_account',
-  service_account_id: 'tide-institute--sync',
-  service_account_uid: 'uid-1',
-  times_disabled: 0,
-  role: 'FullAccess',
-};
 
 const neverAsked = () => Promise.reject(new Error('lists need no credentials of a connection'));
 
