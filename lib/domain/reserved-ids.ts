@@ -1,5 +1,9 @@
 import { ServiceError } from './errors.ts';
 
+function because(reason: string, ...ids: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(ids.map((id) => [id, reason]));
+}
+
 const urls = 'it is part of a URL of this site';
 const automaticHost = 'software looks up a host of this name by itself';
 const operators = 'it could be mistaken for the people who run this site';
@@ -8,64 +12,21 @@ const signIn = 'it could be mistaken for a page to sign in on';
 const provider = 'it could be mistaken for a provider that this site trusts';
 
 /** Account and data connection IDs that are never available. An account ID is also a host name (`<id>.<data host>`). */
-const unavailable: Readonly<Record<string, string>> = {
-  admin: urls,
-  api: urls,
-  available: urls,
-  data: urls,
-  docs: urls,
-  health: urls,
-  login: urls,
-  logout: urls,
-  repositories: urls,
-  settings: urls,
-  static: urls,
-  www: urls,
-  autoconfig: automaticHost,
-  autodiscover: automaticHost,
-  isatap: automaticHost,
-  localhost: automaticHost,
-  wpad: automaticHost,
+const unavailable = {
+  ...because(urls, 'admin', 'api', 'available', 'data', 'docs', 'health', 'login', 'logout'),
+  ...because(urls, 'repositories', 'settings', 'static', 'www'),
+  ...because(automaticHost, 'autoconfig', 'autodiscover', 'isatap', 'localhost', 'wpad'),
 };
 
 /** IDs that would mislead unless the operator uses them. Only administrators create accounts with them. */
-const forAdministrators: Readonly<Record<string, string>> = {
-  abuse: operators,
-  administrator: operators,
-  billing: operators,
-  help: operators,
-  hostmaster: operators,
-  moderator: operators,
-  'no-reply': operators,
-  noreply: operators,
-  official: operators,
-  operator: operators,
-  postmaster: operators,
-  privacy: operators,
-  root: operators,
-  security: operators,
-  staff: operators,
-  status: operators,
-  support: operators,
-  sysadmin: operators,
-  system: operators,
-  webmaster: operators,
-  console: product,
-  sluice: product,
-  account: signIn,
-  accounts: signIn,
-  oauth: signIn,
-  password: signIn,
-  'sign-in': signIn,
-  'sign-up': signIn,
-  signin: signIn,
-  signup: signIn,
-  sso: signIn,
-  verify: signIn,
-  amazon: provider,
-  aws: provider,
-  github: provider,
-  gitlab: provider,
+const forAdministrators = {
+  ...because(operators, 'abuse', 'administrator', 'billing', 'help', 'hostmaster', 'moderator', 'no-reply', 'noreply'),
+  ...because(operators, 'official', 'operator', 'postmaster', 'privacy', 'root', 'security', 'staff', 'status'),
+  ...because(operators, 'support', 'sysadmin', 'system', 'webmaster'),
+  ...because(product, 'console', 'sluice'),
+  ...because(signIn, 'account', 'accounts', 'oauth', 'password', 'sign-in', 'sign-up', 'signin', 'signup', 'sso'),
+  ...because(signIn, 'verify'),
+  ...because(provider, 'amazon', 'aws', 'github', 'gitlab'),
 };
 
 export const reservedIds = { unavailable, forAdministrators };

@@ -3,61 +3,25 @@ import { shownNameSchema } from '../accounts/accounts.ts';
 import { timestampSchema } from '../text.ts';
 
 /** The resource and its change. Stored events are read with these names for 400 days, so no name may change. */
-export const auditKindSchema = z.enum([
-  'account.created',
-  'account.disabled',
-  'account.enabled',
-  'account.deleted',
-  'account.flags_set',
-  'account.repository_limit_set',
-  'account.blocked',
-  'account.unblocked',
-  'profile.updated',
-  'api_key.created',
-  'api_key.revoked',
-  'api_key.revoked_as_found',
-  'api_key.found',
-  'membership.invited',
-  'membership.accepted',
-  'membership.rejected',
-  'membership.revoked',
-  'membership.expired',
-  'membership.role_changed',
-  'membership.keys_left',
-  'data_connection.created',
-  'data_connection.updated',
-  'data_connection.disabled',
-  'data_connection.tested',
-  'repository.created',
-  'repository.updated',
-  'repository.disabled',
-  'repository.enabled',
-  'repository.data_mode_changed',
-  'repository.deleted',
-  'transfer.offered',
-  'transfer.accepted',
-  'transfer.declined',
-  'transfer.withdrawn',
-  'transfer.ended',
-  'service_account.created',
-  'service_account.updated',
-  'service_account.disabled',
-  'service_account.enabled',
-  'service_account.deleted',
-  'service_account_key.issued',
-  'service_account_key.expiry_changed',
-  'service_account_key.revoked',
-  'service_account_key.revoked_as_found',
-  'service_account_key.found',
-  'grant.set',
-  'grant.removed',
-  'workflow.trusted',
-  'workflow.removed',
-  'workflow.pinned',
-  'sign_in.refused',
-  'data_credentials.issued',
-]);
-export type AuditKind = z.infer<typeof auditKindSchema>;
+const changes = {
+  account: ['created', 'disabled', 'enabled', 'deleted', 'flags_set', 'repository_limit_set', 'blocked', 'unblocked'],
+  profile: ['updated'],
+  api_key: ['created', 'revoked', 'revoked_as_found', 'found'],
+  membership: ['invited', 'accepted', 'rejected', 'revoked', 'expired', 'role_changed', 'keys_left'],
+  data_connection: ['created', 'updated', 'disabled', 'tested'],
+  repository: ['created', 'updated', 'disabled', 'enabled', 'data_mode_changed', 'deleted'],
+  transfer: ['offered', 'accepted', 'declined', 'withdrawn', 'ended'],
+  service_account: ['created', 'updated', 'disabled', 'enabled', 'deleted'],
+  service_account_key: ['issued', 'expiry_changed', 'revoked', 'revoked_as_found', 'found'],
+  grant: ['set', 'removed'],
+  workflow: ['trusted', 'removed', 'pinned'],
+  sign_in: ['refused'],
+  data_credentials: ['issued'],
+} as const;
+type Changes = typeof changes;
+export type AuditKind = { [Resource in keyof Changes]: `${Resource}.${Changes[Resource][number]}` }[keyof Changes];
+const auditKinds = Object.entries(changes).flatMap(([resource, names]) => names.map((name) => `${resource}.${name}`));
+export const auditKindSchema = z.enum(auditKinds as AuditKind[]);
 
 /** A change with its actor and its subject, written in the transaction of that change. Never contains a secret. */
 export const auditEventSchema = z.object({
@@ -83,3 +47,8 @@ export type AuditEvent = z.infer<typeof auditEventSchema>;
 export const listedAuditEventSchema = auditEventSchema.extend({
   actor: auditEventSchema.shape.actor.extend({ account_name: shownNameSchema }),
 });
+
+/** Returns an event without an actor or a request, such as an expiry. */
+export function eventWithoutActor(event: Omit<AuditEvent, 'actor' | 'request_id'>): AuditEvent {
+  return { ...event, actor: { account_id: null }, request_id: '' };
+}

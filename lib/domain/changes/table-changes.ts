@@ -4,7 +4,7 @@ import { type TransferRecord, transferSchema } from '../data/transfers.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
 import { pinnedIdsSchema } from '../service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../text.ts';
-import type { AuditEvent, AuditKind } from './audit.ts';
+import { type AuditEvent, type AuditKind, eventWithoutActor } from './audit.ts';
 import { signInEventOf } from './sign-ins.ts';
 
 /** A change in the table's stream: the item before and after. One of them is undefined for a creation or a deletion. */
@@ -83,49 +83,47 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   const found = foundKeySchema.safeParse(after).data;
   const place = foundPlaceSchema.safeParse(after).data;
   if (found !== undefined && !foundKeySchema.safeParse(before).success) {
-    const event = foundKeyEvent('service_account_key.revoked_as_found', found, found.revoked_at, place?.found_at);
-    return event && { ...event, event_id: found.key_id };
+    const { key_id, revoked_at } = found;
+    return foundKeyEvent(key_id, 'service_account_key.revoked_as_found', found, revoked_at, place?.found_at);
   }
   // The owner learns the URL of a leaked key even if the key was already revoked.
   if (place === undefined || place.found_at === foundPlaceSchema.safeParse(before).data?.found_at) return undefined;
-  const event = foundKeyEvent('service_account_key.found', place, place.found_time, place.found_at);
-  return event && { ...event, event_id: `${place.key_id}-found` };
+  const { key_id, found_time, found_at } = place;
+  return foundKeyEvent(`${key_id}-found`, 'service_account_key.found', place, found_time, found_at);
 }
 
 function foundApiKeyEvent({ key, time, isRevoked }: LeakedApiKeyChange): AuditEvent {
   const { account_id, access_key_id, repository_id, found_at } = key;
-  return {
+  return eventWithoutActor({
     event_id: isRevoked ? access_key_id : `${access_key_id}-found`,
     time,
     kind: isRevoked ? 'api_key.revoked_as_found' : 'api_key.found',
     account_id,
-    actor: { account_id: null },
     subject: {
       account_id,
       access_key_id,
       ...(repository_id === undefined ? {} : { repository_id }),
       ...(found_at === undefined ? {} : { found_at }),
     },
-    request_id: '',
-  };
+  });
 }
 
 function foundKeyEvent(
+  event_id: string,
   kind: AuditKind,
   { key_id, service_account_id }: { key_id: string; service_account_id: string },
   time: string,
   foundAt: string | undefined,
-): Omit<AuditEvent, 'event_id'> | undefined {
+): AuditEvent | undefined {
   const owner = parseServiceAccountId(service_account_id)?.owner_account_id;
   if (owner === undefined) return undefined;
-  return {
+  return eventWithoutActor({
+    event_id,
     time,
     kind,
     account_id: owner,
-    actor: { account_id: null },
     subject: { service_account_id, key_id, ...(foundAt === undefined ? {} : { found_at: foundAt }) },
-    request_id: '',
-  };
+  });
 }
 
 /** Returns the repository of a new deletion record or a new forwarding record. */
@@ -248,20 +246,18 @@ export function endedMembershipOf({ before, after }: TableChange): EndedMembersh
 /** Creates the event about keys of a former member, for the managing account. A replay creates the same event. */
 export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent {
   const { membership_id, account_id, membership_account_id, repository_id, state_changed } = ended;
-  return {
+  return eventWithoutActor({
     event_id: `${membership_id}-keys`,
     time: state_changed,
     kind: 'membership.keys_left',
     account_id: membership_account_id,
-    actor: { account_id: null },
     subject: {
       membership_id,
       account_id,
       ...(repository_id === undefined ? {} : { repository_id }),
       keys: String(keys),
     },
-    request_id: '',
-  };
+  });
 }
 
 const apiKeySchema = z.object({
@@ -322,20 +318,18 @@ function pinEvent(workflow: PinnedWorkflow): AuditEvent | undefined {
   const { workflow_id, service_account_id, pinned } = workflow;
   const account_id = parseServiceAccountId(service_account_id)?.owner_account_id;
   if (account_id === undefined) return undefined;
-  return {
+  return eventWithoutActor({
     event_id: `pinned-${pinName(workflow)}`,
     time: pinned.pinned_at,
     kind: 'workflow.pinned',
     account_id,
-    actor: { account_id: null },
     subject: {
       service_account_id,
       workflow_id,
       pinned_repository_id: pinned.repository_id,
       pinned_repository_owner_id: pinned.repository_owner_id,
     },
-    request_id: '',
-  };
+  });
 }
 
 /** Returns a name that differs for each workflow and each pair of IDs. Two pins therefore never share an event. */

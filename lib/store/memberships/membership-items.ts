@@ -1,5 +1,5 @@
 import { endOfInvitation } from '../../domain/accounts/memberships.ts';
-import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { type AuditEvent, eventWithoutActor } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
@@ -163,13 +163,11 @@ export function invitationOf(membership: MembershipRecord): Invitation {
 /** Returns the audit event of an expired invitation. It has no actor. */
 export function expiryEvent(membership: MembershipRecord): AuditEvent {
   const { membership_id, membership_account_id, account_id, repository_id, role, state_changed } = membership;
-  return {
+  return eventWithoutActor({
     event_id: `${membership_id}-expired`,
     time: state_changed,
     kind: 'membership.expired',
     account_id: membership_account_id,
-    actor: { account_id: null },
     subject: { membership_id, account_id, role, ...(repository_id === undefined ? {} : { repository_id }) },
-    request_id: '',
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { type AuditEvent, eventWithoutActor } from '../../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { endOfOffer, type TransferRecord } from '../../domain/data/transfers.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
@@ -80,15 +80,13 @@ export function auditWritesOfBoth(event: AuditEvent, { account_id, to }: Transfe
 
 /** Returns the audit event of an offer that expired or whose repository or account was deleted. It has no actor. */
 export function endEvent({ transfer_id, account_id, repository_id, to, state_changed }: TransferRecord): AuditEvent {
-  return {
+  return eventWithoutActor({
     event_id: `${transfer_id}-ended`,
     time: state_changed,
     kind: 'transfer.ended',
     account_id,
-    actor: { account_id: null },
     subject: { transfer_id, account_id, repository_id, to },
-    request_id: '',
-  };
+  });
 }
 
 const concurrentChange = conflict(
