@@ -13,14 +13,14 @@ import {
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import { everyPage, type ListPage } from '../domain/list-pages.ts';
+import type { ListPage } from '../domain/list-pages.ts';
 import { accountStatusOf, actingAccountStatusOf, withOwnersCount } from './accounts/account-status.ts';
 import { decode } from './codec.ts';
 import { type Item, type Key, keys, scopeOf } from './keys.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
 import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
 import { parseRole } from './request-data.ts';
-import { type Table, TableStore } from './table.ts';
+import { itemsOf, type Table, TableStore } from './table.ts';
 
 const serviceAccountStatusRecord = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
 
@@ -110,7 +110,7 @@ export class DataAccessStore extends TableStore {
   #readBelow({ pk, sk }: Key): Promise<Item[]> {
     // `$` follows `#`.
     const range = { from: sk, to: `${sk.slice(0, -1)}$` };
-    return readToEnd((after) => this.table.partitionPage(pk, range, { limit: limits.listPageMax, after }));
+    return itemsOf(this.table.partitionPages(pk, range, limits.listPageMax));
   }
 
   async readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined> {
@@ -120,12 +120,6 @@ export class DataAccessStore extends TableStore {
   async readApiKey(accessKeyId: string) {
     return this.table.find(apiKeyRecord, keys.apiKey(accessKeyId));
   }
-}
-
-async function readToEnd(readPage: (after: string | undefined) => Promise<ListPage<Item>>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of everyPage(readPage)) items.push(...page);
-  return items;
 }
 
 function ownerOf(serviceAccountId: string): string {

@@ -75,7 +75,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     const written = await this.table.update(
       workflowKey(workflow),
       { set: { pinned } },
-      { equals: { workflow_id: workflow.workflow_id }, absentOrNull: ['pinned'] },
+      { equals: { workflow_id: workflow.workflow_id }, absentOrEquals: { pinned: null } },
     );
     if (written !== undefined) return true;
     const item = await this.table.find(trustedWorkflowRecord, workflowKey(workflow));

@@ -4,9 +4,8 @@ import { schemaVersion } from './codec.ts';
 /** The conditions that the store uses, by attribute. All of them must hold. */
 export interface Condition {
   exists?: boolean;
-  equals?: Readonly<Record<string, unknown>>;
   /** Equal to the value. An undefined value means that the attribute is absent. */
-  equalsOrAbsent?: Readonly<Record<string, unknown>>;
+  equals?: Readonly<Record<string, unknown>>;
   lessThan?: Readonly<Record<string, number>>;
   greaterThan?: Readonly<Record<string, number>>;
   /** Absent, or less than the value. Numbers and timestamps compare in DynamoDB's order. */
@@ -17,8 +16,6 @@ export interface Condition {
   absentOrNot?: Readonly<Record<string, unknown>>;
   /** No item, or an item that has the attribute with another value. */
   noItemOrOther?: Readonly<Record<string, unknown>>;
-  /** Absent or null. */
-  absentOrNull?: readonly string[];
 }
 
 export interface Change {
@@ -62,55 +59,42 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     values[placeholder] = value;
     return placeholder;
   };
-  const compare = (operator: string, operands: Readonly<Record<string, unknown>> | undefined) =>
-    Object.entries(operands ?? {}).map(
-      ([attribute, value]) => `${nameOf(attribute)} ${operator} ${placeholderOf(value)}`,
-    );
+  const each = <Value>(
+    operands: Readonly<Record<string, Value>> | undefined,
+    text: (name: string, value: Value) => string,
+  ) => Object.entries<Value>(operands ?? {}).map(([attribute, value]) => text(nameOf(attribute), value));
+  const compare = (operator: string) => (name: string, value: unknown) =>
+    value === undefined ? absent(name) : `${name} ${operator} ${placeholderOf(value)}`;
+  const absentOr = (operator: string) => (name: string, value: unknown) =>
+    `(${absent(name)} OR ${compare(operator)(name, value)})`;
 
+  const { exists, equals, lessThan, greaterThan } = condition ?? {};
+  const { absentOrLessThan, absentOrEquals, absentOrNot, noItemOrOther } = condition ?? {};
   const conditions = [
-    ...(condition?.exists === undefined
-      ? []
-      : [`${condition.exists ? 'attribute_exists' : 'attribute_not_exists'}(${nameOf('pk')})`]),
-    ...compare('=', condition?.equals),
-    ...Object.entries(condition?.equalsOrAbsent ?? {}).map(([attribute, value]) =>
-      value === undefined
-        ? `attribute_not_exists(${nameOf(attribute)})`
-        : `${nameOf(attribute)} = ${placeholderOf(value)}`,
+    ...(exists === undefined ? [] : [exists ? present(nameOf('pk')) : absent(nameOf('pk'))]),
+    ...each(equals, compare('=')),
+    ...each(lessThan, compare('<')),
+    ...each(greaterThan, compare('>')),
+    ...each(
+      absentOrLessThan,
+      (name, value) => `(${absent(name)} OR ${compare('=')(name, null)} OR ${compare('<')(name, value)})`,
     ),
-    ...compare('<', condition?.lessThan),
-    ...compare('>', condition?.greaterThan),
-    ...Object.entries(condition?.absentOrLessThan ?? {}).map(
-      ([attribute, value]) =>
-        `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)} OR ${nameOf(attribute)} < ${placeholderOf(value)})`,
-    ),
-    ...Object.entries(condition?.absentOrEquals ?? {}).map(
-      ([attribute, value]) =>
-        `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(value)})`,
-    ),
-    ...Object.entries(condition?.absentOrNot ?? {}).map(
-      ([attribute, value]) =>
-        `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} <> ${placeholderOf(value)})`,
-    ),
-    ...Object.entries(condition?.noItemOrOther ?? {}).map(
-      ([attribute, value]) =>
-        `(attribute_not_exists(${nameOf('pk')}) OR (attribute_exists(${nameOf(attribute)}) AND ${nameOf(attribute)} <> ${placeholderOf(value)}))`,
-    ),
-    ...(condition?.absentOrNull ?? []).map(
-      (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)})`,
+    ...each(absentOrEquals, absentOr('=')),
+    ...each(absentOrNot, absentOr('<>')),
+    ...each(
+      noItemOrOther,
+      (name, value) => `(${absent(nameOf('pk'))} OR (${present(name)} AND ${compare('<>')(name, value)}))`,
     ),
   ];
+  const { set, add, remove = [] } = change ?? {};
   // An update can create the item, which then needs its schema version too.
-  const isOfEntity = change?.set?.['entity'] !== undefined;
-  const sets = compare('=', isOfEntity ? { ...change.set, schema: schemaVersion } : change?.set);
-  const adds = Object.entries(change?.add ?? {}).map(
-    ([attribute, value]) => `${nameOf(attribute)} ${placeholderOf(value)}`,
-  );
-  const removes = (change?.remove ?? []).map(nameOf);
+  const sets = each(set?.['entity'] === undefined ? set : { ...set, schema: schemaVersion }, compare('='));
+  const adds = each(add, (name, value) => `${name} ${placeholderOf(value)}`);
   const update = [
-    sets.length > 0 ? `SET ${sets.join(', ')}` : '',
-    adds.length > 0 ? `ADD ${adds.join(', ')}` : '',
-    removes.length > 0 ? `REMOVE ${removes.join(', ')}` : '',
-  ].filter((part) => part !== '');
+    ['SET', sets],
+    ['ADD', adds],
+    ['REMOVE', remove.map(nameOf)],
+  ].flatMap(([clause, parts = []]) => (parts.length > 0 ? [`${clause} ${[parts].flat().join(', ')}`] : []));
 
   return {
     ...(conditions.length > 0 ? { ConditionExpression: conditions.join(' AND ') } : {}),
@@ -120,9 +104,12 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
   };
 }
 
+const absent = (name: string) => `attribute_not_exists(${name})`;
+const present = (name: string) => `attribute_exists(${name})`;
+
 /** Returns the condition that the record was not changed, and not deleted and created again, since it was read. */
 export function ifUnchanged({ version, uid }: Versioned & { uid?: string | undefined }): Condition {
-  return { equals: uid === undefined ? { version } : { version, uid } };
+  return { equals: { version, uid } };
 }
 
 /** Returns the attributes that every change of a record sets. */

@@ -13,7 +13,7 @@ import type { ServiceAccountRecord } from '../domain/service-accounts/service-ac
 import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { type Item, type Key, keys } from './keys.ts';
+import { type Item, keys } from './keys.ts';
 import { serviceAccountRecord } from './records.ts';
 import { TableStore } from './table.ts';
 import { put } from './writes.ts';
@@ -42,25 +42,28 @@ export class RefusedSignInAudit extends TableStore {
    * Returns the refusals that failed, with the reasons.
    */
   async audit(refusals: readonly RefusedSignIn[]): Promise<{ refused: RefusedSignIn; failure: unknown }[]> {
-    const groups = this.#unaudited(refusals);
-    const failed = (group: RefusalsOfHour, failure: unknown) => group.refusals.map((refused) => ({ refused, failure }));
-    const accounts = await this.#readAll(groups, ({ service_account_id }) => keys.account(service_account_id));
-    if ('failure' in accounts) return groups.flatMap((group) => failed(group, accounts.failure));
-    const owned = groups.flatMap((group) => {
-      const item = accounts.items.get(group);
+    try {
+      return await this.#auditGroups(this.#unaudited(refusals));
+    } catch (failure) {
+      return refusals.map((refused) => ({ refused, failure }));
+    }
+  }
+
+  async #auditGroups(groups: readonly RefusalsOfHour[]) {
+    const accounts = await this.table.getMany(groups.map(({ service_account_id }) => keys.account(service_account_id)));
+    const owned = groups.flatMap((group, at) => {
+      const item = accounts[at];
       return item?.['uid'] === undefined ? [] : [{ group, item }];
     });
-    const tallies = await this.#readAll(
-      owned.map(({ group }) => group),
-      ({ service_account_id, hour }) => keys.refusedSignInTally(service_account_id, hour),
+    const tallies = await this.table.getMany(
+      owned.map(({ group }) => keys.refusedSignInTally(group.service_account_id, group.hour)),
     );
-    if ('failure' in tallies) return owned.flatMap(({ group }) => failed(group, tallies.failure));
-    const outcomes = owned.map(async ({ group, item }) => {
+    const outcomes = owned.map(async ({ group, item }, at) => {
       try {
-        await this.#count(group, item, tallies.items.get(group));
+        await this.#count(group, item, tallies[at]);
         return [];
       } catch (failure) {
-        return failed(group, failure);
+        return group.refusals.map((refused) => ({ refused, failure }));
       }
     });
     return (await Promise.all(outcomes)).flat();
@@ -83,18 +86,6 @@ export class RefusedSignInAudit extends TableStore {
       groups.set(name, group);
     }
     return [...groups.values()];
-  }
-
-  async #readAll(
-    groups: readonly RefusalsOfHour[],
-    keyOf: (group: RefusalsOfHour) => Key,
-  ): Promise<{ items: Map<RefusalsOfHour, Item | undefined> } | { failure: unknown }> {
-    try {
-      const items = await this.table.getMany(groups.map(keyOf));
-      return { items: new Map(groups.map((group, index) => [group, items[index]])) };
-    } catch (failure) {
-      return { failure };
-    }
   }
 
   async #count({ service_account_id, hour, refusals }: RefusalsOfHour, accountItem: Item, tallyItem: Item | undefined) {

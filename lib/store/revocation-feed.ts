@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type FeedEntry, type FeedReader, type FeedWriter, feedTiming } from '../domain/changes/revocation-feed.ts';
 import type { Principal } from '../domain/data/data-access.ts';
-import { everyPage } from '../domain/list-pages.ts';
+import { limits } from '../domain/limits.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
 import { type Key, keys, lists } from './keys.ts';
@@ -36,7 +36,7 @@ export class TableRevocationFeed extends TableStore implements FeedReader, FeedW
     const { pk } = feedKey(minute);
     const entries: FeedEntry[] = [];
     const range = { from: toTimestamp(since), to: afterEveryTime };
-    for await (const page of everyPage((after) => this.table.partitionPage(pk, range, { limit: 1000, after }))) {
+    for await (const page of this.table.partitionPages(pk, range, limits.listPageMax)) {
       for (const item of page) {
         const { sk, partitions } = decode(feedRecord, item);
         entries.push({ id: sk, partitions });

@@ -8,26 +8,21 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { SendTableRequest, TableAnswer, TableRequests } from './table-requests.ts';
+import type { SendTableRequest } from './table-requests.ts';
 
-type Senders = {
-  [Name in keyof TableRequests]: (
-    client: DynamoDBDocumentClient,
-    input: TableRequests[Name],
-    options: { abortSignal?: AbortSignal },
-  ) => Promise<TableAnswer>;
-};
-
-const senders: Senders = {
-  BatchGetItem: (client, input, options) => client.send(new BatchGetCommand(input), options),
-  DeleteItem: (client, input, options) => client.send(new DeleteCommand(input), options),
-  GetItem: (client, input, options) => client.send(new GetCommand(input), options),
-  PutItem: (client, input, options) => client.send(new PutCommand(input), options),
-  Query: (client, input, options) => client.send(new QueryCommand(input), options),
-  TransactWriteItems: (client, input, options) => client.send(new TransactWriteCommand(input), options),
-  UpdateItem: (client, input, options) => client.send(new UpdateCommand(input), options),
+const commands = {
+  BatchGetItem: BatchGetCommand,
+  DeleteItem: DeleteCommand,
+  GetItem: GetCommand,
+  PutItem: PutCommand,
+  Query: QueryCommand,
+  TransactWriteItems: TransactWriteCommand,
+  UpdateItem: UpdateCommand,
 };
 
 export function sendWithSdk(client: DynamoDBDocumentClient): SendTableRequest {
-  return (name, input, abortSignal) => senders[name](client, input, abortSignal === undefined ? {} : { abortSignal });
+  return (name, input, abortSignal) => {
+    const Command = commands[name] as new (given: typeof input) => GetCommand;
+    return client.send(new Command(input), abortSignal && { abortSignal });
+  };
 }

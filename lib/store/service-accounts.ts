@@ -2,7 +2,7 @@ import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { everyPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
+import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import {
   type Grant,
   type GrantRecord,
@@ -22,7 +22,7 @@ import {
   workflowPointerRecord,
 } from './records.ts';
 import { checkRepositoryExists } from './repositories/repositories.ts';
-import { TableStore } from './table.ts';
+import { forEachItem, TableStore } from './table.ts';
 import { put, remove, update, type Write } from './writes.ts';
 
 const gone = new ServiceError('not_found', 'The service account was deleted; create another one');
@@ -103,22 +103,12 @@ export class ServiceAccountStore extends TableStore {
     service_account_id,
     uid,
   }: Pick<ServiceAccountRecord, 'service_account_id' | 'uid'>): Promise<void> {
-    await this.#removeApiKeys(service_account_id, uid);
+    await forEachItem(this.table.listPages('lists', lists.apiKeys(service_account_id)), async (item) => {
+      // A new service account of this ID can already have keys.
+      if (decode(apiKeyRecord, item).account_uid === uid) await this.table.delete(keyOf(item));
+    });
     const { pk } = keys.grant(uid, '');
-    const range = { from: ' ', to: '~' };
-    for await (const page of everyPage((after) => this.table.partitionPage(pk, range, { limit: 25, after }))) {
-      // Run concurrently, because later changes wait in the stream until this change is complete.
-      await Promise.all(page.map((item) => this.#removeRemain(uid, item)));
-    }
-  }
-
-  /** Removes the API keys that an administrator issued. A new service account of this ID can already have keys. */
-  async #removeApiKeys(service_account_id: string, uid: string): Promise<void> {
-    const partition = lists.apiKeys(service_account_id);
-    for await (const page of everyPage((after) => this.table.listPage('lists', partition, { limit: 25, after }))) {
-      const ended = page.map((item) => decode(apiKeyRecord, item)).filter((key) => key.account_uid === uid);
-      await Promise.all(ended.map(({ access_key_id }) => this.table.delete(keys.apiKey(access_key_id))));
-    }
+    await forEachItem(this.table.partitionPages(pk, { from: ' ', to: '~' }), (item) => this.#removeRemain(uid, item));
   }
 
   /** Removes the item that a pointer names, then the pointer. Without it, the item could not be found again. */

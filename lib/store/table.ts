@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
-import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
+import { everyPage, fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import { decode } from './codec.ts';
 import { buildExpressions, type Change, type Condition } from './expressions.ts';
-import type { Item, Key } from './keys.ts';
+import { type Item, type Key, keyOf } from './keys.ts';
 import { cancellationCodes, isConditionFailed, type SendTableRequest } from './table-requests.ts';
 import { type IndexName, tableShape } from './table-shape.ts';
 import type { Write } from './writes.ts';
@@ -21,6 +21,9 @@ const batchesAtOnce = 10;
  * in sequence, and two of them are for authentication and authorization.
  */
 const databasePagesMax = 2;
+
+/** The number of items that a stream consumer reads at once and handles concurrently. */
+export const itemsAtOnce = 25;
 
 /** The single table. Only this class sends requests to DynamoDB. It converts failed conditions to refusals. */
 export class Table {
@@ -84,10 +87,7 @@ export class Table {
         RequestItems: { [this.#name]: wanted },
       });
       found.push(...(Responses?.[this.#name] ?? []));
-      pending = (UnprocessedKeys?.[this.#name]?.Keys ?? []).map((key) => ({
-        pk: String(key['pk']),
-        sk: String(key['sk']),
-      }));
+      pending = (UnprocessedKeys?.[this.#name]?.Keys ?? []).map(keyOf);
     }
     return found;
   }
@@ -133,6 +133,16 @@ export class Table {
       range,
       page,
     });
+  }
+
+  /** Yields the items of an index in pages. */
+  listPages(index: IndexName, partition: string, limit = itemsAtOnce): AsyncGenerator<Item[]> {
+    return everyPage((after) => this.listPage(index, partition, { limit, after }));
+  }
+
+  /** Yields a partition's items with sort keys from `from` to `to` in pages. */
+  partitionPages(partition: string, range: { from: string; to: string }, limit = itemsAtOnce): AsyncGenerator<Item[]> {
+    return everyPage((after) => this.partitionPage(partition, range, { limit, after }));
   }
 
   async #queryPage(query: {
@@ -314,6 +324,18 @@ function busy(cause?: unknown): ServiceError {
 /** Waits with full jitter, so that two colliding writers do not collide again at the same intervals. */
 export async function pause(attempt: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
+}
+
+/** Returns the items of all pages. */
+export async function itemsOf(pages: AsyncIterable<Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of pages) items.push(...page);
+  return items;
+}
+
+/** Handles all items, those of a page concurrently. */
+export async function forEachItem(pages: AsyncIterable<Item[]>, act: (item: Item) => Promise<void>): Promise<void> {
+  for await (const page of pages) await settleAll(page.map(act));
 }
 
 /** Waits for all steps, then rejects if one failed. A retry must not run beside steps of the first attempt. */

@@ -3,23 +3,19 @@ import type { AccountRecord } from '../../domain/accounts/accounts.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
 import { ifUnchanged } from '../expressions.ts';
 import { type Item, keyOf, keys, lists } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
-import { settleAll, type Table, TableStore } from '../table.ts';
+import { forEachItem, itemsAtOnce, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { remove, update, type Write } from '../writes.ts';
 import { accountConflict, deletionMarker } from './account-status.ts';
 import type { Identities } from './identities.ts';
 
 const revisedRecord = z.object({ revision: z.number().optional() });
-
-/** The number of remaining items that are handled concurrently. */
-const atOnce = 25;
 
 /** An organization that the account owns with others. */
 interface Ownership {
@@ -71,7 +67,7 @@ export class AccountEndStore extends TableStore {
       remove(keys.account(account_id), ifUnchanged(account), accountConflict),
       deletionMarker({ account_id, account_type, deleted_at: event.time }),
       ...this.#identities.removalWrites(account),
-      ...(isUser ? [remove(keys.acceptedCount(account_id), { equalsOrAbsent: { revision } }, accountConflict)] : []),
+      ...(isUser ? [remove(keys.acceptedCount(account_id), { equals: { revision } }, accountConflict)] : []),
       ...events.map(auditWrite),
     ]);
   }
@@ -80,7 +76,7 @@ export class AccountEndStore extends TableStore {
   async #ownedBy(accountId: string): Promise<{ owned: Ownership[]; revision: number | undefined }> {
     const count = keys.acceptedCount(accountId);
     const { sk } = keys.role(accountId, '');
-    const page = { limit: limits.acceptedMembershipsMax + atOnce, after: undefined };
+    const page = { limit: limits.acceptedMembershipsMax + itemsAtOnce, after: undefined };
     const found = await this.table.partitionPage(count.pk, { from: count.sk, to: 'ROLE$' }, page);
     const { revision } = decode(revisedRecord, found.items.find((item) => item['sk'] === count.sk) ?? {});
     const owned = found.items.flatMap((item): Ownership[] => {
@@ -104,47 +100,20 @@ export class AccountEndStore extends TableStore {
 
   /** Removes the remaining items of a deleted account. Another run continues after an interrupted one. */
   async removeRemains(accountId: string, now: string): Promise<void> {
-    await this.#transfers.endWithAccount(accountId, now);
-    await this.#forEvery(
-      (page) => this.table.listPage('lists', lists.apiKeys(accountId), page),
-      (item) => this.#remove(item),
-    );
-    await this.#forEvery(
-      (page) => this.table.listPage('lists', lists.members(accountId), page),
-      (item) => this.#endMembership('scope', item, now),
-    );
-    const joined = {
-      pk: keys.acceptedMembership(accountId, '', '').pk,
-      range: { from: 'MEMBERSHIP#', to: 'MEMBERSHIP$' },
+    const { table } = this;
+    const remove = (item: Item) => table.delete(keyOf(item));
+    const leave = async (item: Item) => {
+      if (decode(membershipRecord, item).state !== 'revoked') await this.#memberships.endWith('member', item, now);
     };
-    const open = { pk: keys.openMembership(accountId, '', '').pk, range: { from: '0', to: '9' } };
-    for (const { pk, range } of [joined, open]) {
-      await this.#forEvery(
-        (page) => this.table.partitionPage(pk, range, page),
-        (item) => this.#endMembership('member', item, now),
-      );
-    }
-    const { pk } = keys.blockedCount(accountId);
-    await this.#forEvery(
-      (page) => this.table.partitionPage(pk, { from: ' ', to: '~' }, page),
-      (item) => this.#remove(item),
+    const joined = { from: 'MEMBERSHIP#', to: 'MEMBERSHIP$' };
+    await this.#transfers.endWithAccount(accountId, now);
+    await forEachItem(table.listPages('lists', lists.apiKeys(accountId)), remove);
+    await forEachItem(table.listPages('lists', lists.members(accountId)), (item) =>
+      this.#memberships.endWith('scope', item, now),
     );
-  }
-
-  async #forEvery(
-    read: (page: ListPageRequest) => Promise<ListPage<Item>>,
-    act: (item: Item) => Promise<void>,
-  ): Promise<void> {
-    for await (const page of everyPage((after) => read({ limit: atOnce, after }))) await settleAll(page.map(act));
-  }
-
-  async #remove(item: Item): Promise<void> {
-    await this.table.delete(keyOf(item));
-  }
-
-  async #endMembership(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
-    if (endsWith === 'member' && decode(membershipRecord, item).state === 'revoked') return;
-    await this.#memberships.endWith(endsWith, item, now);
+    await forEachItem(table.partitionPages(keys.acceptedMembership(accountId, '', '').pk, joined), leave);
+    await forEachItem(table.partitionPages(keys.openMembership(accountId, '', '').pk, { from: '0', to: '9' }), leave);
+    await forEachItem(table.partitionPages(keys.blockedCount(accountId).pk, { from: ' ', to: '~' }), remove);
   }
 }
 

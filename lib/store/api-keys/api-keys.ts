@@ -4,7 +4,7 @@ import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { keysToDrop } from '../../domain/secrets/key-rotation.ts';
 import type { FoundKey } from '../../domain/secrets/leaked-keys.ts';
 import { dayMs, daySeconds, parseTimestamp, toTimestamp } from '../../domain/time.ts';
@@ -13,7 +13,7 @@ import { decode, encode } from '../codec.ts';
 import { type Item, keys, listPosition, lists, scopeOf } from '../keys.ts';
 import { apiKeyRecord } from '../records.ts';
 import { checkRepositoryExists } from '../repositories/repositories.ts';
-import { pause, retryOn, TableStore } from '../table.ts';
+import { itemsOf, pause, retryOn, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
 
@@ -116,11 +116,9 @@ export class ApiKeyStore extends TableStore {
   }
 
   async #listAll({ account_id, repository_id }: KeyScope): Promise<ApiKeyRecord[]> {
-    const held: ApiKeyRecord[] = [];
-    const read = (after: string | undefined) =>
-      this.list({ account_id, repository_id }, { limit: limits.listPageMax, after });
-    for await (const page of everyPage(read)) held.push(...page);
-    return held;
+    const partition = lists.apiKeys(scopeOf({ account_id, repository_id }));
+    const held = await itemsOf(this.table.listPages('lists', partition, limits.listPageMax));
+    return held.map((item) => decode(apiKeyRecord, item));
   }
 }
 
@@ -150,7 +148,7 @@ function newestKeysIn(item: Item | undefined) {
       return update(
         keys.newestApiKeys(scope),
         { set: { entity: 'newest_api_keys', ids: [...unlisted, id], ttl }, add: { revision: 1 } },
-        { equalsOrAbsent: { revision } },
+        { equals: { revision } },
         concurrentChange,
       );
     },

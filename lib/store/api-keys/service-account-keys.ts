@@ -2,7 +2,7 @@ import type { KeyCreator } from '../../domain/accounts/key-creators.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { keysToDrop } from '../../domain/secrets/key-rotation.ts';
 import {
   keyState,
@@ -112,7 +112,7 @@ export class ServiceAccountKeyStore extends TableStore {
       update(
         keys.serviceKey(key.key_hash),
         { set: { revoked_at: revokedAt, ttl: ttlAfter(revokedAt) } },
-        { exists: true, absentOrNull: ['revoked_at'] },
+        { exists: true, absentOrEquals: { revoked_at: null } },
         conflict('The key was revoked at the same time'),
       ),
       auditWrite(event),
@@ -131,7 +131,7 @@ export class ServiceAccountKeyStore extends TableStore {
         expires_at === null
           ? { set: { expires_at }, remove: ['ttl'] }
           : { set: { expires_at, ttl: ttlAfter(expires_at) } },
-        { exists: true, absentOrNull: ['revoked_at'] },
+        { exists: true, absentOrEquals: { revoked_at: null } },
         new ServiceError('wrong_state', 'The key is revoked for good; issue another'),
       ),
       auditWrite(event),
@@ -146,7 +146,7 @@ export class ServiceAccountKeyStore extends TableStore {
     const revoked = await this.table.update(
       keys.serviceKey(keyHash),
       { set: { revoked_at: toTimestamp(now), revoked_by: 'found', ttl: ttlAfter(toTimestamp(now)) } },
-      { exists: true, absentOrNull: ['revoked_at'] },
+      { exists: true, absentOrEquals: { revoked_at: null } },
     );
     return revoked !== undefined;
   }
@@ -163,7 +163,7 @@ export class ServiceAccountKeyStore extends TableStore {
     const time = toTimestamp(now);
     const found = { found_at: foundAt, found_time: time };
     const revocation = { revoked_at: time, revoked_by: 'found', ttl: ttlAfter(time) };
-    const unrevoked = { exists: true, absentOrNull: ['revoked_at'] };
+    const unrevoked = { exists: true, absentOrEquals: { revoked_at: null } };
     const revoked = await this.table.update(key, { set: { ...found, ...revocation } }, unrevoked);
     return revoked !== undefined || (await this.table.update(key, { set: found }, { exists: true })) !== undefined;
   }
@@ -175,10 +175,7 @@ export class ServiceAccountKeyStore extends TableStore {
   async listAll({ uid, owner_account_id: account_id }: Owned): Promise<ShownKeyRecord[]> {
     const found: ShownKeyRecord[] = [];
     const { pk } = keys.serviceKeyPointer(uid, '');
-    const range = { from: 'KEY#', to: 'KEY$' };
-    const read = (after: string | undefined) =>
-      this.table.partitionPage(pk, range, { limit: limits.listPageMax, after });
-    for await (const page of everyPage(read)) {
+    for await (const page of this.table.partitionPages(pk, { from: 'KEY#', to: 'KEY$' }, limits.listPageMax)) {
       const pointers = page.map((item) => decode(serviceKeyPointerRecord, item));
       const hashes = pointers.map(({ key_hash }) => key_hash);
       const [items, shownCreators] = await Promise.all([

@@ -104,11 +104,7 @@ export class OpenInvitations extends TableStore {
       marks.filter(isPast).map(({ name }) => name);
     const endOfToday = now + 2 * dayMs;
     return [
-      put(
-        openInvitationItem(invitation),
-        { equalsOrAbsent: { invitation_id: openThere?.invitation_id } },
-        concurrentChange,
-      ),
+      put(openInvitationItem(invitation), { equals: { invitation_id: openThere?.invitation_id } }, concurrentChange),
       revised(keys.invitationsToOne(from, to), read.toOne, {
         set: {
           entity: 'invitations_to_one',
@@ -224,7 +220,7 @@ function marksOf(item: Item | undefined, kind: 'open' | 'made'): Mark[] {
 
 function revised(key: Key, read: Item | undefined, change: { set: Record<string, unknown>; remove?: string[] }): Write {
   const revision = decode(revisedRecord, read)?.revision;
-  return update(key, { ...change, add: { revision: 1 } }, { equalsOrAbsent: { revision } }, concurrentChange);
+  return update(key, { ...change, add: { revision: 1 } }, { equals: { revision } }, concurrentChange);
 }
 
 function ttlOf(time: number): number {

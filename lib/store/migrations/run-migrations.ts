@@ -159,7 +159,7 @@ class MigrationRun {
       if (this.#options.isDryRun) return true;
       const change = changeTo(Object.fromEntries(changed));
       const absent = changed.filter(([name]) => !(name in from)).map(([name]) => [name, undefined]);
-      const condition = { equalsOrAbsent: { ...from, ...Object.fromEntries(absent) } };
+      const condition = { equals: { ...from, ...Object.fromEntries(absent) } };
       const isDone =
         further.length === 0
           ? (await this.#table.update(keyOf(from), change, condition)) !== undefined

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
-import { everyPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
 import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
 import { repositoryRecord } from '../records.ts';
-import { type Table, TableStore } from '../table.ts';
+import { itemsAtOnce, type Table, TableStore } from '../table.ts';
 import { isPublic } from './repository-names.ts';
 
 /** The number of shards, so that the catalogue's index stays within the limits of a partition. */
@@ -56,8 +55,6 @@ export function catalogueName({ account_id, repository_id }: RepositoryRecord): 
   return `${account_id}/${repository_id}`;
 }
 
-/** The number of repositories that are written concurrently. */
-const atOnce = 25;
 /** The number of attempts, because a request may change a repository at the same time. */
 const triesMax = 5;
 
@@ -68,14 +65,11 @@ const triesMax = 5;
 export class PublicIndexStore extends TableStore {
   /** Updates the lists to the account's current state. The stream consumer calls this method and may repeat it. */
   async follow(accountId: string): Promise<void> {
-    const page = { limit: limits.listPageMax };
-    const readList = (after: string | undefined) =>
-      this.table.listPage('lists', lists.repositories(accountId), { ...page, after });
-    for await (const items of everyPage(readList)) {
+    for await (const items of this.table.listPages('lists', lists.repositories(accountId), limits.listPageMax)) {
       const owner = await findOwner(this.table, { account_id: accountId });
-      for (let start = 0; start < items.length; start += atOnce) {
+      for (let start = 0; start < items.length; start += itemsAtOnce) {
         // The list is an index and may lag behind recent changes.
-        const listed = items.slice(start, start + atOnce).map((item) => decode(repositoryRecord, item));
+        const listed = items.slice(start, start + itemsAtOnce).map((item) => decode(repositoryRecord, item));
         const read = await this.table.getMany(listed.map(keyOf));
         await Promise.all(read.map((item) => this.#place(item, owner)));
       }
@@ -90,7 +84,7 @@ export class PublicIndexStore extends TableStore {
       const { state, data_mode, disabled, uid } = repository;
       const key = keyOf(repository);
       const change = changeTo(wanted);
-      const condition = { equals: { state, data_mode, disabled }, equalsOrAbsent: { uid } };
+      const condition = { equals: { state, data_mode, disabled, uid } };
       if ((await this.table.update(key, change, condition)) !== undefined) return;
       if (attempt === triesMax) throw new Error(`${catalogueName(repository)} was changed meanwhile, again and again`);
       item = await this.table.get(key);

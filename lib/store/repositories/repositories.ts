@@ -165,10 +165,7 @@ function firstUse(connection: DataConnectionRecord): Write {
   return update(
     keys.dataConnection(connection.data_connection_id),
     { set: { in_use: true } },
-    {
-      equals: { details: connection.details },
-      equalsOrAbsent: { prefix_template: connection.prefix_template },
-    },
+    { equals: { details: connection.details, prefix_template: connection.prefix_template } },
     conflict('The data connection was changed at the same time; try again'),
   );
 }

@@ -35,7 +35,7 @@ export class RepositoryCountStore extends TableStore {
     const countMax = repositories_max ?? limits.repositoriesMax;
     return {
       ...counted(accountId, 1),
-      condition: { equalsOrAbsent: { repositories_max }, absentOrLessThan: { repository_count: countMax } },
+      condition: { equals: { repositories_max }, absentOrLessThan: { repository_count: countMax } },
       refusal: new ServiceError(
         'limit_reached',
         `${accountId} has at most ${countMax} repositories; delete one first, or ask an administrator for a higher limit`,

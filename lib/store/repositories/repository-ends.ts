@@ -3,24 +3,20 @@ import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { EndedRepository } from '../../domain/changes/table-changes.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
-import { everyPage } from '../../domain/list-pages.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { ifUnchanged } from '../expressions.ts';
-import { type Item, keys, lists, scopeOf } from '../keys.ts';
+import { type Item, keyOf, keys, lists, scopeOf } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } from '../records.ts';
 import { uncountedChild } from '../service-accounts.ts';
-import { settleAll, type Table, TableStore } from '../table.ts';
+import { forEachItem, settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { put, remove } from '../writes.ts';
 import { repositoryConflict } from './repositories.ts';
 import { decrementWrite } from './repository-counts.ts';
 import { releasePrefixes } from './repository-prefixes.ts';
-
-/** The number of remaining items that are handled concurrently. */
-const atOnce = 25;
 
 /** Ends repositories: deletes them, and removes the rights under the old path of transferred ones. */
 export class RepositoryEndStore extends TableStore {
@@ -66,25 +62,16 @@ export class RepositoryEndStore extends TableStore {
   async removeRemains(ended: EndedRepository, now: string): Promise<void> {
     const scope = scopeOf(ended);
     await this.#transfers.endWithRepository(ended, now);
-    await this.#forEvery(lists.members(scope), (items) => this.#endMemberships(ended, items, now));
-    await this.#forEvery(lists.apiKeys(scope), (items) => this.#removeKeys(ended, items));
-    await this.#forEvery(lists.serviceAccounts(ended.account_id), (items) => this.#removeGrants(ended, items));
-  }
-
-  async #forEvery(partition: string, act: (items: Item[]) => Promise<void>): Promise<void> {
-    for await (const page of everyPage((after) => this.table.listPage('lists', partition, { limit: atOnce, after })))
-      await act(page);
-  }
-
-  async #endMemberships({ uid }: EndedRepository, items: readonly Item[], now: string): Promise<void> {
-    const ended = items.filter((item) => decode(membershipRecord, item).repository_uid === uid);
-    await settleAll(ended.map((item) => this.#memberships.endWith('scope', item, now)));
-  }
-
-  async #removeKeys({ uid }: EndedRepository, items: readonly Item[]): Promise<void> {
-    const ended = items.map((item) => decode(apiKeyRecord, item)).filter((key) => key.repository_uid === uid);
-    const isOfIt = { equals: { repository_uid: uid } };
-    await settleAll(ended.map(({ access_key_id }) => this.table.delete(keys.apiKey(access_key_id), isOfIt)));
+    const { uid, account_id } = ended;
+    await forEachItem(this.table.listPages('lists', lists.members(scope)), async (item) => {
+      if (decode(membershipRecord, item).repository_uid === uid) await this.#memberships.endWith('scope', item, now);
+    });
+    await forEachItem(this.table.listPages('lists', lists.apiKeys(scope)), async (item) => {
+      if (decode(apiKeyRecord, item).repository_uid !== uid) return;
+      await this.table.delete(keyOf(item), { equals: { repository_uid: uid } });
+    });
+    for await (const items of this.table.listPages('lists', lists.serviceAccounts(account_id)))
+      await this.#removeGrants(ended, items);
   }
 
   /** Removes grants. Only service accounts of the repository's owner can have one. */

@@ -5,7 +5,7 @@ import {
   repositorySchema,
 } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
-import { everyPage, fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import { fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';
@@ -136,9 +136,7 @@ export class RepositoryLists extends TableStore {
   /** Yields the whole catalogue in pages. Includes repositories of accounts that were disabled a moment ago. */
   async *wholeCatalogue(): AsyncGenerator<RepositoryRecord[]> {
     for (let shard = 0; shard < catalogueShards; shard += 1) {
-      const pages = everyPage((after) =>
-        this.table.listPage('catalogue', catalogueShard(shard), { limit: limits.listPageMax, after }),
-      );
+      const pages = this.table.listPages('catalogue', catalogueShard(shard), limits.listPageMax);
       for await (const items of pages) yield items.map((item) => decode(repositoryRecord, item));
     }
   }

@@ -4,7 +4,7 @@ import type { EndedRepository } from '../../domain/changes/table-changes.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
 import { isOpenToAnyone, type RepositoryRecord } from '../../domain/data/repositories.ts';
 import { closedTransfer, type TransferRecord, transferAt } from '../../domain/data/transfers.ts';
-import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
 import type { OpenInvitations } from '../invitations/open-invitations.ts';
@@ -29,9 +29,6 @@ export interface AcceptanceData {
   repository: RepositoryRecord | undefined;
   dataConnection: DataConnectionRecord | undefined;
 }
-
-/** The number of offers that are read together when a repository or account ends. */
-const atOnce = 25;
 
 /** Stores offers of repositories to other accounts, and their results. */
 export class TransferStore extends TableStore {
@@ -123,7 +120,7 @@ export class TransferStore extends TableStore {
   async endWithRepository({ account_id, repository_id, uid }: EndedRepository, now: string): Promise<void> {
     const { pk, sk } = keys.openInvitation(`${account_id}/${repository_id}`, 'transfer', '');
     const range = { from: sk, to: `${sk}~` };
-    for await (const page of everyPage((after) => this.table.partitionPage(pk, range, { limit: atOnce, after }))) {
+    for await (const page of this.table.partitionPages(pk, range)) {
       const wanted = page.map(({ invitation_id }) => keys.transfer(String(invitation_id)));
       const read = (await this.table.getMany(wanted)).map((item) => decode(transferRecord, item));
       await this.#end(read, ({ repository_uid }) => repository_uid === uid, now);
@@ -132,8 +129,7 @@ export class TransferStore extends TableStore {
 
   /** Ends the offers from and to a deleted account. The stream consumer calls this method. */
   async endWithAccount(accountId: string, now: string): Promise<void> {
-    const partition = lists.transfers(accountId);
-    for await (const page of everyPage((after) => this.table.listPage('lists', partition, { limit: atOnce, after })))
+    for await (const page of this.table.listPages('lists', lists.transfers(accountId)))
       await this.#end(
         page.map((item) => decode(transferRecord, item)),
         () => true,
