@@ -6,7 +6,7 @@ import { toTimestamp } from '../../lib/domain/time.ts';
 import { openTable } from '../../lib/lambda/table.ts';
 import type { Item } from '../../lib/store/keys.ts';
 import { lists, scopeOf } from '../../lib/store/keys.ts';
-import { memberWrites } from '../../lib/store/memberships/membership-items.ts';
+import { memberWrites } from '../../lib/store/memberships/memberships.ts';
 import { encodeRepository } from '../../lib/store/repositories/repositories.ts';
 import type { Table } from '../../lib/store/table.ts';
 import type { RevocationScenario, ScenarioFixture } from './revocation.ts';

@@ -6,7 +6,7 @@ import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import { type Condition, nextVersion } from './expressions.ts';
-import { type Item, keys, listPosition, lists } from './keys.ts';
+import { type Item, inList, keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
 import { TableStore } from './table.ts';
 import { countInWindow, put, update, windowOf } from './writes.ts';
@@ -88,9 +88,6 @@ function unchangedConnection(read: DataConnectionRecord): Condition {
 function encodeConnection(connection: DataConnectionRecord): Item {
   return encode('data_connection', connection, {
     key: keys.dataConnection(connection.data_connection_id),
-    list: {
-      partition: lists.dataConnections(),
-      position: listPosition(connection.created_at, connection.data_connection_id),
-    },
+    list: inList(lists.dataConnections(), connection.created_at, connection.data_connection_id),
   });
 }

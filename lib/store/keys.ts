@@ -134,6 +134,11 @@ export function listPosition(createdAt: string, id: string): string {
   return `${createdAt}#${id}`;
 }
 
+/** Returns the keys of an item in a list. */
+export function inList(partition: string, createdAt: string, id: string) {
+  return { partition, position: listPosition(createdAt, id) };
+}
+
 /** Returns 1 for a membership that counts as an owner of an organization, and 0 for others. */
 export function ownerCountOf(membership: {
   role: MembershipRole;

@@ -4,7 +4,7 @@ import { membershipAt } from '../domain/accounts/memberships.ts';
 import type { RequestData, RequestDataQuery, RequestDataReader } from '../domain/accounts/request-data.ts';
 import { isOfRepository } from '../domain/data/internal-ids.ts';
 import { transferAt } from '../domain/data/transfers.ts';
-import type { Identities } from './accounts/identities.ts';
+import type { Identities } from './accounts/accounts.ts';
 import { decode } from './codec.ts';
 import { type Item, keys, scopeOf } from './keys.ts';
 import {

@@ -13,7 +13,7 @@ import { checkAccountNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { ifUnchanged, nextVersion } from './expressions.ts';
-import { type Item, keyOf, keys, listPosition, lists } from './keys.ts';
+import { type Item, inList, keyOf, keys, lists } from './keys.ts';
 import {
   apiKeyRecord,
   grantRecord,
@@ -49,10 +49,7 @@ export class ServiceAccountStore extends TableStore {
           },
           {
             key: keys.account(service_account_id),
-            list: {
-              partition: lists.serviceAccounts(owner_account_id),
-              position: listPosition(created_at, service_account_id),
-            },
+            list: inList(lists.serviceAccounts(owner_account_id), created_at, service_account_id),
           },
         ),
         { exists: false },
@@ -174,7 +171,7 @@ export class ServiceAccountStore extends TableStore {
       put(
         encode('grant', grant, {
           key,
-          list: { partition: lists.grants(serviceAccount.uid), position: listPosition(now, grant.repository_id) },
+          list: inList(lists.grants(serviceAccount.uid), now, grant.repository_id),
         }),
         { exists: false },
         conflict('The grant was made at the same time; send it again'),

@@ -6,7 +6,7 @@ import type { ServiceAccountRecord } from '../domain/service-accounts/service-ac
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
-import { type Key, keys, listPosition, lists } from './keys.ts';
+import { inList, type Key, keys, lists } from './keys.ts';
 import { trustedWorkflowRecord, workflowPointerRecord } from './records.ts';
 import { countedChild, uncountedChild } from './service-accounts.ts';
 import { TableStore } from './table.ts';
@@ -23,7 +23,7 @@ export class TrustedWorkflowStore extends TableStore {
       put(
         encode('trusted_workflow', workflow, {
           key: workflowKey(workflow),
-          list: { partition: lists.workflows(service_account_uid), position: listPosition(created_at, workflow_id) },
+          list: inList(lists.workflows(service_account_uid), created_at, workflow_id),
         }),
         // An entry of a deleted service account with the same name is not trusted and can be replaced.
         { absentOrNot: { service_account_uid } },

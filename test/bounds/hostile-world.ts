@@ -2,7 +2,7 @@ import { grantSchema } from '../../lib/domain/service-accounts/service-accounts.
 import { buildIndex } from '../../lib/search/build-index.ts';
 import { encode } from '../../lib/store/codec.ts';
 import { keys, listPosition, lists } from '../../lib/store/keys.ts';
-import { encodeEntry } from '../../lib/store/memberships/membership-items.ts';
+import { encodeEntry } from '../../lib/store/memberships/memberships.ts';
 import { encodeRepository } from '../../lib/store/repositories/repositories.ts';
 import {
   account,

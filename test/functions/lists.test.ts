@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
-import { memberWrites } from '../../lib/store/memberships/membership-items.ts';
+import { memberWrites } from '../../lib/store/memberships/memberships.ts';
 import type { MembershipRecord } from '../../lib/store/records.ts';
 import { auditEvent, newMembership } from '../lib/store/open-store.ts';
 import { type Answer, type Client, startTestService, type TestService, testService } from '../service/test-service.ts';

@@ -13,7 +13,7 @@ import { forEachItem, itemsAtOnce, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { remove, update, type Write } from '../writes.ts';
 import { accountConflict, deletionMarker } from './account-status.ts';
-import type { Identities } from './identities.ts';
+import type { Identities } from './accounts.ts';
 
 const revisedRecord = z.object({ revision: z.number().optional() });
 

@@ -1,22 +1,29 @@
-import type { Account, AccountFlag, AccountProfile, AccountRecord } from '../../domain/accounts/accounts.ts';
+import {
+  type Account,
+  type AccountFlag,
+  type AccountProfile,
+  type AccountRecord,
+  shownNameOf,
+} from '../../domain/accounts/accounts.ts';
 import type { PersonIdentity } from '../../domain/accounts/callers.ts';
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
+import type { ListedMembership, Membership } from '../../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import type { ListPage } from '../../domain/list-pages.ts';
 import { daySeconds, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
-import { encode } from '../codec.ts';
+import { decode, encode } from '../codec.ts';
 import { type Change, changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
 import { keys } from '../keys.ts';
-import { memberWrites } from '../memberships/membership-items.ts';
-import type { MembershipRecord } from '../records.ts';
+import { memberWrites } from '../memberships/memberships.ts';
+import { accountRecord, identityRecord, type MembershipRecord } from '../records.ts';
 import { countReopening, type Opener } from '../repositories/reopenings.ts';
 import { type Table, TableStore } from '../table.ts';
-import { put, update, type Write } from '../writes.ts';
+import { put, remove, update, type Write } from '../writes.ts';
 import { wantedPlaces } from './account-searches.ts';
 import { accountConflict, checkAccountNotDeleted, disabledChange } from './account-status.ts';
-import type { Identities } from './identities.ts';
 
 /** An account's creation: its event, and the identity whose daily count it increments, unless an admin created it. */
 export interface Creation {
@@ -146,4 +153,56 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
     ),
     checkAccountNotDeleted(account_id, taken),
   ];
+}
+
+/** Maps an identity to its user account. Two issuers can use one subject, so an identity names both. */
+export class Identities extends TableStore {
+  async findAccountId({ issuer, identity_id }: PersonIdentity): Promise<string | undefined> {
+    return (await this.table.find(identityRecord, keys.person(issuer, identity_id)))?.account_id;
+  }
+
+  /** Returns the write that reserves the identity for a new account. It fails when the identity has an account. */
+  writeFor({ issuer, identity_id }: PersonIdentity, account_id: string): Write {
+    return put(
+      encode('identity', { account_id }, { key: keys.person(issuer, identity_id) }),
+      { exists: false },
+      new ServiceError('account_exists', 'This identity has a user account already; sign in to use it'),
+    );
+  }
+
+  /** Returns the writes that release the identity of a deleted account, so that the user can create another account. */
+  removalWrites({ account_id, identity_id, identity_issuer }: AccountRecord): Write[] {
+    if (identity_issuer === undefined) return [];
+    const key = keys.person(identity_issuer, identity_id);
+    return [remove(key, { absentOrEquals: { account_id } })];
+  }
+}
+
+/** Returns the name to show for an account ID. */
+export type NameOf = (accountId: string | null) => string | null;
+
+export class AccountNameStore extends TableStore {
+  /** Reads the public names of these accounts in one round trip, except for the account that is already loaded. */
+  async find(accountIds: readonly (string | null)[], known: Account): Promise<NameOf> {
+    const ids = [...new Set(accountIds.filter((id) => id !== null))];
+    const unknown = ids.filter((id) => id !== known.account_id);
+    const items = await this.table.getMany(unknown.map(keys.account));
+    const names = new Map(unknown.map((id, index) => [id, shownNameOf(decode(accountRecord, items[index]))]));
+    names.set(known.account_id, shownNameOf(known));
+    return (id) => (id === null ? null : (names.get(id) ?? null));
+  }
+
+  /** Adds the account names to a page of memberships of the account `known`, in one round trip. */
+  async ofMemberships({ items, next }: ListPage<Membership>, known: Account): Promise<ListPage<ListedMembership>> {
+    const nameOf = await this.find(
+      items.flatMap((item) => [item.account_id, item.membership_account_id]),
+      known,
+    );
+    const named = items.map((item) => ({
+      ...item,
+      account_name: nameOf(item.account_id),
+      membership_account_name: nameOf(item.membership_account_id),
+    }));
+    return { items: named, next };
+  }
 }

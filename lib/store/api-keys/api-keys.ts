@@ -10,7 +10,7 @@ import type { FoundKey } from '../../domain/secrets/leaked-keys.ts';
 import { dayMs, daySeconds, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
-import { type Item, keys, listPosition, lists, scopeOf } from '../keys.ts';
+import { type Item, inList, keys, listPosition, lists, scopeOf } from '../keys.ts';
 import { apiKeyRecord } from '../records.ts';
 import { checkRepositoryExists } from '../repositories/repositories.ts';
 import { itemsOf, pause, retryOn, TableStore } from '../table.ts';
@@ -54,7 +54,7 @@ export class ApiKeyStore extends TableStore {
       put(
         encode('api_key', key, {
           key: keys.apiKey(access_key_id),
-          list: { partition: lists.apiKeys(scope), position: listPosition(created_at, access_key_id) },
+          list: inList(lists.apiKeys(scope), created_at, access_key_id),
           sublist: creatorIndexKey(account_id, created_by, created_at, access_key_id),
           deleteAfter: parseTimestamp(key.expires) + limits.expiredKeyRetentionDays * dayMs,
         }),

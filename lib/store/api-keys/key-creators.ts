@@ -7,7 +7,7 @@ import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { keyState } from '../../domain/service-accounts/service-accounts.ts';
 import { decode } from '../codec.ts';
-import { type Item, type Key, keys, listPosition, scopeOf, sublists } from '../keys.ts';
+import { type Item, inList, type Key, keys, scopeOf, sublists } from '../keys.ts';
 import { accountRecord, apiKeyRecord, serviceAccountKeyRecord } from '../records.ts';
 import { parseRole } from '../request-data.ts';
 import { TableStore } from '../table.ts';
@@ -46,7 +46,7 @@ function creatorOf(
 /** Returns the key in the index of an account's keys by creator. */
 export function creatorIndexKey(accountId: string, creatorId: string | undefined, createdAt: string, keyId: string) {
   if (creatorId === undefined) return undefined;
-  return { partition: sublists.createdKeyCount(accountId, creatorId), position: listPosition(createdAt, keyId) };
+  return inList(sublists.createdKeyCount(accountId, creatorId), createdAt, keyId);
 }
 
 const kindRecord = z.object({ entity: z.enum(['api_key', 'service_account_key']) });

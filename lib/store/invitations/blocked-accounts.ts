@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
-import { keys, listPosition, lists } from '../keys.ts';
+import { inList, keys, lists } from '../keys.ts';
 import { TableStore } from '../table.ts';
 import { put, remove, type Update, update } from '../writes.ts';
 
@@ -27,7 +27,7 @@ export class BlockedAccountStore extends TableStore {
       put(
         encode('blocked_account', blocked, {
           key: keys.blockedAccount(byId, account_id),
-          list: { partition: lists.blockedAccounts(byId), position: listPosition(blocked_at, account_id) },
+          list: inList(lists.blockedAccounts(byId), blocked_at, account_id),
         }),
         { exists: false },
         conflict('The account was blocked at the same time; list the blocked accounts'),

@@ -1,23 +1,28 @@
+import * as z from 'zod';
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
-import type { Repository, RepositoryDataMode, RepositoryRecord } from '../../domain/data/repositories.ts';
+import type {
+  Repository,
+  RepositoryDataMode,
+  RepositoryLimit,
+  RepositoryRecord,
+} from '../../domain/data/repositories.ts';
 import type { PrefixOwner } from '../../domain/data/storage-prefixes.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
 import { checkAccountNotDeleted } from '../accounts/account-status.ts';
 import { auditWrite } from '../audit.ts';
-import { encode } from '../codec.ts';
+import { decode, encode } from '../codec.ts';
 import { changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
-import { type Item, keys, listPosition, lists } from '../keys.ts';
+import { type Item, inList, type Key, keys, lists } from '../keys.ts';
 import { prefixOwnerRecord } from '../records.ts';
 import { type Table, TableStore } from '../table.ts';
-import { check, put, remove, update, type Write } from '../writes.ts';
+import { check, put, remove, type Update, update, type Write } from '../writes.ts';
 import { wantedPlaces } from './public-index.ts';
 import { type Opener, opennessWrites } from './reopenings.ts';
-import type { RepositoryCountStore } from './repository-counts.ts';
 import { nameIndexKeys } from './repository-names.ts';
-import { adoptObjects, claimPrefix, type PreviousPrefix, prefixKey } from './repository-prefixes.ts';
 
 /** A repository and its account, as they were read. */
 interface RepositoryOfAccount {
@@ -143,10 +148,7 @@ export function encodeRepository(repository: RepositoryRecord): Item {
   return {
     ...encode('repository', repository, {
       key: keys.repository(repository.account_id, repository.repository_id),
-      list: {
-        partition: lists.repositories(repository.account_id),
-        position: listPosition(repository.published, repository.repository_id),
-      },
+      list: inList(lists.repositories(repository.account_id), repository.published, repository.repository_id),
     }),
     ...changeTo({ ...wantedPlaces(repository, { disabled: false }), ...nameIndexKeys(repository) }).set,
   };
@@ -168,4 +170,119 @@ function firstUse(connection: DataConnectionRecord): Write {
     { equals: { details: connection.details, prefix_template: connection.prefix_template } },
     conflict('The data connection was changed at the same time; try again'),
   );
+}
+
+interface Mirror {
+  data_connection_id: string;
+  prefix: string;
+}
+
+/** The previous owner of a prefix. With `isAdopted`, all readers of the new repository may read its objects. */
+export interface PreviousPrefix {
+  holder: PrefixOwner;
+  isAdopted: boolean;
+}
+
+/** Returns the write that reserves the only prefix of a new repository. */
+export function claimPrefix(
+  { account_id, repository_id }: Pick<RepositoryRecord, 'account_id' | 'repository_id'>,
+  mirror: Mirror,
+  former: PreviousPrefix | undefined,
+): Write {
+  const holder: PrefixOwner = {
+    account_id,
+    repository_id,
+    ...(former === undefined || former.isAdopted ? {} : { unadopted: true }),
+  };
+  return put(
+    encode('prefix', holder, { key: prefixKey(mirror) }),
+    former === undefined ? { exists: false } : { equals: { ...former.holder } },
+    new ServiceError('place_taken', 'Another repository has this place in the data connection; try again'),
+  );
+}
+
+/** Returns the writes that keep the prefixes of a deleted repository reserved for its name. */
+export function releasePrefixes(repository: RepositoryRecord, now: string): Write[] {
+  return mirrorsOf(repository).map((mirror) =>
+    update(prefixKey(mirror), { set: { left_at: now } }, { equals: holderOf(repository) }),
+  );
+}
+
+/** Returns the writes that give a deleted repository's remaining objects to this one and its readers. */
+export function adoptObjects(repository: RepositoryRecord): Write[] {
+  return mirrorsOf(repository).map((mirror) =>
+    update(prefixKey(mirror), { remove: ['unadopted'] }, { equals: holderOf(repository) }),
+  );
+}
+
+/** Returns the writes that move the prefixes of a transferred repository. */
+export function transferPrefixes(repository: RepositoryRecord, to: PrefixOwner): Write[] {
+  return mirrorsOf(repository).map((mirror) =>
+    update(
+      prefixKey(mirror),
+      { set: { account_id: to.account_id, repository_id: to.repository_id } },
+      { equals: holderOf(repository) },
+    ),
+  );
+}
+
+export function prefixKey({ data_connection_id, prefix }: Mirror): Key {
+  return keys.prefix(data_connection_id, prefix);
+}
+
+function mirrorsOf({ data }: RepositoryRecord): Mirror[] {
+  return Object.values(data.mirrors);
+}
+
+function holderOf({ account_id, repository_id }: PrefixOwner) {
+  return { account_id, repository_id };
+}
+
+/** The number of an account's repositories, and a limit that an administrator set. */
+const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
+
+/** The `entity` of these items. */
+const repositoryCountEntity = 'repository_count';
+
+export class RepositoryCountStore extends TableStore {
+  async read(accountId: string): Promise<RepositoryLimit> {
+    const { repository_count, repositories_max } = await this.#find(accountId);
+    return { repositories_max: repositories_max ?? limits.repositoriesMax, repositories: repository_count };
+  }
+
+  async setLimit(accountId: string, repositories_max: number, event: AuditEvent): Promise<RepositoryLimit> {
+    await this.table.transact([
+      update(keys.repositoryCount(accountId), { set: { entity: repositoryCountEntity, repositories_max } }),
+      auditWrite(event),
+    ]);
+    return this.read(accountId);
+  }
+
+  /** Returns the write for a transaction that adds a repository to the account. Takes one round trip. */
+  async incrementWrite(accountId: string): Promise<Write> {
+    const { repositories_max } = await this.#find(accountId);
+    const countMax = repositories_max ?? limits.repositoriesMax;
+    return {
+      ...counted(accountId, 1),
+      condition: { equals: { repositories_max }, absentOrLessThan: { repository_count: countMax } },
+      refusal: new ServiceError(
+        'limit_reached',
+        `${accountId} has at most ${countMax} repositories; delete one first, or ask an administrator for a higher limit`,
+      ),
+    };
+  }
+
+  async #find(accountId: string) {
+    return decode(countRecord, (await this.table.get(keys.repositoryCount(accountId))) ?? {});
+  }
+}
+
+/** Returns the write for a transaction that removes a repository from the account. */
+export function decrementWrite(accountId: string): Write {
+  return counted(accountId, -1);
+}
+
+function counted(accountId: string, gained: number): Update {
+  const change = { set: { entity: repositoryCountEntity }, add: { repository_count: gained } };
+  return update(keys.repositoryCount(accountId), change);
 }

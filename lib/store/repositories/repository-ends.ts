@@ -14,9 +14,7 @@ import { uncountedChild } from '../service-accounts.ts';
 import { forEachItem, settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { put, remove } from '../writes.ts';
-import { repositoryConflict } from './repositories.ts';
-import { decrementWrite } from './repository-counts.ts';
-import { releasePrefixes } from './repository-prefixes.ts';
+import { decrementWrite, releasePrefixes, repositoryConflict } from './repositories.ts';
 
 /** Ends repositories: deletes them, and removes the rights under the old path of transferred ones. */
 export class RepositoryEndStore extends TableStore {

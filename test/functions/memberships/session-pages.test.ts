@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
-import { encodeEntry } from '../../../lib/store/memberships/membership-items.ts';
+import { encodeEntry } from '../../../lib/store/memberships/memberships.ts';
 import { countReads } from '../../bounds/counted-reads.ts';
 import { newMembership } from '../../lib/store/open-store.ts';
 import { type Answer, testService } from '../../service/test-service.ts';

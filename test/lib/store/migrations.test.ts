@@ -3,9 +3,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Item } from '../../../lib/store/keys.ts';
 import { keys } from '../../../lib/store/keys.ts';
-import type { Migration } from '../../../lib/store/migrations/migration.ts';
 import { releasedMigrations } from '../../../lib/store/migrations/released.ts';
-import { runMigrations, type UnreadableItem } from '../../../lib/store/migrations/run-migrations.ts';
+import { type Migration, runMigrations, type UnreadableItem } from '../../../lib/store/migrations/run-migrations.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
 import { now, openStore } from './open-store.ts';
 

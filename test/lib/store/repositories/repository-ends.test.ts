@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { encode } from '../../../../lib/store/codec.ts';
 import { keys, listPosition, lists } from '../../../../lib/store/keys.ts';
-import { memberWrites } from '../../../../lib/store/memberships/membership-items.ts';
+import { memberWrites } from '../../../../lib/store/memberships/memberships.ts';
 import { encodeRepository } from '../../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../../functions/table-items.ts';
 import { auditEvent, newMembership, newRepository, now, openStore, outcomeOf } from '../open-store.ts';
