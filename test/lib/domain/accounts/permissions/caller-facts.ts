@@ -1,26 +1,12 @@
-import type { Account, AccountFlag, AccountRecord } from '../../../../../lib/domain/accounts/accounts.ts';
+import type { Account, AccountRecord } from '../../../../../lib/domain/accounts/accounts.ts';
 import type { Caller } from '../../../../../lib/domain/accounts/callers.ts';
 import type { MembershipRole } from '../../../../../lib/domain/accounts/memberships.ts';
-import type { RepositoryRecord } from '../../../../../lib/domain/data/repositories.ts';
 import type { LoadedRequestData } from '../../../../../lib/http/targets.ts';
+import { newAccount, newRepository, now } from '../../../store/open-store.ts';
 import { isOfRepository, type MatrixRow } from './matrix.ts';
 import type { CallerKind } from './matrix-shape.ts';
 
 /** Callers and their stored records, built by hand to test the rules without a table. */
-
-const at = '2030-01-01T00:00:00.000Z';
-
-export function account(account_id: string, about: Partial<Account> = {}): Account {
-  return {
-    account_id,
-    account_type: 'user',
-    identity_id: account_id,
-    disabled: false,
-    profile: {},
-    flags: [],
-    ...about,
-  };
-}
 
 export function person(of: Account | null): Caller {
   const identity_id = of?.identity_id ?? 'newcomer';
@@ -36,38 +22,25 @@ const dataKey = (of: Account, repository_id?: string): Caller => ({
 });
 
 export function callerOf(kind: CallerKind, target: Account): Caller {
-  const creator: AccountFlag[] = ['create_organizations'];
-  const self = target.account_type === 'user' ? target : account('self', { flags: creator });
+  const self = target.account_type === 'user' ? target : newAccount('self', { flags: ['create_organizations'] });
   const organization =
-    target.account_type === 'organization' ? target : account('tides', { account_type: 'organization' });
-  switch (kind) {
-    case 'anonymous':
-      return { kind: 'anonymous' };
-    case 'newcomer':
-      return person(null);
-    case 'self':
-      return person(self);
-    case 'disabled_user':
-      return person({ ...self, flags: ['create_organizations', 'create_repositories'], disabled: true });
-    case 'disabled_admin':
-      return person(account('boss', { flags: ['admin'], disabled: true }));
-    case 'self_key':
-      return userKey(self);
-    case 'owner_key':
-      return userKey(account('owner'));
-    case 'admin_key':
-      return userKey(account('boss', { flags: ['admin'] }));
-    case 'service_key':
-      return dataKey(target.account_type === 'service' ? target : account('robot', { account_type: 'service' }));
-    case 'organization_key':
-      return dataKey(organization);
-    case 'repository_key':
-      return dataKey(target.account_type === 'service' ? organization : target, 'gauges');
-    case 'admin':
-      return person(account('boss', { flags: ['admin'] }));
-    default:
-      return person(account(kind.replaceAll('_', '-')));
-  }
+    target.account_type === 'organization' ? target : newAccount('tides', { account_type: 'organization' });
+  const boss = newAccount('boss', { flags: ['admin'] });
+  const callers: Partial<Record<CallerKind, Caller>> = {
+    anonymous: { kind: 'anonymous' },
+    newcomer: person(null),
+    self: person(self),
+    disabled_user: person({ ...self, flags: ['create_organizations', 'create_repositories'], disabled: true }),
+    disabled_admin: person({ ...boss, disabled: true }),
+    self_key: userKey(self),
+    owner_key: userKey(newAccount('owner')),
+    admin_key: userKey(boss),
+    service_key: dataKey(target.account_type === 'service' ? target : newAccount('robot', { account_type: 'service' })),
+    organization_key: dataKey(organization),
+    repository_key: dataKey(target.account_type === 'service' ? organization : target, 'gauges'),
+    admin: person(boss),
+  };
+  return callers[kind] ?? person(newAccount(kind.replaceAll('_', '-')));
 }
 
 /** Active roles. An invitation and a revoked membership give no role. */
@@ -86,36 +59,18 @@ const repositoryRoles: Partial<Record<CallerKind, MembershipRole>> = {
   repository_write_data: 'write_data',
 };
 
-function privateRepository({ account_id }: Account): RepositoryRecord {
-  return {
-    account_id,
-    repository_id: 'gauges',
-    uid: '8d0d2c51-6b0f-4f7e-9a53-1f0d5a7c2e44',
-    state: 'listed',
-    data_mode: 'private',
-    featured: 0,
-    meta: { title: '', description: '', tags: '' },
-    data: { primary_mirror: 'store', mirrors: {} },
-    published: at,
-    updated: at,
-    version: 1,
-    disabled: false,
-  };
-}
-
 function recordOf(shown: Account): AccountRecord {
-  return { ...shown, created_at: at, version: 1 };
+  return { ...shown, created_at: now, version: 1 };
 }
 
 export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; facts: LoadedRequestData } {
-  const target = account(
+  const target = newAccount(
     'target',
     row.scope === 'any' ? {} : { account_type: row.scope, flags: ['create_organizations'] },
   );
   const caller = callerOf(kind, target);
   const ofRepository = isOfRepository(row.name) ? { repository_id: 'gauges' } : {};
   const hasRepository = row.operation.target === 'repository' || isOfRepository(row.name);
-  const own = caller.kind === 'person' ? caller.account?.account_id : undefined;
   return {
     caller,
     facts: {
@@ -124,67 +79,22 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
       account: recordOf(target),
       roles: { account: accountRoles[kind], repository: hasRepository ? repositoryRoles[kind] : undefined },
       // A service account owns no repository.
-      repository: hasRepository && row.scope !== 'service' ? privateRepository(target) : undefined,
-      dataConnection: undefined,
+      repository:
+        hasRepository && row.scope !== 'service'
+          ? newRepository(target.account_id, 'gauges', { data_mode: 'private' })
+          : undefined,
+      ...{ dataConnection: undefined, membership: undefined, apiKey: undefined, transfer: undefined },
       serviceAccount: {
         service_account_id: `${target.account_id}--sync`,
         owner_account_id: target.account_id,
         name: 'sync',
         description: '',
         disabled: false,
-        created_at: at,
+        created_at: now,
         uid: '5b0c8d4e-2f6a-4b8e-9d1c-3a7f5e2b1c0d',
         version: 1,
         times_disabled: 0,
       },
-      membership: {
-        membership_id: '0b2a3c5e-7d1f-4a53-9c4e-1f2d3a4b5c6d',
-        // The member is another account, except for the invited caller, who answers its own invitation.
-        account_id: kind === 'invited' && own !== undefined ? own : 'guest',
-        membership_account_id: target.account_id,
-        ...ofRepository,
-        role: 'read_data',
-        state: 'invited',
-        state_changed: at,
-        created_at: at,
-      },
-      transfer: {
-        transfer_id: '7c1d9e3f-4b5a-4d6e-8f70-1a2b3c4d5e6f',
-        account_id: row.operation.target === 'incoming_transfer' ? 'somebody-else' : target.account_id,
-        repository_id: 'gauges',
-        repository_uid: '5b0c8d4e-2f6a-4b8e-9d1c-3a7f5e2b1c0e',
-        data_connection_id: 'store-one',
-        to: row.operation.target === 'incoming_transfer' ? target.account_id : 'somebody-else',
-        state: 'offered',
-        state_changed: at,
-        created_at: at,
-        expires_at: '2031-01-01T00:00:00.000Z',
-      },
-      apiKey: {
-        access_key_id: 'SCAKBBBBBBBBBBBBBBBB',
-        account_id: target.account_id,
-        ...ofRepository,
-        disabled: false,
-        expires: '2031-01-01T00:00:00.000Z',
-        name: 'pipeline',
-        secret_version: 1,
-        secret_hash: '',
-        created_at: at,
-      },
     },
   };
-}
-
-/** Returns a request body with the fields that the rule of the operation reads: role, new role, or account type. */
-export function bodyOf({ operation, scope }: MatrixRow): unknown {
-  switch (operation.permission.kind) {
-    case 'invitation':
-      return { account_id: 'guest', role: 'read_data' };
-    case 'membership':
-      return 'write_data';
-    case 'account_creation':
-      return { account_id: 'new-one', account_type: scope, profile: {} };
-    default:
-      return undefined;
-  }
 }

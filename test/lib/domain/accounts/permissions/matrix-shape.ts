@@ -45,13 +45,13 @@ export type CallerKind = (typeof callerKinds)[number];
  */
 export type Verdict = 'allowed' | 'denied' | 'unauthenticated';
 
-type Cells<Kinds extends readonly string[]> = { readonly [Index in keyof Kinds]: Verdict };
-
-/** One verdict for each kind of caller, in the order of `callerKinds`. A missing cell fails the type check. */
-export type Row = Cells<typeof callerKinds>;
-
 /** Type of the target account. `any` for an operation without a target account. */
 export type Scope = 'user' | 'organization' | 'service' | 'any';
 
-/** The part of the matrix that section 4.1 of the specification numbers. */
-export type NumberedRows = Readonly<Record<string, { readonly number: number } & { readonly [Type in Scope]?: Row }>>;
+/**
+ * The part of the matrix that section 4.1 of the specification numbers: one verdict for each kind of caller, in the order
+ * of `callerKinds`.
+ */
+export type NumberedRows = Readonly<
+  Record<string, { readonly number: number } & { readonly [Type in Scope]?: readonly Verdict[] }>
+>;

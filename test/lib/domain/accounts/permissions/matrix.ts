@@ -1,13 +1,6 @@
 import type { Operation } from '../../../../../lib/operations/operation.ts';
 import { registry } from '../../../../../lib/operations/registry.ts';
-import {
-  type CallerKind,
-  callerKinds,
-  type NumberedRows,
-  repositoryCase,
-  type Scope,
-  type Verdict,
-} from './matrix-shape.ts';
+import { type CallerKind, callerKinds, repositoryCase, type Scope, type Verdict } from './matrix-shape.ts';
 import { modelledVerdict } from './modelled-verdict.ts';
 import { specifiedOperations } from './specified-operations.ts';
 
@@ -19,13 +12,11 @@ export interface MatrixRow {
   verdicts: ReadonlyMap<CallerKind, Verdict>;
 }
 
-const specified: NumberedRows = specifiedOperations;
-
 /** Every operation, with the types of account that its target may belong to. */
 export const matrixRows: readonly MatrixRow[] = registry.flatMap((operation) =>
   casesOf(operation).flatMap((name) =>
     scopesOf(operation, name).map((scope): MatrixRow => {
-      const row = specified[name]?.[scope];
+      const row = specifiedOperations[name]?.[scope];
       const verdictOf = (kind: CallerKind, index: number) =>
         row?.[index] ?? modelledVerdict(operation, kind, scope, isOfRepository(name));
       return { name, scope, operation, verdicts: new Map(callerKinds.map((kind, at) => [kind, verdictOf(kind, at)])) };

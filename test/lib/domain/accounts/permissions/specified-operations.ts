@@ -1,222 +1,115 @@
-import type { NumberedRows } from './matrix-shape.ts';
-
-const Y = 'allowed';
-const n = 'denied';
-const u = 'unauthenticated';
+import { callerKinds, type NumberedRows, type Verdict } from './matrix-shape.ts';
 
 /**
- * The table of section "Authentication" of the specification, for the operations that section 4.1 numbers. A kind of
- * caller that the specification omits has `n` here, even an admin. Three rules are not in that table. The user of a
- * personal account counts as an owner of its repositories. A user's API key may read what its user may read, create and
- * update repositories, and update profiles. Row 9 leaves platform service accounts to admins.
+ * The table of section "Authentication" of the specification, for the operations that section 4.1 numbers: `Y` allowed,
+ * `n` denied, `u` unauthenticated. A kind of caller that the specification omits has `n` here, even an admin. Three rules
+ * are not in that table. The user of a personal account counts as an owner of its repositories. A user's API key may read
+ * what its user may read, create and update repositories, and update profiles. Row 9 leaves platform service accounts to
+ * admins.
  */
-// biome-ignore format: a table is read by its columns
-export const specifiedOperations = {
-  //               anonymous, newcomer
-  //               |     self, stranger
-  //               |     |     owners, maintainers, read_data, write_data of the account
-  //               |     |     |         the same of the repository
-  //               |     |     |         |         invited, revoked
-  //               |     |     |         |         |     disabled: user, admin
-  //               |     |     |         |         |     |     keys: of self, of owners, of an admin
-  //               |     |     |         |         |     |     |       keys: of a service account, organization, repository
-  //               |     |     |         |         |     |     |       |       admin
-  //               |     |     |         |         |     |     |       |       |
-  'create-account-api-key': {
-    number: 1,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'list-account-api-keys': {
-    number: 2,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  n],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  n],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'revoke-api-key': {
-    number: 3,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'revoke-api-key of a repository': {
-    number: 3,
-    user:         [u,n,  Y,n,  n,n,n,n,  Y,Y,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  Y,Y,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'create-repository-api-key': {
-    number: 4,
-    user:         [u,n,  Y,n,  n,n,n,n,  Y,Y,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  Y,Y,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'list-repository-api-keys': {
-    number: 5,
-    user:         [u,n,  Y,n,  n,n,n,n,  Y,Y,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  Y,Y,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'get-account-flags': {
-    number: 6,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'update-account-flags': {
-    number: 7,
-    user:         [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'get-account': {
-    number: 8,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'disable-account': {
-    number: 9,
-    user:         [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'invite-account-member': {
-    number: 10,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'list-account-members': {
-    number: 11,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  n],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  n],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'get-profile': {
-    number: 12,
-    user:         [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
-    organization: [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
-    service:      [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
-  },
-  'update-profile': {
-    number: 13,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'create-account': {
-    number: 14,
-    user:         [u,Y,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'accept-membership': {
-    number: 15,
-    user:         [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'accept-membership of a repository': {
-    number: 15,
-    user:         [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'reject-membership': {
-    number: 16,
-    user:         [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'reject-membership of a repository': {
-    number: 16,
-    user:         [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'revoke-membership': {
-    number: 17,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'revoke-membership of a repository': {
-    number: 17,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  Y,Y,n,n,  Y,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'update-membership-role': {
-    number: 18,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'update-membership-role of a repository': {
-    number: 18,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  Y,Y,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'invite-repository-member': {
-    number: 19,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  Y,Y,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'list-repository-members': {
-    number: 20,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  Y,Y,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'get-data-connection': {
-    number: 21,
-    any:          [u,n,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  n,n,  Y,Y,Y,  n,n,n,  Y],
-  },
-  'update-data-connection': {
-    number: 22,
-    any:          [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'disable-data-connection': {
-    number: 23,
-    any:          [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'list-available-data-connections': {
-    number: 24,
-    any:          [u,n,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  n,n,  Y,Y,Y,  n,n,n,  Y],
-  },
-  'list-data-connections': {
-    number: 25,
-    any:          [u,n,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  n,n,  Y,Y,Y,  n,n,n,  Y],
-  },
-  'create-data-connection': {
-    number: 26,
-    any:          [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'update-repository': {
-    number: 27,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'disable-repository': {
-    number: 28,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'get-repository': {
-    number: 29,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'create-repository': {
-    number: 30,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
-    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-  },
-  'get-session': {
-    number: 31,
-    any:          [u,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
-  },
-} as const satisfies NumberedRows;
+const table = `\
+                                                                       anonymous, newcomer
+                                                                       |  self, stranger
+                                                                       |  |  owners, maintainers, read_data, write_data of the account
+                                                                       |  |  |    the same of the repository
+                                                                       |  |  |    |    invited, revoked
+                                                                       |  |  |    |    |  disabled: user, admin
+                                                                       |  |  |    |    |  |  keys: of self, of owners, of an admin
+                                                                       |  |  |    |    |  |  |   keys: of a service account, organization, repository
+                                                                       |  |  |    |    |  |  |   |   admin
+ 1  create-account-api-key                  user                       un Yn nnnn nnnn nn nn nnn nnn n
+                                            organization               un nn YYnn nnnn nn nn nnn nnn n
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+ 2  list-account-api-keys                   user                       un Yn nnnn nnnn nn nn Ynn nnn n
+                                            organization               un nn YYnn nnnn nn nn nYn nnn n
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+ 3  revoke-api-key                          user                       un Yn nnnn nnnn nn nn nnn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nnn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+ 3  revoke-api-key of a repository          user                       un Yn nnnn YYnn nn nn nnn nnn Y
+                                            organization               un nn YYnn YYnn nn nn nnn nnn Y
+ 4  create-repository-api-key               user                       un Yn nnnn YYnn nn nn nnn nnn Y
+                                            organization               un nn YYnn YYnn nn nn nnn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+ 5  list-repository-api-keys                user                       un Yn nnnn YYnn nn nn Ynn nnn Y
+                                            organization               un nn YYnn YYnn nn nn nYn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+ 6  get-account-flags                       user                       un Yn nnnn nnnn nn nn Ynn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nYn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+ 7  update-account-flags                    user+organization+service  un nn nnnn nnnn nn nn nnn nnn Y
+ 8  get-account                             user                       un Yn nnnn nnnn nn nn Ynn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nYn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+ 9  disable-account                         user+service               un nn nnnn nnnn nn nn nnn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nnn nnn n
+10  invite-account-member                   user                       un Yn nnnn nnnn nn nn nnn nnn n
+                                            organization               un nn YYnn nnnn nn nn nnn nnn n
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+11  list-account-members                    user                       un Yn nnnn nnnn nn nn Ynn nnn n
+                                            organization               un nn YYnn nnnn nn nn nYn nnn n
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+12  get-profile                             user+organization+service  YY YY YYYY YYYY YY YY YYY YYY Y
+13  update-profile                          user                       un Yn nnnn nnnn nn nn Ynn nnn Y
+                                            organization               un nn Ynnn nnnn nn nn nYn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+14  create-account                          user                       uY nn nnnn nnnn nn nn nnn nnn Y
+                                            organization               un Yn nnnn nnnn nn nn nnn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+15  accept-membership                       user+organization+service  un nn nnnn nnnn Yn nn nnn nnn Y
+15  accept-membership of a repository       user+organization          un nn nnnn nnnn Yn nn nnn nnn Y
+16  reject-membership                       user+organization+service  un nn nnnn nnnn Yn nn nnn nnn Y
+16  reject-membership of a repository       user+organization          un nn nnnn nnnn Yn nn nnn nnn Y
+17  revoke-membership                       user                       un Yn nnnn nnnn Yn nn nnn nnn Y
+                                            organization               un nn YYnn nnnn Yn nn nnn nnn Y
+                                            service                    un nn nnnn nnnn Yn nn nnn nnn Y
+17  revoke-membership of a repository       user                       un Yn nnnn nnnn Yn nn nnn nnn Y
+                                            organization               un nn YYnn YYnn Yn nn nnn nnn Y
+18  update-membership-role                  user                       un Yn nnnn nnnn nn nn nnn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nnn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+18  update-membership-role of a repository  user                       un Yn nnnn nnnn nn nn nnn nnn Y
+                                            organization               un nn YYnn YYnn nn nn nnn nnn Y
+19  invite-repository-member                user                       un Yn nnnn nnnn nn nn nnn nnn Y
+                                            organization               un nn YYnn YYnn nn nn nnn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+20  list-repository-members                 user                       un Yn nnnn nnnn nn nn Ynn nnn Y
+                                            organization               un nn YYnn YYnn nn nn nYn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+21  get-data-connection                     any                        un YY YYYY YYYY YY nn YYY nnn Y
+22  update-data-connection                  any                        un nn nnnn nnnn nn nn nnn nnn Y
+23  disable-data-connection                 any                        un nn nnnn nnnn nn nn nnn nnn Y
+24  list-available-data-connections         any                        un YY YYYY YYYY YY nn YYY nnn Y
+25  list-data-connections                   any                        un YY YYYY YYYY YY nn YYY nnn Y
+26  create-data-connection                  any                        un nn nnnn nnnn nn nn nnn nnn Y
+27  update-repository                       user                       un Yn nnnn nnnn nn nn Ynn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nYn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+28  disable-repository                      user                       un Yn nnnn nnnn nn nn nnn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nnn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+29  get-repository                          user                       un Yn nnnn nnnn nn nn Ynn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nYn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+30  create-repository                       user                       un Yn nnnn nnnn nn nn Ynn nnn Y
+                                            organization               un nn YYnn nnnn nn nn nYn nnn Y
+                                            service                    un nn nnnn nnnn nn nn nnn nnn Y
+31  get-session                             any                        uY YY YYYY YYYY YY YY YYY YYY Y`;
+
+const verdicts: Readonly<Record<string, Verdict>> = { Y: 'allowed', n: 'denied', u: 'unauthenticated' };
+
+function parseTable(): NumberedRows {
+  const rows: [name: string, operation: NumberedRows[string]][] = [];
+  for (const line of table.split('\n').filter((text) => / [Ynu]$/.test(text))) {
+    const [, number, name = '', scopes = '', cells = ''] =
+      /^ ?(\d+)? {2}([a-z -]*?) +([a-z+]+) {2}([Ynu ]+)$/.exec(line) ?? [];
+    const row = [...cells.replaceAll(' ', '')].flatMap((cell) => verdicts[cell] ?? []);
+    if (row.length !== callerKinds.length) throw new Error(`this row is not complete: ${line}`);
+    const operation = number === undefined ? rows.at(-1)?.[1] : { number: Number(number) };
+    if (number !== undefined && operation !== undefined) rows.push([name, operation]);
+    for (const scope of scopes.split('+')) Object.assign(operation ?? {}, { [scope]: row });
+  }
+  return Object.fromEntries(rows);
+}
+
+export const specifiedOperations = parseTable();
