@@ -12,7 +12,7 @@ import { encodeRepository } from '../../../lib/store/repositories/repositories.t
 import { countReads } from '../../bounds/counted-reads.ts';
 import { lookAtTable } from '../../functions/table-items.ts';
 import { madeCatalogue } from '../search/made-catalogue.ts';
-import { newRepository, type OpenedStore, openStore } from '../store/open-store.ts';
+import { accountItem, newRepository, type OpenedStore, openStore } from '../store/open-store.ts';
 
 const begin = Date.parse('2030-01-01T00:00:00Z');
 const size = 2000;
@@ -26,7 +26,9 @@ const reads = countReads();
 const services = () => ({ store: opened.store, clock, random: systemRandom });
 beforeAll(async () => {
   opened = await openStore();
-  const accounts = Array.from({ length: publishers }, (_, at) => accountItem(`publisher-${at}`));
+  const accounts = Array.from({ length: publishers }, (_, at) =>
+    accountItem(`publisher-${at}`, { account_type: 'organization' }),
+  );
   const repositories = [...madeCatalogue(size, { descriptionWords: 150 }).repositories()];
   const items = repositories.map(({ account_id, repository_id, ...shown }) => {
     const publisher = `publisher-${Number(account_id.slice(10)) % publishers}`;
@@ -35,19 +37,6 @@ beforeAll(async () => {
   await lookAtTable(opened.tableName).putAll([...accounts, ...items]);
   reads.instrument(opened.client);
 }, 120_000);
-
-function accountItem(account_id: string): Item {
-  const key = { pk: `ACCOUNT#${account_id}`, sk: 'ACCOUNT' };
-  const account = {
-    account_type: 'organization',
-    identity_id: 'o',
-    disabled: false,
-    profile: {},
-    flags: [],
-    version: 1,
-  };
-  return { ...key, entity: 'account', account_id, created_at: toTimestamp(begin), ...account };
-}
 
 const freshInstance = (): SearchCatalogue => openCatalogue(opened.store.searchIndex, clock).searchCatalogue;
 

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { catalogueShards } from '../../../lib/store/repositories/public-index.ts';
 import { inBatches } from '../../functions/people.ts';
-import { auditEvent, creation, newAccount, newMembership, openStore } from './open-store.ts';
+import {
+  auditEvent,
+  creation,
+  newAccount,
+  newMembership,
+  newRepository,
+  now,
+  openStore,
+  placedOn,
+} from './open-store.ts';
 
 const shardOf = (id: string) => (createHash('sha256').update(`tides/${id}`).digest()[0] ?? 0) % catalogueShards;
 
@@ -14,27 +23,19 @@ function names(count: number, isWanted: (shard: number) => boolean): string[] {
   return found;
 }
 
-test('a shard whose page ends early, being wide, loses nothing to the shards that go on', async () => {
+test('the catalogue lists every repository when the page of one shard ends early', async () => {
   const { store } = await openStore();
   await store.accounts.createOrganization(
     newAccount('tides', { account_type: 'organization' }),
     newMembership('ada', 'tides', { state: 'member' }),
     creation('tides'),
   );
-  const repository = (repository_id: string, millisecond: number, text: string): RepositoryRecord => ({
-    account_id: 'tides',
-    repository_id,
-    state: 'listed',
-    data_mode: 'open',
-    featured: 0,
-    meta: { title: text, description: text, tags: text },
-    data: { primary_mirror: 'store', mirrors: { store: { data_connection_id: 'store', prefix: `${repository_id}/` } } },
-    published: new Date(Date.parse('2030-01-01T00:00:00.000Z') + millisecond).toISOString(),
-    updated: '2030-01-01T00:00:00.000Z',
-    uid: repository_id,
-    version: 1,
-    disabled: false,
-  });
+  const repository = (repository_id: string, millisecond: number, text: string) =>
+    newRepository('tides', repository_id, {
+      meta: { title: text, description: text, tags: text },
+      published: new Date(Date.parse(now) + millisecond).toISOString(),
+      data: placedOn('store', `${repository_id}/`),
+    });
   const repositories = [
     ...names(100, (shard) => shard === 0).map((id, index) => repository(id, index, '🌊'.repeat(4096))),
     ...names(20, (shard) => shard !== 0).map((id, index) => repository(id, 1000 + index, '')),
@@ -45,25 +46,18 @@ test('a shard whose page ends early, being wide, loses nothing to the shards tha
     if (item !== undefined) await store.repositories.create(item, used as never, undefined, auditEvent('tides'));
   });
 
+  const positionOf = ({ published, repository_id }: RepositoryRecord) => `${published}#tides/${repository_id}`;
   const seen: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await store.repositoryLists.catalogue({ limit: 1000, after });
-    seen.push(...page.items.map((item) => `${item.published}#tides/${item.repository_id}`));
+    seen.push(...page.items.map(positionOf));
     if (page.next === undefined) break;
     after = page.next;
   }
-  expect(seen).toEqual(repositories.map((item) => `${item.published}#tides/${item.repository_id}`).toSorted());
+  expect(seen).toEqual(repositories.map(positionOf).toSorted());
 
-  const newest = await store.repositoryLists.catalogue({
-    limit: 12,
-    after: undefined,
-    newestFirst: true,
-    roundTripsMax: 3,
-  });
-  expect(newest.items.map((item) => item.repository_id)).toEqual(
-    repositories
-      .slice(-12)
-      .map((item) => item.repository_id)
-      .reverse(),
-  );
+  const page = { limit: 12, after: undefined, newestFirst: true, roundTripsMax: 3 };
+  const newest = await store.repositoryLists.catalogue(page);
+  const idsOf = (listed: readonly RepositoryRecord[]) => listed.map((item) => item.repository_id);
+  expect(idsOf(newest.items)).toEqual(idsOf(repositories.slice(-12).reverse()));
 });

@@ -4,10 +4,11 @@ import type { Account } from '../../../lib/domain/accounts/accounts.ts';
 import type { MembershipRole, MembershipState } from '../../../lib/domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
-import { conflictCodes, type ServiceError } from '../../../lib/domain/errors.ts';
+import { conflictCodes, ServiceError } from '../../../lib/domain/errors.ts';
 import { openTable } from '../../../lib/lambda/table.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
 import type { Creation } from '../../../lib/store/accounts/accounts.ts';
+import { keys } from '../../../lib/store/keys.ts';
 import type { MembershipRecord } from '../../../lib/store/records.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
@@ -54,6 +55,13 @@ export const newAccount = (account_id: string, changes: Partial<Account> = {}): 
   ...changes,
 });
 
+/** Returns an account as in the table. */
+export const accountItem = (account_id: string, changes: Partial<Account> = {}) => ({
+  ...newAccount(account_id, changes),
+  ...{ created_at: now, version: 1, entity: 'account' },
+  ...keys.account(account_id),
+});
+
 /** Creates a repository in the table, without a data connection. */
 export async function madeRepository(
   tableName: string,
@@ -77,16 +85,19 @@ export const newRepository = (
   data_mode: 'open',
   featured: 0,
   meta: { title: 'Tides', description: 'Of the sea', tags: 'sea' },
-  data: {
-    primary_mirror: 'store',
-    mirrors: { store: { data_connection_id: 'store', prefix: `${account_id}/${repository_id}/` } },
-  },
+  data: placedOn('store', `${account_id}/${repository_id}/`),
   published: now,
   updated: now,
   disabled: false,
   uid: randomUUID(),
   version: 1,
   ...changes,
+});
+
+/** Returns the location of a repository on one connection. */
+export const placedOn = (data_connection_id: string, prefix: string): RepositoryRecord['data'] => ({
+  primary_mirror: data_connection_id,
+  mirrors: { [data_connection_id]: { data_connection_id, prefix } },
 });
 
 /** Issuer of the users that the store's tests create. */
@@ -115,15 +126,7 @@ export async function outcomeOf(step: Promise<unknown>): Promise<string> {
     await step;
     return 'done';
   } catch (error) {
-    if (isRefusal(error)) return isConflict(error.code) ? 'conflict' : error.code;
-    throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    return conflictCodes.some((code) => code === error.code) ? 'conflict' : error.code;
   }
-}
-
-function isConflict(code: string): boolean {
-  return conflictCodes.some((conflict) => conflict === code);
-}
-
-function isRefusal(error: unknown): error is ServiceError {
-  return error instanceof Error && error.name === 'ServiceError';
 }

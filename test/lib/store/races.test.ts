@@ -19,45 +19,41 @@ async function exactlyOne(first: Promise<unknown>, second: Promise<unknown>): Pr
   return outcomes.indexOf('done');
 }
 
-test('one account ID goes to one of two creators', async () => {
+test('one account ID or identity goes to one of two creators', async () => {
   const { store, table } = opened;
   await inBatches(150, 15, async (round) => {
-    const accountId = `wanted-${round}`;
-    const creators = [`left-${round}`, `right-${round}`];
-    const create = (identity_id: string) =>
+    const create = (accountId: string, identity_id: string) =>
       store.accounts.createUser(newAccount(accountId, { identity_id }), { issuer, identity_id }, creation(accountId));
-    const won = await exactlyOne(create(creators[0] ?? ''), create(creators[1] ?? ''));
+    const accountId = `wanted-${round}`;
+    const creators = [`left-${round}`, `right-${round}`] as const;
+    const won = await exactlyOne(create(accountId, creators[0]), create(accountId, creators[1]));
     expect((await table.get(keys.account(accountId)))?.['identity_id']).toBe(creators[won]);
     expect(await table.get(keys.person(issuer, creators[1 - won] ?? ''))).toBeUndefined();
+
+    const identity_id = `identity-${round}`;
+    const ids = [`first-${round}`, `second-${round}`] as const;
+    const created = await exactlyOne(create(ids[0], identity_id), create(ids[1], identity_id));
+    expect(await store.facts.findAccountIdOfPerson({ issuer, identity_id })).toBe(ids[created]);
+    expect(await table.get(keys.account(ids[1 - created] ?? ''))).toBeUndefined();
   });
 });
 
 const at = Date.parse(now);
 
-test('one identity gets one of two accounts', async () => {
-  const { store, table } = opened;
-  await inBatches(150, 15, async (round) => {
-    const identity_id = `identity-${round}`;
-    const ids = [`first-${round}`, `second-${round}`];
-    const create = (id: string) =>
-      store.accounts.createUser(newAccount(id, { identity_id }), { issuer, identity_id }, creation(id));
-    const won = await exactlyOne(create(ids[0] ?? ''), create(ids[1] ?? ''));
-    expect(await store.facts.findAccountIdOfPerson({ issuer, identity_id })).toBe(ids[won]);
-    expect(await table.get(keys.account(ids[1 - won] ?? ''))).toBeUndefined();
-  });
-});
+/** Creates an organization with this owner. */
+async function organizationOf(owner: string, id: string) {
+  const account = newAccount(id, { account_type: 'organization' });
+  const membership = newMembership(owner, id, { state: 'member' });
+  await opened.store.accounts.createOrganization(account, membership, creation(id));
+  return { where: { account, repository: undefined }, membership };
+}
 
 test('one account is invited once by two who invite it', async () => {
   const { store } = opened;
   await inBatches(200, 20, async (round) => {
     const member = `guest-${round}`;
     const id = `host-${round}`;
-    const organization = newAccount(id, { account_type: 'organization' });
-    await store.accounts.createOrganization(
-      organization,
-      newMembership(`of-${id}`, id, { state: 'member' }),
-      creation(id),
-    );
+    await organizationOf(`of-${id}`, id);
     const invitations = [newMembership(member, id), newMembership(member, id, { role: 'read_data' })];
     const invite = (membership: MembershipRecord | undefined) =>
       store.memberships.invite(membership ?? newMembership('', ''), auditEvent(id), at);
@@ -68,6 +64,7 @@ test('one account is invited once by two who invite it', async () => {
   });
 });
 
+const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
 const leave = { state: 'revoked', role: 'owners', state_changed: now } as const;
 const stepDown = { state: 'member', role: 'read_data', state_changed: now } as const;
 
@@ -79,23 +76,15 @@ test.each([
   const { store, table } = opened;
   await inBatches(100, 20, async (round) => {
     const id = `${what.replaceAll(' ', '-')}-${round}`;
-    const organization = newAccount(id, { account_type: 'organization' });
-    const first = newMembership('ada', id, { state: 'member' });
+    const { where, membership: first } = await organizationOf('ada', id);
     const invited = newMembership('ben', id);
-    await store.accounts.createOrganization(organization, first, creation(id));
     await store.memberships.invite(invited, auditEvent(id), at);
-    const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
-    const second = await store.memberships.change(
-      invited,
-      accepted,
-      { account: organization, repository: undefined },
-      auditEvent(id),
-    );
+    const second = await store.memberships.change(invited, accepted, where, auditEvent(id));
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(2);
 
     const won = await exactlyOne(
-      store.memberships.change(first, ofFirst, { account: organization, repository: undefined }, auditEvent(id)),
-      store.memberships.change(second, ofSecond, { account: organization, repository: undefined }, auditEvent(id)),
+      store.memberships.change(first, ofFirst, where, auditEvent(id)),
+      store.memberships.change(second, ofSecond, where, auditEvent(id)),
     );
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(1);
     const { items } = await store.memberships.listOfScope({ account_id: id }, { limit: 10, after: undefined }, at);
@@ -108,14 +97,12 @@ test('of two moves of one membership at the same time one is made', async () => 
   const { store, table } = opened;
   await inBatches(100, 20, async (round) => {
     const id = `moved-${round}`;
-    const organization = newAccount(id, { account_type: 'organization' });
-    await store.accounts.createOrganization(organization, newMembership('ada', id, { state: 'member' }), creation(id));
+    const { where } = await organizationOf('ada', id);
     const invited = newMembership('ben', id);
     await store.memberships.invite(invited, auditEvent(id), at);
-    const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
     const won = await exactlyOne(
-      store.memberships.change(invited, accepted, { account: organization, repository: undefined }, auditEvent(id)),
-      store.memberships.change(invited, leave, { account: organization, repository: undefined }, auditEvent(id)),
+      store.memberships.change(invited, accepted, where, auditEvent(id)),
+      store.memberships.change(invited, leave, where, auditEvent(id)),
     );
     // The count and the active role match the step that succeeded.
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(won === 0 ? 2 : 1);

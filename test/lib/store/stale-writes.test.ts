@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
-import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
-import { auditEvent, now, openStore, outcomeOf } from './open-store.ts';
+import { auditEvent, newRepository, now, openStore, outcomeOf, placedOn } from './open-store.ts';
 
 let store: Awaited<ReturnType<typeof openStore>>['store'];
 beforeAll(async () => {
@@ -19,20 +18,8 @@ const connection = (data_connection_id: string): DataConnectionRecord => ({
   in_use: false,
 });
 
-const repository = (repository_id: string, data_connection_id: string, prefix: string): RepositoryRecord => ({
-  account_id: 'tides',
-  repository_id,
-  state: 'unlisted',
-  data_mode: 'open',
-  featured: 0,
-  meta: { title: '', description: '', tags: '' },
-  data: { primary_mirror: data_connection_id, mirrors: { [data_connection_id]: { data_connection_id, prefix } } },
-  published: now,
-  updated: now,
-  uid: repository_id,
-  version: 1,
-  disabled: false,
-});
+const repository = (repository_id: string, connectionId: string, prefix: string) =>
+  newRepository('tides', repository_id, { state: 'unlisted', data: placedOn(connectionId, prefix) });
 
 const event = () => auditEvent('tides');
 
@@ -53,19 +40,14 @@ describe('a first repository on a connection', () => {
   });
 });
 
-test('a place in a connection goes to one repository, whatever its name', async () => {
+test('a prefix of a connection belongs to one repository, whatever its name', async () => {
   const on = connection('placed');
   await store.dataConnections.create(on, event());
-  expect(await outcomeOf(store.repositories.create(repository('one', 'placed', 'same/'), on, undefined, event()))).toBe(
-    'done',
-  );
-  const used = { ...on, in_use: true };
-  const second = store.repositories.create(repository('two', 'placed', 'same/'), used, undefined, event());
-  expect(await outcomeOf(second)).toBe('conflict');
-  const { repository: left } = await store.facts.readRequestData({
-    scope: { account_id: 'tides', repository_id: 'two' },
-  });
-  expect(left).toBeUndefined();
+  const create = (id: string, connectionRead: DataConnectionRecord) =>
+    outcomeOf(store.repositories.create(repository(id, 'placed', 'same/'), connectionRead, undefined, event()));
+  expect([await create('one', on), await create('two', { ...on, in_use: true })]).toEqual(['done', 'conflict']);
+  const scope = { account_id: 'tides', repository_id: 'two' };
+  expect((await store.facts.readRequestData({ scope })).repository).toBeUndefined();
 });
 
 describe('an update of a connection from a stale reading is refused', () => {

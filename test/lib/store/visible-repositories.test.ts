@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
-import { keys } from '../../../lib/store/keys.ts';
 import { publicIndexAttributes } from '../../../lib/store/repositories/public-index.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
-import { newAccount, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
+import { accountItem, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
 
 let opened: OpenedStore;
 let items: TableItems;
@@ -13,13 +12,6 @@ beforeEach(async () => {
   items = lookAtTable(opened.tableName);
 });
 
-const accountItem = (account_id: string, disabled = false) => ({
-  ...newAccount(account_id, { disabled }),
-  created_at: now,
-  version: 1,
-  ...keys.account(account_id),
-  entity: 'account',
-});
 const all = { limit: 1000, after: undefined };
 const names = (repositories: readonly RepositoryRecord[]) => repositories.map(({ repository_id }) => repository_id);
 const visible = async () => names((await opened.store.repositoryLists.visibleOfAccount('tides', all)).items);
@@ -35,7 +27,7 @@ describe('the repositories of an account that is disabled', () => {
   const hidden = newRepository('tides', 'hidden', { data_mode: 'private' });
 
   test('are taken out of what anyone lists, and put there again', async () => {
-    await items.putAll([accountItem('tides', true), ...[...repositories, hidden].map(encodeRepository)]);
+    await items.putAll([accountItem('tides', { disabled: true }), ...[...repositories, hidden].map(encodeRepository)]);
     // Until then, readers check the account themselves.
     expect(await catalogue()).toEqual([]);
     await opened.store.publicIndexKeys.follow('tides');

@@ -1,19 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import { keys } from '../../../lib/store/keys.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { noteInSearch } from '../../../lib/streams/catalogue-changes.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
-import { newAccount, newRepository, now, type OpenedStore, openStore } from '../store/open-store.ts';
+import { accountItem, newRepository, now, type OpenedStore, openStore } from '../store/open-store.ts';
 
 let opened: OpenedStore;
 let items: TableItems;
 const gauges = newRepository('tides', 'gauges');
 const begin = Date.parse(now);
-const accountItem = (disabled: boolean) => ({
-  ...newAccount('tides', { disabled }),
-  ...keys.account('tides'),
-  entity: 'account',
-});
 /** Runs the stream consumer for the repository at this second, and returns the changes in the last batch. */
 async function toldAt(second: number) {
   await noteInSearch([gauges], opened.store, `batch-${second}`, begin + second * 1000);
@@ -23,20 +17,20 @@ async function toldAt(second: number) {
 beforeEach(async () => {
   opened = await openStore();
   items = lookAtTable(opened.tableName);
-  await items.putAll([accountItem(false), encodeRepository(gauges)]);
+  await items.putAll([accountItem('tides'), encodeRepository(gauges)]);
 });
 
 test('a repository whose account is disabled and at once enabled again is found as before', async () => {
   // The stream consumer processes an earlier change of the repository at this point. No later change of it follows.
-  await items.putAll([accountItem(true)]);
+  await items.putAll([accountItem('tides', { disabled: true })]);
   expect(await toldAt(1)).toEqual([['gauges', true]]);
-  await items.putAll([accountItem(false)]);
+  await items.putAll([accountItem('tides')]);
   await opened.store.publicIndexKeys.follow('tides');
   expect(await toldAt(2)).toEqual([['gauges', true]]);
 });
 
 test('one of an account that stays disabled is told of as gone when it was taken out of the lists', async () => {
-  await items.putAll([accountItem(true)]);
+  await items.putAll([accountItem('tides', { disabled: true })]);
   await opened.store.publicIndexKeys.follow('tides');
   expect(await toldAt(1)).toEqual([['gauges', false]]);
 });
