@@ -52,59 +52,52 @@ const difference = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isD
 
 const main = { repository, branch: 'main' };
 const numbered = { repository: 'tide-institute@77/pipelines@1001', branch: 'main' };
-const onMain = `repo:${repository}:ref:refs/heads/main`;
+const of = (rest: string) => `repo:${repository}:${rest}`;
+const onMain = of('ref:refs/heads/main');
+const withIds = (id: string, rest = 'ref:refs/heads/main') => `repo:tide-institute@77/pipelines@${id}:${rest}`;
 const idsChanged = (from: string, to: string) =>
   `the repository's numeric ids changed, from ${from} to ${to}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;
+const replaces = (kind: string) => `environment replaces the ${kind}: trust the environment that the job names`;
+const customised = 'the subject continues after the trusted part; its template is customised';
+const unknownForm = 'the subject has an unknown form; its template may be customised';
+const carriesIds = "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>";
+const contradiction = 'the subject names another repository than the claims beside it';
+const mergeRequest =
+  'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
+  'run the job on the branch after the merge, and protect the branch for a child pipeline';
+const atGitLab = (project: string, type: string, ref: string, changes: Partial<RefusedSignIn> = {}) =>
+  refused(`project_path:${project}:ref_type:${type}:ref:${ref}`, { issuer: gitlab, ...changes });
+const trustedAtGitLab = (project: string, branch: string, changes: Partial<TrustedWorkflowRecord> = {}) =>
+  trusted({ repository: project, branch }, { issuer: gitlab, ...changes });
 
-describe('the difference between what came and what is trusted', () => {
+describe('the difference from what is trusted', () => {
   test.each<[string, TrustedOrigin, string]>([
-    [
-      `repo:${repository}:environment:prod`,
-      main,
-      'environment replaces the branch: trust the environment that the job names',
-    ],
-    [
-      `repo:${repository}:environment:prod`,
-      { repository, tag: 'v1' },
-      'environment replaces the tag: trust the environment that the job names',
-    ],
+    [of('environment:prod'), main, replaces('branch')],
+    [of('environment:prod'), { repository, tag: 'v1' }, replaces('tag')],
     [onMain, { repository, environment: 'prod' }, 'a branch: the job names no environment'],
-    [`repo:${repository}:pull_request`, main, 'a pull request, where a branch is trusted'],
-    [`repo:${repository}:ref:refs/pull/7/merge`, main, 'a pull request, where a branch is trusted'],
-    [`repo:${repository}:ref:refs/tags/main`, main, 'a tag, where a branch is trusted'],
+    [of('pull_request'), main, 'a pull request, where a branch is trusted'],
+    [of('ref:refs/pull/7/merge'), main, 'a pull request, where a branch is trusted'],
+    [of('ref:refs/tags/main'), main, 'a tag, where a branch is trusted'],
     [onMain, { repository, tag: 'main' }, 'a branch, where a tag is trusted'],
-    [`repo:${repository}:ref:refs/heads/Main`, main, 'differs only in case; branch names are case-sensitive'],
-    [`repo:${repository}:ref:refs/heads/main2`, main, 'another branch'],
-    [`repo:${repository}:environment:prod`, { repository, environment: 'test' }, 'another environment'],
+    [of('ref:refs/heads/Main'), main, 'differs only in case; branch names are case-sensitive'],
+    [of('ref:refs/heads/main2'), main, 'another branch'],
+    [of('environment:prod'), { repository, environment: 'test' }, 'another environment'],
     ['repo:eve/pipelines:ref:refs/heads/main', main, 'another repository'],
     ['repo:tide-institute/pipelines-fork:ref:refs/heads/main', main, 'another repository'],
-    [`${onMain}:job_workflow_ref:x`, main, 'the subject continues after the trusted part; its template is customised'],
-    [
-      `repo:${repository}:environment:prod:ref:refs/heads/main`,
-      { repository, environment: 'prod' },
-      'the subject continues after the trusted part; its template is customised',
-    ],
-    ['repository_owner:tide-institute', main, 'the subject has an unknown form; its template may be customised'],
-    [
-      'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main',
-      main,
-      "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>",
-    ],
+    [`${onMain}:job_workflow_ref:x`, main, customised],
+    [of('environment:prod:ref:refs/heads/main'), { repository, environment: 'prod' }, customised],
+    ['repository_owner:tide-institute', main, unknownForm],
+    [withIds('1001'), main, carriesIds],
     [onMain, numbered, "the subject lacks the repository's numeric ids; trust <owner>/<repo>"],
-    [
-      'repo:tide-institute@77/pipelines@2002:ref:refs/heads/main',
-      numbered,
-      idsChanged('repository 1001 of owner 77', 'repository 2002 of owner 77'),
-    ],
-    [
-      'repo:tide-institute@77/pipelines@1001:environment:prod',
-      main,
-      "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>; environment replaces the branch: trust the environment that the job names",
-    ],
+    [withIds('2002'), numbered, idsChanged('repository 1001 of owner 77', 'repository 2002 of owner 77')],
+    [withIds('1001', 'environment:prod'), main, `${carriesIds}; ${replaces('branch')}`],
   ])('%s against %j: %s', (subject, origin, words) => {
     expect(difference(refused(subject), [trusted(origin)])).toBe(words);
   });
 
+  const unnumbered = { repository_id: null, repository_owner_id: null };
+  const escaped = refused(of('environment:prod%3Aeu'), { environment: 'prod%3Aeu' });
+  const onMainOfProject = trustedAtGitLab('group/project', 'main');
   test.each<[string, RefusedSignIn, TrustedWorkflowRecord, string]>([
     ['another issuer', refused(onMain, { issuer: gitlab }), trusted(main), 'another CI system'],
     [
@@ -115,41 +108,25 @@ describe('the difference between what came and what is trusted', () => {
     ],
     [
       'no ids any more',
-      refused(onMain, { repository_id: null, repository_owner_id: null }),
+      refused(onMain, unnumbered),
       trusted(main, pinnedTo('1001', '77')),
       idsChanged('repository 1001 of owner 77', 'none'),
     ],
-    [
-      'a claim that contradicts the subject',
-      refused(onMain, { is_consistent: false }),
-      trusted(main),
-      'the subject names another repository than the claims beside it',
-    ],
+    ['a contradicting claim', refused(onMain, { is_consistent: false }), trusted(main), contradiction],
     [
       'a pipeline of a merge request',
-      refused('project_path:group/project:ref_type:branch:ref:main', { issuer: gitlab, is_merge_request: true }),
-      trusted({ repository: 'group/project', branch: 'main' }, { issuer: gitlab }),
-      'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
-        'run the job on the branch after the merge, and protect the branch for a child pipeline',
+      atGitLab('group/project', 'branch', 'main', { is_merge_request: true }),
+      onMainOfProject,
+      mergeRequest,
     ],
     [
       'an environment whose name holds the escape',
-      refused(`repo:${repository}:environment:prod%3Aeu`, { environment: 'prod%3Aeu' }),
+      escaped,
       trusted({ repository, environment: 'prod:eu' }),
       'another environment, whose name holds the escape "%3A"',
     ],
-    [
-      "GitLab's tag, where a branch is trusted",
-      refused('project_path:group/project:ref_type:tag:ref:main', { issuer: gitlab }),
-      trusted({ repository: 'group/project', branch: 'main' }, { issuer: gitlab }),
-      'a tag, where a branch is trusted',
-    ],
-    [
-      "another project of GitLab's",
-      refused('project_path:group/other:ref_type:branch:ref:main', { issuer: gitlab }),
-      trusted({ repository: 'group/project', branch: 'main' }, { issuer: gitlab }),
-      'another repository',
-    ],
+    ["GitLab's tag", atGitLab('group/project', 'tag', 'main'), onMainOfProject, 'a tag, where a branch is trusted'],
+    ["another project of GitLab's", atGitLab('group/other', 'branch', 'main'), onMainOfProject, 'another repository'],
   ])('%s', (_, came, workflow, words) => {
     expect(difference(came, [workflow])).toBe(words);
   });
@@ -189,8 +166,9 @@ describe('what mends it', () => {
   });
 
   test("GitLab's is trusted by its own names", () => {
-    const came = refused('project_path:group/project:ref_type:tag:ref:v1', { issuer: gitlab });
-    expect(remedy(came, [])).toEqual(named({ repository: 'group/project', tag: 'v1' }, gitlab));
+    expect(remedy(atGitLab('group/project', 'tag', 'v1'), [])).toEqual(
+      named({ repository: 'group/project', tag: 'v1' }, gitlab),
+    );
   });
 
   test.each([
@@ -206,10 +184,7 @@ describe('what mends it', () => {
   });
 
   test('a workflow whose ids changed gives way to itself, trusted anew', () => {
-    const pinned = trusted(main, {
-      workflow_id: 'the-old-one',
-      ...pinnedTo('2002', '77'),
-    });
+    const pinned = trusted(main, { workflow_id: 'the-old-one', ...pinnedTo('2002', '77') });
     // Another trusted branch has a similar name, but the remedy must name the workflow with the changed IDs.
     expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
       kind: 'trust_again',
@@ -230,37 +205,28 @@ describe('whose repository it is', () => {
   const ids = { repository_id: '111', repository_owner_id: '222' };
   const others = { repository_id: '999', repository_owner_id: '888' };
   const takeover = idsChanged('repository 111 of owner 222', 'repository 999 of owner 888');
-  const data = 'group/data';
-  const trustedAtGitLab = (branch: string, changes: Partial<TrustedWorkflowRecord> = {}) =>
-    trusted({ repository: data, branch }, { issuer: gitlab, ...changes });
-  const atGitLab = (branch: string, changes: Partial<RefusedSignIn>) =>
-    refused(`project_path:${data}:ref_type:branch:ref:${branch}`, { issuer: gitlab, ...changes });
+  const trustedData = (branch: string, changes: Partial<TrustedWorkflowRecord> = {}) =>
+    trustedAtGitLab('group/data', branch, changes);
+  const fromData = (branch: string, changes: Partial<RefusedSignIn>) =>
+    atGitLab('group/data', 'branch', branch, changes);
+  const pinnedMain = trustedData('main', pins);
+  const atOther = trusted({ repository, branch: 'other' }, { ...pins, issuer: 'https://github.example' });
+  const eves = trusted({ repository: 'eve/data', branch: 'main' }, pins);
+  const numberedBy = (owner: string, id: string) => `repo:tide-institute@${owner}/pipelines@${id}:ref:refs/heads/main`;
   const told = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isDisabled = false) => {
     const shown = explainRefusal(came, workflows, { isDisabled });
     return [shown.difference, shown.remedy?.numeric_ids];
   };
 
   test.each<[string, RefusedSignIn, TrustedWorkflowRecord[], string, string | undefined]>([
-    ['the same ids', atGitLab('master', ids), [trustedAtGitLab('main', pins)], 'another branch', 'known'],
-    ['no ids known', atGitLab('master', ids), [trustedAtGitLab('main')], 'another branch', 'unknown'],
+    ['the same ids', fromData('master', ids), [pinnedMain], 'another branch', 'known'],
+    ['no ids known', fromData('master', ids), [trustedData('main')], 'another branch', 'unknown'],
+    ['the same ids of another issuer', refused(onMain, ids), [atOther], 'another CI system', 'unknown'],
+    ['the same ids of another name', refused(onMain, ids), [eves], 'another repository', 'unknown'],
     [
-      'the same ids of another issuer',
-      refused(onMain, ids),
-      [trusted({ repository, branch: 'other' }, { ...pins, issuer: 'https://github.example' })],
-      'another CI system',
-      'unknown',
-    ],
-    [
-      'the same ids of another name',
-      refused(onMain, ids),
-      [trusted({ repository: 'eve/data', branch: 'main' }, pins)],
-      'another repository',
-      'unknown',
-    ],
-    [
-      'another branch of whoever took over the name',
-      atGitLab('master', others),
-      [trustedAtGitLab('main', pins)],
+      'another branch after a takeover',
+      fromData('master', others),
+      [pinnedMain],
       `${takeover}; another branch`,
       'changed',
     ],
@@ -273,30 +239,30 @@ describe('whose repository it is', () => {
     ],
     [
       'no ids any more, on another branch',
-      atGitLab('master', { repository_id: null, repository_owner_id: null }),
-      [trustedAtGitLab('main', pins)],
+      fromData('master', { repository_id: null, repository_owner_id: null }),
+      [pinnedMain],
       `${idsChanged('repository 111 of owner 222', 'none')}; another branch`,
       'changed',
     ],
     [
-      'a nearer workflow whose ids nobody knows yet',
-      atGitLab('master', others),
-      [trustedAtGitLab('Master'), trustedAtGitLab('main', pins)],
+      'a more similar workflow without known ids',
+      fromData('master', others),
+      [trustedData('Master'), pinnedMain],
       `${takeover}; differs only in case; branch names are case-sensitive`,
       'changed',
     ],
     [
-      'a subject with the ids of whoever took over the name',
-      refused('repo:tide-institute@888/pipelines@999:ref:refs/heads/main', others),
+      'a subject with ids after a takeover',
+      refused(numberedBy('888', '999'), others),
       [trusted(main, pins)],
       takeover,
       'changed',
     ],
     [
-      "the same ids, in the subject now, as in GitHub's new repositories",
-      refused('repo:tide-institute@222/pipelines@111:ref:refs/heads/main', ids),
+      'the same ids, now in the subject',
+      refused(numberedBy('222', '111'), ids),
       [trusted(main, pins)],
-      "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>",
+      carriesIds,
       'known',
     ],
     [
@@ -307,16 +273,16 @@ describe('whose repository it is', () => {
       'changed',
     ],
     [
-      'ids that changed, of which another workflow knows the new ones',
-      atGitLab('master', others),
-      [trustedAtGitLab('main', pins), trustedAtGitLab('dev', pinnedTo('999', '888'))],
+      'changed ids that another workflow knows',
+      fromData('master', others),
+      [pinnedMain, trustedData('dev', pinnedTo('999', '888'))],
       'another branch',
       'known',
     ],
     [
-      'ids of a repository that hide something',
-      atGitLab('master', { repository_id: '\u202e', repository_owner_id: '8'.repeat(255) }),
-      [trustedAtGitLab('main', pins)],
+      'ids with hidden characters',
+      fromData('master', { repository_id: '\u202e', repository_owner_id: '8'.repeat(255) }),
+      [pinnedMain],
       `${idsChanged('repository 111 of owner 222', `repository \\u{202e} of owner ${'8'.repeat(37)}…`)}; another branch`,
       'changed',
     ],
@@ -325,9 +291,9 @@ describe('whose repository it is', () => {
   });
 
   test('is said of a disabled service account too, or it would be enabled for whoever took over the name', () => {
-    const workflows = [trustedAtGitLab('master'), trustedAtGitLab('main', pins)];
+    const workflows = [trustedData('master'), pinnedMain];
     const state = 'the workflow is trusted, but the service account or its owner is disabled';
-    expect(told(atGitLab('master', others), workflows, true)[0]).toBe(`${takeover}; ${state}`);
+    expect(told(fromData('master', others), workflows, true)[0]).toBe(`${takeover}; ${state}`);
   });
 
   test('the very subject is the nearest, whatever the ids of others in its form', () => {
