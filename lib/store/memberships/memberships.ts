@@ -298,7 +298,7 @@ export function encodeEntry(membership: MembershipRecord): Item {
   }
 }
 
-export function entryKey({ account_id, membership_id, created_at, state, state_changed }: MembershipRecord): Key {
+function entryKey({ account_id, membership_id, created_at, state, state_changed }: MembershipRecord): Key {
   switch (state) {
     case 'member':
       return keys.acceptedMembership(account_id, created_at, membership_id);
@@ -315,11 +315,11 @@ function endOfRetention({ state_changed }: MembershipRecord): number {
 }
 
 /** Seconds since the Unix epoch, for the `ttl` of a revoked membership. */
-export function revokedTtl(membership: MembershipRecord): number {
+function revokedTtl(membership: MembershipRecord): number {
   return Math.ceil(endOfRetention(membership) / 1000);
 }
 
-export function membershipScope(membership: Pick<MembershipRecord, 'membership_account_id' | 'repository_id'>): string {
+function membershipScope(membership: Pick<MembershipRecord, 'membership_account_id' | 'repository_id'>): string {
   return scopeOf({ account_id: membership.membership_account_id, repository_id: membership.repository_id });
 }
 
@@ -334,7 +334,7 @@ export function memberWrites(membership: MembershipRecord): Write[] {
 }
 
 /** Returns the write of the member's only role in a scope. */
-export function newRole(membership: MembershipRecord): Write {
+function newRole(membership: MembershipRecord): Write {
   const { membership_id, role, repository_uid } = membership;
   const { key, ...whenFree } = freeRole(membership);
   return {
@@ -362,7 +362,7 @@ function freeRole(membership: MembershipRecord) {
  * Counts the accepted memberships of a member. The limit bounds the reads of a session and of every data request. The
  * revision shows a concurrent account deletion that the member joined, left, or became an owner.
  */
-export function acceptedCountWrites(memberId: string, gained: number, isOwnershipChanged = false): Write[] {
+function acceptedCountWrites(memberId: string, gained: number, isOwnershipChanged = false): Write[] {
   if (gained === 0 && !isOwnershipChanged) return [];
   const { acceptedMembershipsMax } = limits;
   return [
@@ -384,7 +384,7 @@ export function acceptedCountWrites(memberId: string, gained: number, isOwnershi
  * belong to a new repository. When only the member ends, the membership stays in the scope's list, and the member's
  * counts stay unchanged.
  */
-export function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'member'): Write[] {
+function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'member'): Write[] {
   const isOver = from.state === 'revoked';
   const to: MembershipRecord = isOver ? from : { ...from, state: 'revoked', state_changed: now };
   const { state, state_changed } = to;
@@ -404,7 +404,7 @@ export function endWrites(from: MembershipRecord, now: string, endsWith: 'scope'
 }
 
 /** Returns the membership as an invitation, for the counts of open invitations. */
-export function invitationOf(membership: MembershipRecord): Invitation {
+function invitationOf(membership: MembershipRecord): Invitation {
   const { membership_id, membership_account_id, repository_id, repository_uid, account_id } = membership;
   return {
     kind: 'membership',
@@ -420,7 +420,7 @@ export function invitationOf(membership: MembershipRecord): Invitation {
 }
 
 /** Returns the audit event of an expired invitation. It has no actor. */
-export function expiryEvent(membership: MembershipRecord): AuditEvent {
+function expiryEvent(membership: MembershipRecord): AuditEvent {
   const { membership_id, membership_account_id, account_id, repository_id, role, state_changed } = membership;
   return eventWithoutActor({
     event_id: `${membership_id}-expired`,

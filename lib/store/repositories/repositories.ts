@@ -184,7 +184,7 @@ export interface PreviousPrefix {
 }
 
 /** Returns the write that reserves the only prefix of a new repository. */
-export function claimPrefix(
+function claimPrefix(
   { account_id, repository_id }: Pick<RepositoryRecord, 'account_id' | 'repository_id'>,
   mirror: Mirror,
   former: PreviousPrefix | undefined,
@@ -209,7 +209,7 @@ export function releasePrefixes(repository: RepositoryRecord, now: string): Writ
 }
 
 /** Returns the writes that give a deleted repository's remaining objects to this one and its readers. */
-export function adoptObjects(repository: RepositoryRecord): Write[] {
+function adoptObjects(repository: RepositoryRecord): Write[] {
   return mirrorsOf(repository).map((mirror) =>
     update(prefixKey(mirror), { remove: ['unadopted'] }, { equals: holderOf(repository) }),
   );
@@ -226,7 +226,7 @@ export function transferPrefixes(repository: RepositoryRecord, to: PrefixOwner):
   );
 }
 
-export function prefixKey({ data_connection_id, prefix }: Mirror): Key {
+function prefixKey({ data_connection_id, prefix }: Mirror): Key {
   return keys.prefix(data_connection_id, prefix);
 }
 

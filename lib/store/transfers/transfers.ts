@@ -156,7 +156,7 @@ export class TransferStore extends TableStore {
 const answeredMeanwhile = conflict('The offer was answered at the same time; list the offers there are');
 
 /** Returns the two items of an offer, for the lists of the sender and of the receiver. */
-export function offerWrites(transfer: TransferRecord): Write[] {
+function offerWrites(transfer: TransferRecord): Write[] {
   const { transfer_id, account_id, to, created_at, expires_at } = transfer;
   const position = listPosition(created_at, transfer_id);
   const deleteAfter = parseTimestamp(expires_at);
@@ -180,7 +180,7 @@ export function offerWrites(transfer: TransferRecord): Write[] {
 }
 
 /** Returns the writes that remove both items from the lists. The items remain for a while to show the result. */
-export function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
+function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
   const storedUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * dayMs;
   const change = {
     set: { state, state_changed, ttl: Math.ceil(storedUntil / 1000) },
@@ -193,13 +193,13 @@ export function closedWrites({ transfer_id, state, state_changed }: TransferReco
 }
 
 /** Returns the writes that answer an offer: its items, and the counts of open invitations. */
-export function answerWrites(closed: TransferRecord): Write[] {
+function answerWrites(closed: TransferRecord): Write[] {
   const declinedAt = closed.state === 'declined' ? parseTimestamp(closed.state_changed) : undefined;
   return [...closedWrites(closed), ...closingWrites(invitationOf(closed), declinedAt)];
 }
 
 /** Returns the offer as an invitation, for the counts of open invitations. */
-export function invitationOf(transfer: TransferRecord): Invitation {
+function invitationOf(transfer: TransferRecord): Invitation {
   const { transfer_id, account_id, repository_id, repository_uid: uid, to, created_at } = transfer;
   return {
     kind: 'transfer',
@@ -212,14 +212,14 @@ export function invitationOf(transfer: TransferRecord): Invitation {
 }
 
 /** Returns the event for both trails. The other account sees only the acting account, not the member. */
-export function auditWritesOfBoth(event: AuditEvent, { account_id, to }: TransferRecord): Write[] {
+function auditWritesOfBoth(event: AuditEvent, { account_id, to }: TransferRecord): Write[] {
   const other = event.account_id === account_id ? to : account_id;
   const actor = { account_id: event.actor.account_id === null ? null : event.account_id };
   return [auditWrite(event), auditWrite({ ...event, account_id: other, actor })];
 }
 
 /** Returns the audit event of an offer that expired or whose repository or account was deleted. It has no actor. */
-export function endEvent({ transfer_id, account_id, repository_id, to, state_changed }: TransferRecord): AuditEvent {
+function endEvent({ transfer_id, account_id, repository_id, to, state_changed }: TransferRecord): AuditEvent {
   return eventWithoutActor({
     event_id: `${transfer_id}-ended`,
     time: state_changed,
@@ -238,7 +238,7 @@ const concurrentChange = conflict(
  * ends all rights that were granted in it. The forwarding item under the old path redirects, and tells the stream
  * consumer what to remove.
  */
-export function acceptanceWrites(
+function acceptanceWrites(
   { account_id, repository_id, to, repository_uid, state_changed }: TransferRecord,
   repository: RepositoryRecord,
   uid: string,

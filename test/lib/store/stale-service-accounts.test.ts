@@ -62,25 +62,22 @@ const newWorkflow = (): TrustedWorkflowRecord => ({
   pinned: null,
 });
 
-const { issue, trust, grant, describeIt, disable, remove } = {
-  issue: () => opened.store.serviceAccountKeys.create(read, newKey(), event()),
-  trust: () => opened.store.trustedWorkflows.create(read, newWorkflow(), event()),
-  grant: async () => {
+const issue = () => opened.store.serviceAccountKeys.create(read, newKey(), event());
+const disable = () => opened.store.serviceAccounts.change(read, { disabled: true }, event());
+const remove = () => opened.store.serviceAccounts.delete(read, event());
+const all = {
+  'issue a key': issue,
+  'trust a workflow': () => opened.store.trustedWorkflows.create(read, newWorkflow(), event()),
+  'grant a repository': async () => {
     const repository = await madeRepository(opened.tableName, 'tides', 'gauges');
     return opened.store.serviceAccounts.putGrant(read, { access: 'read' }, repository, now, event());
   },
-  describeIt: () => opened.store.serviceAccounts.change(read, { description: 'late' }, event()),
-  disable: () => opened.store.serviceAccounts.change(read, { disabled: true }, event()),
-  remove: () => opened.store.serviceAccounts.delete(read, event()),
-};
-const all = {
-  'issue a key': issue,
-  'trust a workflow': trust,
-  'grant a repository': grant,
-  'describe it': describeIt,
+  'describe it': () => opened.store.serviceAccounts.change(read, { description: 'late' }, event()),
   'disable it': disable,
   'delete it': remove,
 };
+const find = async () =>
+  (await opened.store.facts.readRequestData({ serviceAccountId: read.service_account_id })).serviceAccount;
 
 test('a key is not issued to a service account that was disabled meanwhile', async () => {
   await disable();
@@ -92,18 +89,9 @@ describe.each(Object.entries(all))('to %s', (_, attempt) => {
   test('is refused once it was deleted, and leaves nothing behind', async () => {
     await remove();
     expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
-    expect(
-      (
-        await opened.table.partitionPage(
-          `SERVICE_ACCOUNT#${read.uid}`,
-          { from: ' ', to: '~' },
-          { limit: 10, after: undefined },
-        )
-      ).items,
-    ).toEqual([]);
-    expect(await opened.store.facts.readRequestData({ serviceAccountId: read.service_account_id })).toMatchObject({
-      serviceAccount: undefined,
-    });
+    const page = { limit: 10, after: undefined };
+    const left = await opened.table.partitionPage(`SERVICE_ACCOUNT#${read.uid}`, { from: ' ', to: '~' }, page);
+    expect([left.items, await find()]).toEqual([[], undefined]);
   });
 
   test('is refused once another one has its name, which stays as it is', async () => {
@@ -111,23 +99,18 @@ describe.each(Object.entries(all))('to %s', (_, attempt) => {
     const another = serviceAccount(read.name);
     await opened.store.serviceAccounts.create(another, event());
     expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
-    const { serviceAccount: left } = await opened.store.facts.readRequestData({
-      serviceAccountId: read.service_account_id,
-    });
-    expect(left).toEqual(another);
+    expect(await find()).toEqual(another);
   });
 });
 
-describe('a key that was revoked meanwhile', () => {
-  test('is neither revoked again nor given another expiry', async () => {
-    const key = newKey();
-    const { serviceAccountKeys } = opened.store;
-    await serviceAccountKeys.create(read, key, event());
-    await serviceAccountKeys.revoke(key, now, event());
-    expect(await outcomeOf(serviceAccountKeys.revoke(key, '2031-01-01T00:00:00.000Z', event()))).toBe('conflict');
-    expect(await outcomeOf(serviceAccountKeys.changeExpiry(key, null, event()))).toBe('conflict');
-    expect(await serviceAccountKeys.listAll(read)).toMatchObject([{ revoked_at: now, expires_at: null }]);
-  });
+test('a key that was revoked meanwhile is neither revoked again nor given another expiry', async () => {
+  const key = newKey();
+  const { serviceAccountKeys } = opened.store;
+  await serviceAccountKeys.create(read, key, event());
+  await serviceAccountKeys.revoke(key, now, event());
+  expect(await outcomeOf(serviceAccountKeys.revoke(key, '2031-01-01T00:00:00.000Z', event()))).toBe('conflict');
+  expect(await outcomeOf(serviceAccountKeys.changeExpiry(key, null, event()))).toBe('conflict');
+  expect(await serviceAccountKeys.listAll(read)).toMatchObject([{ revoked_at: now, expires_at: null }]);
 });
 
 test('noting the use of a key, or finding it in public, brings no key back that is gone', async () => {

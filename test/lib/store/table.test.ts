@@ -35,39 +35,25 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
   const sortKeys = (items: readonly Item[], name = 'sk') => items.map((item) => item[name]).join(' ');
   const range = { from: 's', to: 't' };
 
-  describe('a page of a partition', () => {
-    test.each([
-      { limit: 3, after: undefined, shown: 's0 s1 s2', next: 's2' },
-      { limit: 3, after: 's2', shown: 's3 s4 s5', next: 's5' },
-      { limit: 3, after: 's5', shown: 's6', next: undefined },
-      { limit: 7, after: undefined, shown: 's0 s1 s2 s3 s4 s5 s6', next: undefined },
-      { limit: 6, after: undefined, shown: 's0 s1 s2 s3 s4 s5', next: 's5' },
-      { limit: 1, after: 's5', shown: 's6', next: undefined },
-      { limit: 3, after: 's6', shown: '', next: undefined },
-      { limit: 3, after: 's2-which-is-gone', shown: 's3 s4 s5', next: 's5' },
-    ])('of $limit after $after is [$shown]', async ({ limit, after, shown, next }) => {
-      const page = await table.partitionPage('P', range, { limit, after });
-      expect(sortKeys(page.items)).toBe(shown);
-      expect(page.next).toBe(next);
-    });
-
-    test.each([
-      { limit: 3, after: undefined, shown: 's6 s5 s4', next: 's4' },
-      { limit: 3, after: 's4', shown: 's3 s2 s1', next: 's1' },
-      { limit: 3, after: 's1', shown: 's0', next: undefined },
-      { limit: 2, after: 's2', shown: 's1 s0', next: undefined },
-    ])('newest first of $limit after $after is [$shown]', async ({ limit, after, shown, next }) => {
-      const page = await table.partitionPage('P', range, { limit, after, newestFirst: true });
-      expect(sortKeys(page.items)).toBe(shown);
-      expect(page.next).toBe(next);
-    });
-
-    test('of a partition with nothing in it is empty', async () => {
-      expect(await table.partitionPage('none', range, { limit: 5, after: undefined })).toEqual({
-        items: [],
-        next: undefined,
-      });
-    });
+  test.each<[limit: number, after: string | undefined, shown: string, next: string | undefined, newestFirst?: boolean]>(
+    [
+      [3, undefined, 's0 s1 s2', 's2'],
+      [3, 's2', 's3 s4 s5', 's5'],
+      [3, 's5', 's6', undefined],
+      [7, undefined, 's0 s1 s2 s3 s4 s5 s6', undefined],
+      [6, undefined, 's0 s1 s2 s3 s4 s5', 's5'],
+      [1, 's5', 's6', undefined],
+      [3, 's6', '', undefined],
+      [3, 's2-which-is-gone', 's3 s4 s5', 's5'],
+      [3, undefined, 's6 s5 s4', 's4', true],
+      [3, 's4', 's3 s2 s1', 's1', true],
+      [3, 's1', 's0', undefined, true],
+      [2, 's2', 's1 s0', undefined, true],
+    ],
+  )('a page of a partition has its items: %s after %s', async (limit, after, shown, next, newestFirst = false) => {
+    const page = await table.partitionPage('P', range, { limit, after, newestFirst });
+    expect([sortKeys(page.items), page.next]).toEqual([shown, next]);
+    expect(await table.partitionPage('none', range, { limit, after, newestFirst })).toEqual({ items: [] });
   });
 
   test('a page of an index holds its own partition in the order of the index', async () => {
@@ -78,7 +64,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
     expect(rest.next).toBeUndefined();
   });
 
-  describe('what fits into one answer', () => {
+  describe('a page of an answer', () => {
     const wide = (bytes: number) => ({ text: 'x'.repeat(bytes) });
     const megabyte = 1024 * 1024;
 
@@ -88,7 +74,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
       ['none of none', [], 3, 0],
       ['by bytes', Array.from({ length: 9 }, () => wide(megabyte)), 9, 3],
       ['one at least', [wide(5 * megabyte), wide(1)], 9, 1],
-    ])('is counted %s', (_, items, limit, length) => expect(fitPage(items, limit)).toHaveLength(length));
+    ])('is limited: %s', (_, items, limit, length) => expect(fitPage(items, limit)).toHaveLength(length));
   });
 
   /**

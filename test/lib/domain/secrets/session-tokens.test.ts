@@ -31,40 +31,25 @@ function sealed(packed: readonly unknown[]): string {
 
 const packed = ['tides--sync', 'uid-1', 'FullAccess', 'key', 'key-1', 'nightly', claims.issued_at, claims.expires_at];
 
-test('a token opens to the claims that it was issued with', () => {
-  const random = { uuid: () => '', bytes: (length: number) => new Uint8Array(length).fill(3) };
-  const issued = issueSessionCredentials(claims, [version], { now, random });
-  const opened = openSessionToken(issued.access_key_id, issued.session_token, [version], now);
-  expect(opened).toEqual({ claims, secret_access_key: issued.secret_access_key });
+const name = 'a'.repeat(40);
+const ofPerson = (narrowed_to?: { account_id: string; repository_id: string; uid: string }): SessionClaims => ({
+  ...claims,
+  holder: { kind: 'person', account_id: name, ...(narrowed_to && { narrowed_to }) },
+  signed_in_by: { kind: 'person', id: 'page' },
+  session_name: 's'.repeat(64),
+  times_disabled: 999,
 });
 
 test.each([
-  ['of a person', undefined],
-  ['of a person, for one repository', { account_id: 'tides', repository_id: 'gauges', uid: 'uid-9' }],
-] as const)('a token %s opens to the claims that it was issued with', (_, narrowed_to) => {
-  const holder = { kind: 'person', account_id: 'ada', ...(narrowed_to && { narrowed_to }) } as const;
-  const ofPerson: SessionClaims = { ...claims, holder, signed_in_by: { kind: 'person', id: 'tool' } };
+  ['a service account', claims],
+  ['a person', ofPerson()],
+  ['a person, for one repository', ofPerson({ account_id: name, repository_id: name, uid: 'u'.repeat(36) })],
+])('a token of %s opens to its claims, and is short enough to be read', (_, issuedWith) => {
   const random = { uuid: () => '', bytes: (length: number) => new Uint8Array(length).fill(3) };
-  const issued = issueSessionCredentials(ofPerson, [version], { now, random });
-  expect(openSessionToken(issued.access_key_id, issued.session_token, [version], now)?.claims).toEqual(ofPerson);
-});
-
-test('the longest token of a person fits into what is read', () => {
-  const name = 'a'.repeat(40);
-  const ofPerson: SessionClaims = {
-    ...claims,
-    holder: {
-      kind: 'person',
-      account_id: name,
-      narrowed_to: { account_id: name, repository_id: name, uid: 'u'.repeat(36) },
-    },
-    signed_in_by: { kind: 'person', id: 'page' },
-    session_name: 's'.repeat(64),
-    times_disabled: 999,
-  };
-  const random = { uuid: () => '', bytes: (length: number) => new Uint8Array(length).fill(3) };
-  const issued = issueSessionCredentials(ofPerson, [version], { now, random });
-  expect(issued.session_token.length).toBeLessThanOrEqual(limits.sessionTokenBytesMax);
+  const { access_key_id, session_token, ...issued } = issueSessionCredentials(issuedWith, [version], { now, random });
+  const { claims: opened, ...secret } = openSessionToken(access_key_id, session_token, [version], now) ?? {};
+  expect([opened, secret]).toEqual([issuedWith, issued]);
+  expect(session_token.length).toBeLessThanOrEqual(limits.sessionTokenBytesMax);
 });
 
 test('opens a token with claims that a later release adds', () => {

@@ -129,11 +129,10 @@ const hostile = [
   '*',
   '',
   '~/key',
-  "'; id #",
 ];
 
 describe('a value', () => {
-  test.each(hostile)('of %j reaches what runs in the shell as it is', (value) => {
+  test.each([...hostile, "'; id #"])('of %j reaches what runs in the shell as it is', (value) => {
     const lines = shellLines(environmentSettings(place, value));
     const said = execFileSync('sh', ['-c', `${lines}\nprintf %s "$AWS_WEB_IDENTITY_TOKEN_FILE"`], { env: {} });
     expect(said.toString()).toBe(value);
