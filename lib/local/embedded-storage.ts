@@ -28,7 +28,7 @@ export async function startEmbeddedStorage(
   const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
   const bucket = 'local-store';
   const port = await storedPort(dataDirectory);
-  const store = await startObjectStore({ host: '127.0.0.1', port, directory, credentials, buckets: [bucket], clock });
+  const store = await startObjectStore({ port, directory, credentials, buckets: [bucket], clock });
   started.defer(() => store.close());
   if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
   return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };

@@ -7,13 +7,14 @@ import type { Logo } from '../assets/logo.ts';
 import { assetCaching, assetPolicy, assetsPath, type SiteEntries } from '../domain/site-assets.ts';
 import type { Clock } from '../domain/time.ts';
 import { apiPathPatterns } from '../edge/cache-policy.ts';
-import { type GatewayRequest, splitTarget } from './api-gateway/event.ts';
+import type { GatewayRequest } from './api-gateway/event.ts';
 import type { Answer } from './api-gateway/server.ts';
 import { pageCacheKey, type ViewerResponse } from './cloudfront/cache/cached-responses.ts';
 import { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import { toNodeHeaders, visibleHeaders } from './cloudfront/event-headers.ts';
 import { createPageViewerFunctions } from './cloudfront/viewer-functions.ts';
 import type { ViewerRequest } from './cloudfront/viewer-request.ts';
+import { splitTarget } from './web-server.ts';
 
 export interface SiteDistribution {
   /** Cache of the pages. */
@@ -34,7 +35,7 @@ export function createSiteDistribution(clock: Clock): SiteDistribution {
   return {
     cache,
     async serve(request, passOn) {
-      const { rawPath, rawQuery } = splitTarget(request);
+      const { rawPath, rawQuery } = splitTarget(request.url);
       if (isOfApi(rawPath)) return passOn(request);
       const { method = '' } = request;
       const headers = visibleHeaders(request.rawHeaders);
@@ -104,7 +105,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** Returns a file of the site as the distribution serves it from its bucket, or undefined for any other path. */
 export async function serveAsset(request: IncomingMessage, logo?: Logo): Promise<Answer | undefined> {
-  const { rawPath } = splitTarget(request);
+  const { rawPath } = splitTarget(request.url);
   if (!rawPath.startsWith(assetsPath) || !['GET', 'HEAD'].includes(request.method ?? '')) return undefined;
   const name = rawPath.slice(assetsPath.length);
   const file = name === logo?.name ? logo.bytes : (await loadSite()).files.get(name);

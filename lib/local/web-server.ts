@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import { carriesServiceAccountKey } from '../domain/service-accounts/key-in-url.ts';
+import { listenOnLoopback } from './ports.ts';
 
 /** Certificate and key of a server, as PEM. */
 export interface ServerCertificate {
@@ -37,8 +38,35 @@ export function createWebServer(
   return https.createServer({ keepAliveTimeout, ...options, cert: shown.certificate, key: shown.key }, answer);
 }
 
-export function loopbackUrl(shown: ServerCertificate | undefined, port: number): string {
-  return `${shown === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
+export interface StartedServer {
+  /** Without a trailing slash. */
+  url: string;
+  port: number;
+  /** Ends every connection. Settles when all are closed. */
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1, as `listenOnLoopback` does. */
+export async function startServer(server: http.Server | https.Server, wanted: number, setting?: string) {
+  const port = await listenOnLoopback(server, wanted, setting);
+  const started: StartedServer = {
+    url: `${server instanceof https.Server ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+  return started;
+}
+
+/** Splits a request target at its first question mark, without decoding. */
+export function splitTarget(target = '/'): { rawPath: string; rawQuery: string } {
+  const mark = target.indexOf('?');
+  return mark < 0
+    ? { rawPath: target, rawQuery: '' }
+    : { rawPath: target.slice(0, mark), rawQuery: target.slice(mark + 1) };
 }
 
 /** A completed request, without its query and without headers that hold secrets. */

@@ -13,22 +13,21 @@ export async function putSparseObject(dataDirectory: string, key: string, file: 
   const directory = path.join(dataDirectory, 'objects', 'local-store');
   await mkdir(directory, { recursive: true });
   const bucket = await Bucket.open('local-store', directory, 0);
-  await bucket.blobs.create(async (_, name) => {
-    await bucket.put(
+  await bucket.createBlob(async (_, name) => {
+    bucket.put(
       {
         key,
         etag: 'd41d8cd98f00b204e9800998ecf8427e',
         size_bytes: file.byteLength,
         last_modified: 0,
-        is_multipart: false,
         headers: { 'content-type': 'binary/octet-stream' },
         storage_class: 'STANDARD',
         tags: [],
-        segments: [{ file: name, size_bytes: file.byteLength }],
+        file: name,
       },
       () => undefined,
     );
-    const blob = await open(path.join(directory, 'blobs', name.slice(0, 2), name), 'r+');
+    const blob = await open(path.join(directory, 'blobs', name), 'r+');
     try {
       for (const { at, bytes } of file.parts) await blob.write(bytes, 0, bytes.byteLength, at);
       await blob.truncate(file.byteLength);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { splitTarget } from '../web-server.ts';
 import type { RouteMatch } from './routes.ts';
 
 /** A request to the API: the viewer's own, or the part that the distribution forwards. */
@@ -14,15 +15,6 @@ interface EventParts {
   now: number;
 }
 
-/** Splits the request target at its first question mark, without decoding. */
-export function splitTarget(request: Pick<GatewayRequest, 'url'>): { rawPath: string; rawQuery: string } {
-  const target = request.url ?? '/';
-  const mark = target.indexOf('?');
-  return mark < 0
-    ? { rawPath: target, rawQuery: '' }
-    : { rawPath: target.slice(0, mark), rawQuery: target.slice(mark + 1) };
-}
-
 /**
  * Builds an event in API Gateway's payload format 2.0. Despite its name, `rawPath` is percent-decoded; the query string
  * is not.
@@ -30,7 +22,7 @@ export function splitTarget(request: Pick<GatewayRequest, 'url'>): { rawPath: st
  * @throws URIError for a broken escape in path or query
  */
 export function buildEvent({ request, match, body, requestId, now }: EventParts): APIGatewayProxyEventV2 {
-  const { rawPath, rawQuery } = splitTarget(request);
+  const { rawPath, rawQuery } = splitTarget(request.url);
   const path = decodeURIComponent(rawPath);
   const query = readQuery(rawQuery);
   const parameters = Object.entries(match.parameters).map(

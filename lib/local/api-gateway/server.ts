@@ -2,17 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
-import { listenOnLoopback } from '../ports.ts';
 import {
   type AccessLogEntry,
   createWebServer,
   isLoopbackHost,
-  loopbackUrl,
   misdirectedSentence,
   readBody,
   type ServerCertificate,
+  type StartedServer,
+  splitTarget,
+  startServer,
 } from '../web-server.ts';
-import { buildEvent, type GatewayRequest, splitTarget } from './event.ts';
+import { buildEvent, type GatewayRequest } from './event.ts';
 import { compileRoutes, type GatewayRoute } from './routes.ts';
 
 interface GatewayOptions {
@@ -36,13 +37,6 @@ interface GatewayOptions {
   timeoutMs?: number;
 }
 
-export interface Gateway {
-  url: string;
-  port: number;
-  /** Ends idle connections too. Settles when all are closed. */
-  close(): Promise<void>;
-}
-
 export interface Answer {
   status: number;
   headers: ResponseHeaders;
@@ -63,7 +57,7 @@ const integrationTimeoutMs = 30_000;
  * Starts an HTTP server on 127.0.0.1 that handles requests and results as an API Gateway HTTP API with Lambda functions
  * does.
  */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions): Promise<StartedServer> {
   const { routes, cors, clock, random, invoke, onError, timeoutMs = integrationTimeoutMs } = options;
   const findRoute = compileRoutes(routes);
   const takesEverything = routes.some(({ path }) => path === '$default');
@@ -89,7 +83,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 
   async function answerRoute(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
-    const match = findRoute(request.method ?? '', splitTarget(request).rawPath);
+    const match = findRoute(request.method ?? '', splitTarget(request.url).rawPath);
     if (match === undefined) return message(404, 'Not Found');
     const body = await readWhole();
     if (body === undefined) return message(413, 'Request Entity Too Large');
@@ -129,17 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         });
     },
   );
-  const port = await listenOnLoopback(server, options.port, options.portSetting);
-  return {
-    url: loopbackUrl(options.certificate, port),
-    port,
-    async close() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      await promise;
-    },
-  };
+  return startServer(server, options.port, options.portSetting);
 }
 
 function message(status: number, text: string): Answer {

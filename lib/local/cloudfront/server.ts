@@ -10,13 +10,13 @@ import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
 import type { ViewerSettings } from '../../edge/viewer/events.ts';
 import { renderError } from '../../s3/errors.ts';
-import { listenOnLoopback } from '../ports.ts';
 import {
   type AccessLogEntry,
   createRequestIds,
   createWebServer,
-  loopbackUrl,
   type ServerCertificate,
+  type StartedServer,
+  startServer,
 } from '../web-server.ts';
 import type { ViewerResponse } from './cache/cached-responses.ts';
 import { type Arrived, ObjectCache } from './cache/object-cache.ts';
@@ -67,13 +67,9 @@ export interface EdgeOptions {
   takeDecoding?: (requestId: string) => BodyDecoding | undefined;
 }
 
-export interface Edge {
+export interface Edge extends StartedServer {
   /** The cache of responses. Tests and the invalidation queue send invalidations to it. */
   cache: ObjectCache;
-  url: string;
-  port: number;
-  /** Ends every connection. Settles when all are closed. */
-  close(): Promise<void>;
 }
 
 const headBytesMax = 20_480;
@@ -246,17 +242,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     else distribution.fail(unknownExpectation(), viewer, response, nextRequestId());
   });
   server.setTimeout(idleTimeoutMs);
-  const port = await listenOnLoopback(server, options.port, options.portSetting);
-  distribution.domainName ||= `127.0.0.1:${port}`;
+  const started = await startServer(server, options.port, options.portSetting);
+  distribution.domainName ||= `127.0.0.1:${started.port}`;
   return {
+    ...started,
     cache: distribution.cache,
-    url: loopbackUrl(certificate, port),
-    port,
     async close() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      await promise;
+      await started.close();
       distribution.close();
     },
   };

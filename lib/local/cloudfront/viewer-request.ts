@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { isLoopbackHost, misdirectedSentence } from '../web-server.ts';
+import { isLoopbackHost, misdirectedSentence, splitTarget } from '../web-server.ts';
 import { EdgeFailure } from './edge-failure.ts';
 import { visibleHeaders } from './event-headers.ts';
 
@@ -38,16 +38,7 @@ export function readViewerRequest(message: IncomingMessage): ViewerRequest {
   if (method === 'GET' && hasBody) {
     throw new EdgeFailure(403, 'BodyNotAllowed', 'A GET request cannot have a body; send it without one.');
   }
-  const mark = url.indexOf('?');
-  const clientIp = message.socket.remoteAddress ?? '';
-  return {
-    method,
-    rawPath: mark < 0 ? url : url.slice(0, mark),
-    rawQuery: mark < 0 ? '' : url.slice(mark + 1),
-    headers,
-    clientIp,
-    hasBody,
-  };
+  return { method, ...splitTarget(url), headers, clientIp: message.socket.remoteAddress ?? '', hasBody };
 }
 
 /** Adds the headers by which CloudFront tells origin functions and the origin about the request's path. */

@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../domain/limits.ts';
 import { defaultSite, type Site } from '../../domain/site.ts';
 import type { Clock } from '../../domain/time.ts';
-import { listenOnLoopback } from '../ports.ts';
-import { createWebServer, isLoopbackHost, misdirectedSentence, readBody } from '../web-server.ts';
+import { createWebServer, isLoopbackHost, misdirectedSentence, readBody, startServer } from '../web-server.ts';
 import type { KnownPerson, PeopleClientIds, PeopleProvider } from './people-provider.ts';
 import { parseCiClaims, parsePersonClaims } from './requested-claims.ts';
 import { type IssuerSigningKey, openSigningKey } from './signing-key.ts';
@@ -64,7 +63,7 @@ export async function startIdentityIssuers(options: IssuerOptions): Promise<Iden
         if (shown !== 'answered') send(response, shown);
       });
   });
-  const url = `http://127.0.0.1:${await listenOnLoopback(server, options.port, 'SLUICE_IDENTITY_PORT')}`;
+  const { url, close } = await startServer(server, options.port, 'SLUICE_IDENTITY_PORT');
   const routes = createRoutes({ url, peopleKey, ciKey, clock: options.clock });
   // Loading takes 0.2 s. Only users of the pages and of the whole discovery document pay for it.
   const loadProvider = async () => {
@@ -92,11 +91,7 @@ export async function startIdentityIssuers(options: IssuerOptions): Promise<Iden
       jwks_uri: `${url}/people/jwks`,
     },
     ci: { issuer: `${url}/ci`, jwks_uri: `${url}/ci/jwks` },
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => (error === undefined ? resolve() : reject(error)));
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
+import type { ObjectAttributes } from './bucket.ts';
 import { notImplemented, ObjectStoreError } from './errors.ts';
-import type { ObjectAttributes } from './files/records.ts';
 import { parseTagQuery } from './tags.ts';
 
 /** Headers that a read returns as they were written. */

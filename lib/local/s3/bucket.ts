@@ -1,102 +1,301 @@
-import { hash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, createReadStream, openSync, rmSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BlobFiles } from './files/blob-files.ts';
-import {
-  KeyLocks,
-  listFiles,
-  type ObjectRecord,
-  objectRecordSchema,
-  readRecord,
-  writeRecord,
-} from './files/records.ts';
-import { SortedRecords } from './files/sorted-records.ts';
-import { Uploads } from './uploads/uploads.ts';
+import { pipeline } from 'node:stream/promises';
+import * as z from 'zod';
+import { checksumAlgorithms, checksumTypes } from './checksums.ts';
+import { ObjectStoreError } from './errors.ts';
+
+const attributesSchema = z.object({
+  /** Headers that reads return, by lower-case name: content-type and similar, x-amz-meta-*. */
+  headers: z.record(z.string(), z.string()),
+  storage_class: z.string(),
+  tags: z.array(z.tuple([z.string(), z.string()])),
+});
+/** Attributes that a client sets beside the bytes. */
+export type ObjectAttributes = z.infer<typeof attributesSchema>;
+
+const algorithmSchema = z.object({ algorithm: z.enum(checksumAlgorithms) });
+
+const storedSchema = z.object({
+  file: z.string(),
+  size_bytes: z.int(),
+  /** Without quotes. */
+  etag: z.string(),
+  /** Milliseconds since the Unix epoch, whole seconds. */
+  last_modified: z.int(),
+});
+
+const objectSchema = z.object({
+  ...attributesSchema.shape,
+  ...storedSchema.shape,
+  key: z.string(),
+  checksum: algorithmSchema.extend({ type: z.enum(checksumTypes), value: z.string() }).optional(),
+  /** The parts of a multipart upload, in order. */
+  parts: z.array(z.object({ size_bytes: z.int(), checksum: z.string().optional() })).optional(),
+});
+export type ObjectRecord = z.infer<typeof objectSchema>;
+
+const uploadSchema = attributesSchema.extend({
+  upload_id: z.string(),
+  key: z.string(),
+  initiated: z.int(),
+  checksum: algorithmSchema.extend({ type: z.enum(checksumTypes) }).optional(),
+});
+export type UploadRecord = z.infer<typeof uploadSchema>;
+
+const partSchema = storedSchema.extend({
+  upload_id: z.string(),
+  part_number: z.int(),
+  checksum: algorithmSchema.extend({ value: z.string() }).optional(),
+});
+export type PartRecord = z.infer<typeof partSchema>;
+
+/** A multipart upload in progress. */
+export interface Upload {
+  readonly record: UploadRecord;
+  /** By part number. */
+  readonly parts: Map<number, PartRecord>;
+}
+
+const changeSchema = z
+  .strictObject({
+    object: objectSchema,
+    deletedKey: z.string(),
+    upload: uploadSchema,
+    part: partSchema,
+    endedUploadId: z.string(),
+  })
+  .partial();
+type Change = z.infer<typeof changeSchema>;
 
 /** Checks the current object at the moment of a change. Throws to refuse the change. */
 export type CheckCurrent = (current: ObjectRecord | undefined) => void;
 
+export type WriteBlob = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
 /**
- * One bucket on disk. `objects/` has a record for each key, named by the key's hash, because keys are not valid file
- * names. `blobs/` has the bytes, and `uploads/` the uploads in progress. All records are in memory as well.
+ * One bucket on disk. `index.jsonl` has a line for each change of a record, and `blobs/` has a file with the bytes of
+ * each object or part. All records are in memory as well. Changes of records are synchronous, so they need no locks.
  */
 export class Bucket {
   readonly name: string;
   /** Milliseconds since the Unix epoch. */
   readonly created: number;
-  readonly blobs: BlobFiles;
-  readonly uploads: Uploads;
-  readonly #objects = new SortedRecords<ObjectRecord>();
-  readonly #locks = new KeyLocks();
-  readonly #directory: string;
+  readonly #index: string;
+  readonly #blobs: string;
+  readonly #objects = new Map<string, ObjectRecord>();
+  readonly #uploads = new Map<string, Upload>();
+  #sorted: readonly ObjectRecord[] | undefined;
 
   private constructor(name: string, created: number, directory: string) {
     this.name = name;
     this.created = created;
-    this.#directory = join(directory, 'objects');
-    this.blobs = new BlobFiles(join(directory, 'blobs'));
-    this.uploads = new Uploads(join(directory, 'uploads'), this.blobs, this.#locks);
+    this.#index = join(directory, 'index.jsonl');
+    this.#blobs = join(directory, 'blobs');
   }
 
   /** Loads the records of an earlier run, and deletes files that no record names. */
   static async open(name: string, directory: string, now: number): Promise<Bucket> {
     const bucket = new Bucket(name, now, directory);
-    const named = new Set<string>();
-    for (const path of await listFiles(bucket.#directory)) {
-      if (!path.endsWith('.json')) {
-        await rm(path);
-        continue;
-      }
-      const record = await readRecord(path, objectRecordSchema);
-      for (const { file } of record.segments) named.add(file);
-      bucket.#objects.set(record);
-    }
-    for (const file of await bucket.uploads.open(named)) named.add(file);
-    await bucket.blobs.sweep(named);
+    await mkdir(bucket.#blobs, { recursive: true });
+    await bucket.#load();
+    const records = [...bucket.#objects.values(), ...[...bucket.#uploads.values()].flatMap(partsOf)];
+    const named = new Set(records.map(({ file }) => file));
+    for (const file of await readdir(bucket.#blobs)) if (!named.has(file)) await rm(join(bucket.#blobs, file));
     return bucket;
   }
 
-  get objects(): Pick<SortedRecords<ObjectRecord>, 'get' | 'at' | 'indexOfFirst'> {
-    return this.#objects;
+  async #load(): Promise<void> {
+    const text = await readFile(this.#index, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    });
+    try {
+      // A crash can cut off the last line.
+      for (const line of text.split('\n').slice(0, -1)) this.#apply(changeSchema.parse(JSON.parse(line)));
+    } catch (cause) {
+      const sentence = `the object store cannot read ${this.#index}; remove the data directory to start with an empty one`;
+      throw new Error(sentence, { cause });
+    }
+    const uploads = [...this.#uploads.values()];
+    const changes: Change[] = [
+      ...[...this.#objects.values()].map((object) => ({ object })),
+      ...uploads.map(({ record }) => ({ upload: record })),
+      ...uploads.flatMap(partsOf).map((part) => ({ part })),
+    ];
+    await writeFile(`${this.#index}.new`, changes.map(lineOf).join(''));
+    await rename(`${this.#index}.new`, this.#index);
+  }
+
+  #commit(change: Change): void {
+    appendFileSync(this.#index, lineOf(change));
+    this.#apply(change);
+  }
+
+  #apply({ object, deletedKey = '', upload, part, endedUploadId = '' }: Change): void {
+    if (object !== undefined) this.#objects.set(object.key, object);
+    this.#objects.delete(deletedKey);
+    if (object !== undefined || deletedKey !== '') this.#sorted = undefined;
+    if (upload !== undefined) this.#uploads.set(upload.upload_id, { record: upload, parts: new Map() });
+    if (part !== undefined) this.#uploads.get(part.upload_id)?.parts.set(part.part_number, part);
+    this.#uploads.delete(endedUploadId);
+  }
+
+  get(key: string): ObjectRecord | undefined {
+    return this.#objects.get(key);
+  }
+
+  /** Returns the objects in S3's list order: by the UTF-8 bytes of their keys. */
+  objects(): readonly ObjectRecord[] {
+    this.#sorted ??= [...this.#objects.values()].sort((a, b) => compareKeys(a.key, b.key));
+    return this.#sorted;
+  }
+
+  /** Returns the uploads in progress by key, then by age. */
+  uploads(): UploadRecord[] {
+    return [...this.#uploads.values()]
+      .map(({ record }) => record)
+      .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.upload_id, b.upload_id));
   }
 
   /** Stores the record as the key's object. When `check` throws, nothing changes. */
-  async put(record: ObjectRecord, check: CheckCurrent): Promise<void> {
-    await this.#locks.run(`key ${record.key}`, async () => {
-      const current = this.#objects.get(record.key);
-      check(current);
-      await writeRecord(this.#path(record.key), record);
-      this.#objects.set(record);
-      this.#discard(current);
-    });
+  put(object: ObjectRecord, check: CheckCurrent, also: Change = {}): void {
+    const current = this.get(object.key);
+    check(current);
+    this.#commit({ object, ...also });
+    if (current?.file !== object.file) this.#discard([current]);
   }
 
-  /** Changes the attributes of an object and keeps its bytes. `change` throws when there is no object. */
-  async change(key: string, change: (current: ObjectRecord | undefined) => ObjectRecord): Promise<void> {
-    await this.#locks.run(`key ${key}`, async () => {
-      const record = change(this.#objects.get(key));
-      await writeRecord(this.#path(key), record);
-      this.#objects.set(record);
-    });
+  delete(key: string, check: CheckCurrent): void {
+    const current = this.get(key);
+    check(current);
+    if (current === undefined) return;
+    this.#commit({ deletedKey: key });
+    this.#discard([current]);
   }
 
-  async delete(key: string, check: CheckCurrent): Promise<void> {
-    await this.#locks.run(`key ${key}`, async () => {
-      const current = this.#objects.get(key);
-      check(current);
-      if (current === undefined) return;
-      await rm(this.#path(key));
-      this.#objects.delete(key);
-      this.#discard(current);
-    });
+  createUpload(upload: UploadRecord): void {
+    this.#commit({ upload });
   }
 
-  #discard(replaced: ObjectRecord | undefined): void {
-    if (replaced !== undefined) this.blobs.discard(replaced.segments.map(({ file }) => file));
+  /** Throws NoSuchUpload, also for an upload of another key. */
+  loadUpload(uploadId: string, key: string): Upload {
+    const upload = this.#uploads.get(uploadId);
+    if (upload?.record.key === key) return upload;
+    throw new ObjectStoreError(
+      'NoSuchUpload',
+      'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
+      { UploadId: uploadId },
+    );
   }
 
-  #path(key: string): string {
-    const name = hash('sha256', key, 'hex');
-    return join(this.#directory, name.slice(0, 2), name.slice(2, 4), `${name}.json`);
+  putPart(part: PartRecord, key: string): void {
+    const replaced = this.loadUpload(part.upload_id, key).parts.get(part.part_number);
+    this.#commit({ part });
+    this.#discard([replaced]);
   }
+
+  abortUpload(uploadId: string, key: string): void {
+    const upload = this.loadUpload(uploadId, key);
+    this.#commit({ endedUploadId: uploadId });
+    this.#discard(partsOf(upload));
+  }
+
+  /**
+   * Completes an upload. `finish` puts the object and ends the upload in one change. Meanwhile other requests do not find
+   * the upload. When `finish` throws, the upload stays.
+   */
+  async completeUpload<Result>(
+    uploadId: string,
+    key: string,
+    finish: (upload: Upload) => Promise<Result>,
+  ): Promise<Result> {
+    const upload = this.loadUpload(uploadId, key);
+    this.#uploads.delete(uploadId);
+    try {
+      const result = await finish(upload);
+      this.#discard(partsOf(upload));
+      return result;
+    } catch (error) {
+      this.#uploads.set(uploadId, upload);
+      throw error;
+    }
+  }
+
+  /**
+   * Creates a file from what `fill` writes. `fill` also puts the file's name into a record. When `fill` or its source
+   * fails, no file stays.
+   */
+  async createBlob<Result>(fill: (write: WriteBlob, file: string) => Promise<Result>): Promise<Result> {
+    const file = randomUUID();
+    // The stream must not open the file itself: a stream destroyed while opening still creates the file.
+    const handle = await open(join(this.#blobs, file), 'wx');
+    try {
+      return await fill((chunks) => pipeline(chunks, handle.createWriteStream()), file);
+    } catch (error) {
+      this.#discard([{ file }]);
+      throw error;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  read({ file, size_bytes }: { file: string; size_bytes: number }, first = 0, sizeBytes = size_bytes): StoredBytes {
+    return new StoredBytes(join(this.#blobs, file), first, sizeBytes);
+  }
+
+  /** Deletes files that no record names. Whoever has opened one can read it to its end. */
+  #discard(records: readonly ({ file: string } | undefined)[]): void {
+    for (const record of records) if (record !== undefined) rmSync(join(this.#blobs, record.file), { force: true });
+  }
+}
+
+/** Bytes of a file. It is open from the start, so a reader gets one version. Read them once, or close them. */
+export class StoredBytes {
+  readonly #stream: ReturnType<typeof createReadStream>;
+  readonly #sizeBytes: number;
+
+  constructor(path: string, first: number, sizeBytes: number) {
+    const end = first + Math.max(sizeBytes, 1) - 1;
+    this.#stream = createReadStream(path, { fd: openSync(path, 'r'), start: first, end });
+    this.#sizeBytes = sizeBytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
+    for await (const chunk of this.#stream) yield chunk;
+    if (this.#stream.bytesRead !== this.#sizeBytes) throw new Error(`${this.#stream.path} is cut short`);
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+}
+
+function partsOf({ parts }: Upload): PartRecord[] {
+  return [...parts.values()];
+}
+
+function lineOf(change: Change): string {
+  return `${JSON.stringify(change)}\n`;
+}
+
+/** Compares by UTF-8 bytes. JavaScript sorts surrogates before the end of the basic plane. */
+export function compareKeys(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const unitA = a.charCodeAt(index);
+    const unitB = b.charCodeAt(index);
+    if (unitA === unitB) continue;
+    const isSurrogateA = (unitA & 0xf800) === 0xd800;
+    const isSurrogateB = (unitB & 0xf800) === 0xd800;
+    return isSurrogateA === isSurrogateB ? unitA - unitB : isSurrogateA ? 1 : -1;
+  }
+  return a.length - b.length;
+}
+
+/** Rounds to whole seconds, as S3 stores times. */
+export function wholeSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
 }

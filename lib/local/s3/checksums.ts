@@ -1,7 +1,8 @@
 import { createHash, hash } from 'node:crypto';
 import { type CrcAlgorithm, combineCrc, crc } from '../../domain/crc.ts';
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import { notImplemented, ObjectStoreError } from './errors.ts';
+import { invalidRequest, notImplemented } from './errors.ts';
+import type { XmlFields } from './xml.ts';
 
 export const checksumAlgorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'sha512', 'md5'] as const;
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
@@ -36,10 +37,8 @@ function bytesOf(algorithm: CrcAlgorithm, value: bigint): Buffer {
 export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm {
   const algorithm = checksumAlgorithms.find((known) => known === name.toLowerCase());
   if (algorithm !== undefined) return algorithm;
-  if (name.toLowerCase().startsWith('xxhash')) {
-    throw notImplemented(`the checksum ${name}`);
-  }
-  throw new ObjectStoreError('InvalidRequest', 'Checksum algorithm provided is unsupported.');
+  if (name.toLowerCase().startsWith('xxhash')) throw notImplemented(`the checksum ${name}`);
+  throw invalidRequest('Checksum algorithm provided is unsupported.');
 }
 
 /** Returns the checksum that the headers declare for the body. `value` is undefined when it follows as a trailer. */
@@ -52,15 +51,11 @@ export function findChecksum(
   );
   const [name, ...others] = names;
   if (others.length > 0) {
-    throw new ObjectStoreError(
-      'InvalidRequest',
-      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
-    );
+    throw invalidRequest('Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.');
   }
   if (name === undefined) {
     if (headers['x-amz-sdk-checksum-algorithm'] === undefined) return undefined;
-    throw new ObjectStoreError(
-      'InvalidRequest',
+    throw invalidRequest(
       'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
     );
   }
@@ -75,21 +70,44 @@ export function checksumElement(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm.toUpperCase()}`;
 }
 
+interface Checksum {
+  algorithm: ChecksumAlgorithm;
+  type?: ChecksumType;
+  /** Base64. */
+  value: string;
+}
+
+export function checksumHeaders(checksum: Checksum | undefined): Record<string, string> {
+  if (checksum === undefined) return {};
+  const { algorithm, type, value } = checksum;
+  return { [checksumHeader(algorithm)]: value, ...(type === undefined ? {} : { 'x-amz-checksum-type': type }) };
+}
+
+export function checksumFields(checksum: Checksum | undefined): XmlFields {
+  return checksum === undefined
+    ? {}
+    : { [checksumElement(checksum.algorithm)]: checksum.value, ChecksumType: checksum.type };
+}
+
+/** Returns the elements of lists, which name the algorithm without the value. */
+export function algorithmFields(checksum: Omit<Checksum, 'value'> | undefined): XmlFields {
+  return checksum === undefined
+    ? {}
+    : { ChecksumAlgorithm: checksum.algorithm.toUpperCase(), ChecksumType: checksum.type };
+}
+
 /**
  * Returns the checksum type of a multipart upload (S3 user guide, "Checking object integrity"). Throws InvalidRequest.
  */
 export function multipartChecksumType(algorithm: ChecksumAlgorithm, requested: string | undefined): ChecksumType {
   const type = checksumTypes.find((known) => known === requested?.toUpperCase());
   if (requested !== undefined && type === undefined) {
-    throw new ObjectStoreError('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
+    throw invalidRequest('Value for x-amz-checksum-type header is invalid.');
   }
   const resolved = type ?? (algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE');
   const isPossible = resolved === 'FULL_OBJECT' ? isCrc(algorithm) : algorithm !== 'crc64nvme';
   if (!isPossible) {
-    throw new ObjectStoreError(
-      'InvalidRequest',
-      `The ${resolved} checksum type cannot be used with the ${algorithm} checksum algorithm.`,
-    );
+    throw invalidRequest(`The ${resolved} checksum type cannot be used with the ${algorithm} checksum algorithm.`);
   }
   return resolved;
 }

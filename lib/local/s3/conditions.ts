@@ -1,7 +1,6 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import type { CheckCurrent } from './bucket.ts';
+import type { CheckCurrent, ObjectRecord } from './bucket.ts';
 import { noSuchKey, ObjectStoreError } from './errors.ts';
-import type { ObjectRecord } from './files/records.ts';
 
 /**
  * Evaluates the conditions of a read in S3's order (API reference, GetObject; RFC 9110, section 13.2.2). A true

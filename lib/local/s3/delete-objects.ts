@@ -1,9 +1,9 @@
 import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
 import { deleteCondition } from './conditions.ts';
-import { checkKey, malformedXml, notImplemented, ObjectStoreError, refusalOf } from './errors.ts';
-import { type Call, type StoreResponse, xmlResponse } from './operation.ts';
+import { checkKey, invalidRequest, malformedXml, notImplemented, type ObjectStoreError, refusalOf } from './errors.ts';
+import type { Call, StoreResponse } from './operation.ts';
 import { receiveText } from './payload.ts';
-import type { XmlChild } from './xml.ts';
+import { type XmlFields, xmlResponse } from './xml.ts';
 
 const keysMax = 1000;
 const documentBytesMax = 4 * 1024 * 1024;
@@ -13,18 +13,17 @@ export async function deleteObjects(call: Call): Promise<StoreResponse> {
   const { headers } = call.request;
   const { text, checksum } = await receiveText(call.body, documentBytesMax);
   if (headers['content-md5'] === undefined && checksum === undefined) {
-    throw new ObjectStoreError(
-      'InvalidRequest',
-      'Missing required header for this request: Content-MD5 OR x-amz-checksum-*',
-    );
+    throw invalidRequest('Missing required header for this request: Content-MD5 OR x-amz-checksum-*');
   }
   const { entries, isQuiet } = readDocument(text);
-  const results: XmlChild[] = [];
+  const deleted: XmlFields[] = [];
+  const errors: XmlFields[] = [];
   for (const entry of entries) {
-    const result = await deleteEntry(call, entry);
-    if (!isQuiet || result[0] === 'Error') results.push(result);
+    const refusal = deleteEntry(call, entry);
+    if (refusal === undefined) deleted.push({ Key: entry.key });
+    else errors.push({ Key: entry.key, Code: refusal.code, Message: refusal.message });
   }
-  return xmlResponse('DeleteResult', results);
+  return xmlResponse('DeleteResult', { Deleted: isQuiet ? undefined : deleted, Error: errors });
 }
 
 interface Entry {
@@ -44,24 +43,15 @@ function readDocument(text: string): { entries: Entry[]; isQuiet: boolean } {
   return { entries, isQuiet: xmlText(root, 'Quiet')?.trim() === 'true' };
 }
 
-async function deleteEntry({ bucket }: Call, { key, etag, versionId }: Entry): Promise<readonly [string, XmlChild[]]> {
+function deleteEntry({ bucket }: Call, { key, etag, versionId }: Entry): ObjectStoreError | undefined {
   try {
     checkKey(key);
-    if (versionId !== undefined && versionId !== 'null') {
-      throw notImplemented('object versions');
-    }
-    await bucket.delete(key, deleteCondition(etag));
-    return ['Deleted', [['Key', key]]];
+    if (versionId !== undefined && versionId !== 'null') throw notImplemented('object versions');
+    bucket.delete(key, deleteCondition(etag));
+    return undefined;
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
-    return [
-      'Error',
-      [
-        ['Key', key],
-        ['Code', refusal.code],
-        ['Message', refusal.message],
-      ],
-    ];
+    return refusal;
   }
 }

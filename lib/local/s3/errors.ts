@@ -96,6 +96,10 @@ export function invalidArgument(message: string, name: string, value?: string): 
   });
 }
 
+export function invalidRequest(message: string): ObjectStoreError {
+  return new ObjectStoreError('InvalidRequest', message);
+}
+
 /** @param feature such as `the header x-amz-mfa` */
 export function notImplemented(feature: string, details: Fields = {}): ObjectStoreError {
   return new ObjectStoreError('NotImplemented', `This development store does not support ${feature}.`, details);
@@ -109,13 +113,8 @@ export function malformedXml(): ObjectStoreError {
 }
 
 export function renderError(error: ObjectStoreError, resource: string, requestId: string): string {
-  return renderXml('Error', [
-    ['Code', error.code],
-    ['Message', error.message],
-    ...Object.entries(error.details).map(([name, value]) => [name, value] as const),
-    ['Resource', resource],
-    ['RequestId', requestId],
-  ]);
+  const { code, message, details } = error;
+  return renderXml('Error', { Code: code, Message: message, ...details, Resource: resource, RequestId: requestId });
 }
 
 const keyBytesMax = 1024;

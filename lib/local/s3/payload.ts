@@ -5,7 +5,7 @@ import { ChunkSignatures } from '../../sigv4/chunk-signatures.ts';
 import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
 import { type SecretHolder, signingKey } from '../../sigv4/signing-key.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum, findChecksum } from './checksums.ts';
-import { invalidArgument, notImplemented, ObjectStoreError } from './errors.ts';
+import { invalidArgument, invalidRequest, notImplemented, ObjectStoreError } from './errors.ts';
 
 /** Size limit of one PutObject or UploadPart. */
 export const payloadBytesMax = 5 * 1024 ** 3;
@@ -96,9 +96,7 @@ function readPayloadMode(payloadHash: string): PayloadMode {
     case 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER':
       return { framing: 'aws-chunked', chunkSigned: 'with trailers' };
   }
-  if (payloadHash.startsWith('STREAMING-')) {
-    throw notImplemented(`the payload mode ${payloadHash}`);
-  }
+  if (payloadHash.startsWith('STREAMING-')) throw notImplemented(`the payload mode ${payloadHash}`);
   throw invalidArgument(
     'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a STREAMING- payload mode, or a valid sha256 value.',
     'x-amz-content-sha256',
@@ -158,7 +156,7 @@ function checkChecksum(
   if (value === undefined) throw malformedTrailer();
   if (value !== computed.toString('base64')) {
     if (Buffer.from(value, 'base64').length === computed.length) throw badDigest(algorithm.toUpperCase());
-    throw new ObjectStoreError('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
+    throw invalidRequest(`Value for ${checksumHeader(algorithm)} header is invalid.`);
   }
   return { algorithm, value };
 }

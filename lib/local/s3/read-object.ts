@@ -1,9 +1,8 @@
-import type { HeaderFields } from '../../domain/data/decision.ts';
 import { attributeHeaders } from './attributes.ts';
-import { checksumHeader } from './checksums.ts';
+import type { ObjectRecord } from './bucket.ts';
+import { checksumHeaders } from './checksums.ts';
 import { isNotModified, parseHttpDate } from './conditions.ts';
-import { invalidArgument, noSuchKey, ObjectStoreError } from './errors.ts';
-import type { ObjectRecord } from './files/records.ts';
+import { invalidArgument, invalidRequest, noSuchKey, ObjectStoreError } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { integerParameter } from './request.ts';
 
@@ -16,39 +15,35 @@ const overrides = [
   'expires',
 ];
 
-/** Objects up to this size are read at once instead of streamed. */
-const shortBytesMax = 256 * 1024;
-
 /** GetObject and HeadObject, which differ only by the body. Checks the key, then conditions, then the range. */
 export function readObject(call: Call): StoreResponse {
   const { request, bucket } = call;
   const { headers } = request;
-  const record = bucket.objects.get(request.key);
+  const record = bucket.get(request.key);
   if (record === undefined) throw noSuchKey(request.key);
   if (isNotModified(headers, record)) return { status: 304, headers: validators(record) };
-  const selection = select(call, record);
-  const answer: StoreResponse = {
-    status: selection.status,
+  const { status, first, sizeBytes, ...selection } = select(call, record);
+  const isChecksumWanted = headers['x-amz-checksum-mode']?.toUpperCase() === 'ENABLED';
+  const checksum = selection.checksum && record.checksum && { ...record.checksum, value: selection.checksum };
+  return {
+    status,
     headers: {
       ...validators(record),
       ...attributeHeaders(record),
       ...readOverrides(request.query),
       'accept-ranges': 'bytes',
-      'content-length': String(selection.sizeBytes),
+      'content-length': String(sizeBytes),
       ...selection.headers,
-      ...checksumHeaders(headers, record, selection),
+      ...checksumHeaders(isChecksumWanted && checksum ? checksum : undefined),
     },
+    ...(request.method === 'HEAD' ? {} : { body: bucket.read(record, first, sizeBytes) }),
   };
-  if (request.method === 'HEAD') return answer;
-  const { first, sizeBytes } = selection;
-  const isShort = sizeBytes <= shortBytesMax;
-  return { ...answer, body: bucket.blobs[isShort ? 'readNow' : 'read'](record.segments, first, sizeBytes) };
 }
 
 function select({ request: { headers, query } }: Call, record: ObjectRecord): Selection {
   if (query.has('partNumber')) {
     if (headers['range'] !== undefined) {
-      throw new ObjectStoreError('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');
+      throw invalidRequest('Cannot specify both Range header and partNumber query parameter');
     }
     return selectPart(record, integerParameter(query, 'partNumber', { fallback: 1, min: 1, max: 10_000 }));
   }
@@ -81,15 +76,8 @@ function readOverrides(query: ReadonlyMap<string, string>): Record<string, strin
   return chosen;
 }
 
-function checksumHeaders(headers: HeaderFields, record: ObjectRecord, selection: Selection): Record<string, string> {
-  const { checksum } = record;
-  if (headers['x-amz-checksum-mode']?.toUpperCase() !== 'ENABLED') return {};
-  if (checksum === undefined || selection.checksum === undefined) return {};
-  return { [checksumHeader(checksum.algorithm)]: selection.checksum, 'x-amz-checksum-type': checksum.type };
-}
-
 /** Some bytes of an object, with their response headers. */
-export interface Selection {
+interface Selection {
   status: 200 | 206;
   first: number;
   sizeBytes: number;
@@ -121,16 +109,17 @@ function selectRange(record: ObjectRecord, range: string | undefined): Selection
 
 /** Selects by the query parameter partNumber. An object that was uploaded whole has one part. */
 function selectPart(record: ObjectRecord, partNumber: number): Selection {
-  const part = record.segments[partNumber - 1];
+  const parts = record.parts ?? [{ size_bytes: record.size_bytes, checksum: record.checksum?.value }];
+  const part = parts[partNumber - 1];
   if (part === undefined) {
     throw new ObjectStoreError('InvalidPartNumber', 'The requested partnumber is not satisfiable', {
       PartNumberRequested: String(partNumber),
-      ActualPartCount: String(record.segments.length),
+      ActualPartCount: String(parts.length),
     });
   }
-  const first = record.segments.slice(0, partNumber - 1).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  const first = parts.slice(0, partNumber - 1).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   const range = selected(first, part.size_bytes, record.size_bytes);
-  const count = record.is_multipart ? { 'x-amz-mp-parts-count': String(record.segments.length) } : {};
+  const count: Record<string, string> = record.parts ? { 'x-amz-mp-parts-count': String(parts.length) } : {};
   return { status: 206, ...range, headers: { ...range.headers, ...count }, checksum: part.checksum };
 }
 

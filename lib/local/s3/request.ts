@@ -1,18 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { HeaderFields } from '../../domain/data/decision.ts';
+import { encodedParameters } from '../../sigv4/canonical.ts';
+import { splitTarget } from '../web-server.ts';
 import { invalidArgument, ObjectStoreError } from './errors.ts';
-
-/** An HTTP request to the store. */
-export interface StoreRequest {
-  method: string;
-  /** Path and query, percent-encoded. */
-  target: string;
-  /** Names and values in turn. */
-  rawHeaders: readonly string[];
-  /** Starts the body: a client that waits for `100 Continue` sends it from this call on. */
-  chunks: () => AsyncIterable<Uint8Array>;
-  /** Reports whether the client left in the middle of the body, which is no fault of the server. */
-  hasLeft: () => boolean;
-}
 
 export interface ObjectStoreRequest {
   method: string;
@@ -32,20 +22,18 @@ export interface ObjectStoreRequest {
  * Parses a path-style request. The path is never resolved, since `a/../b` and `a//b` are distinct keys. Throws
  * InvalidURI.
  */
-export function readRequest({ method, target, rawHeaders }: StoreRequest): ObjectStoreRequest {
-  const question = target.indexOf('?');
-  const rawPath = question < 0 ? target : target.slice(0, question);
-  const rawQuery = question < 0 ? '' : target.slice(question + 1);
+export function readRequest({ method = '', url, rawHeaders }: IncomingMessage): ObjectStoreRequest {
+  const { rawPath, rawQuery } = splitTarget(url);
   if (!rawPath.startsWith('/')) throw invalidUri();
-  const slash = rawPath.indexOf('/', 1);
+  const [, bucket = '', key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(rawPath) ?? [];
   return {
     method,
     rawPath,
     rawQuery,
     headers: readHeaders(rawHeaders),
     query: readQuery(rawQuery),
-    bucket: percentDecode(slash < 0 ? rawPath.slice(1) : rawPath.slice(1, slash)),
-    key: slash < 0 ? '' : percentDecode(rawPath.slice(slash + 1)),
+    bucket: percentDecode(bucket),
+    key: percentDecode(key),
   };
 }
 
@@ -63,11 +51,8 @@ function readHeaders(rawHeaders: readonly string[]): HeaderFields {
 
 function readQuery(rawQuery: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
-  for (const part of rawQuery.split('&')) {
-    if (part === '') continue;
-    const equals = part.indexOf('=');
-    const name = percentDecode(equals < 0 ? part : part.slice(0, equals));
-    if (!query.has(name)) query.set(name, equals < 0 ? '' : percentDecode(part.slice(equals + 1)));
+  for (const [name, value] of encodedParameters(rawQuery).map((pair) => pair.map(percentDecode))) {
+    if (name !== undefined && !query.has(name)) query.set(name, value ?? '');
   }
   return query;
 }

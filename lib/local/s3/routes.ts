@@ -1,21 +1,16 @@
+import type { Bucket } from './bucket.ts';
+import { completeMultipartUpload } from './complete-multipart.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { notImplemented, ObjectStoreError } from './errors.ts';
-import { listMultipartUploads, listObjects } from './lists/list-objects.ts';
-import { type Call, type Operation, ownerElement, type StoreResponse, xmlResponse } from './operation.ts';
+import { listMultipartUploads, listObjects } from './list-objects.ts';
+import { abortMultipartUpload, createMultipartUpload, listParts, uploadPart, uploadPartCopy } from './multipart.ts';
+import type { Call, Operation, StoreResponse } from './operation.ts';
 import { readObject } from './read-object.ts';
 import type { ObjectStoreRequest } from './request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tags.ts';
-import { completeMultipartUpload } from './uploads/complete-multipart.ts';
-import {
-  abortMultipartUpload,
-  createMultipartUpload,
-  listParts,
-  uploadPart,
-  uploadPartCopy,
-} from './uploads/multipart.ts';
 import { deleteObject, putObject } from './write-object.ts';
-import { renderXml, s3Namespace, type XmlChild } from './xml.ts';
+import { owner, xmlResponse } from './xml.ts';
 
 /** Operations by method, by what the path names, and by the subresource in the query. */
 const routes: Readonly<Record<string, Operation>> = {
@@ -46,51 +41,19 @@ const routes: Readonly<Record<string, Operation>> = {
 /**
  * Query parameters that select another operation. All others are parameters of an operation, or are ignored as S3 does.
  */
-const subresources = [
-  'accelerate',
-  'acl',
-  'analytics',
-  'attributes',
-  'cors',
-  'delete',
-  'encryption',
-  'intelligent-tiering',
-  'inventory',
-  'legal-hold',
-  'lifecycle',
-  'location',
-  'logging',
-  'metadataConfiguration',
-  'metadataTable',
-  'metrics',
-  'notification',
-  'object-lock',
-  'ownershipControls',
-  'policy',
-  'policyStatus',
-  'publicAccessBlock',
-  'renameObject',
-  'replication',
-  'requestPayment',
-  'restore',
-  'retention',
-  'select',
-  'session',
-  'tagging',
-  'torrent',
-  'uploadId',
-  'uploads',
-  'versioning',
-  'versions',
-  'website',
-];
+const subresources = `
+  accelerate acl analytics attributes cors delete encryption intelligent-tiering inventory legal-hold lifecycle
+  location logging metadataConfiguration metadataTable metrics notification object-lock ownershipControls policy
+  policyStatus publicAccessBlock renameObject replication requestPayment restore retention select session tagging
+  torrent uploadId uploads versioning versions website
+`
+  .trim()
+  .split(/\s+/);
 
 /** Throws NotImplemented for operations outside the table. */
 export function findOperation({ method, key, query, headers }: ObjectStoreRequest): Operation {
   const version = query.get('versionId');
-  if (version !== undefined && version !== 'null') {
-    throw notImplemented('object versions');
-  }
+  if (version !== undefined && version !== 'null') throw notImplemented('object versions');
   const named = subresources.filter((name) => query.has(name));
   const isCopy = method === 'PUT' && headers['x-amz-copy-source'] !== undefined;
   const route = [method, key === '' ? 'bucket' : 'object', ...named, ...(isCopy ? ['copy'] : [])].join(' ');
@@ -102,17 +65,11 @@ export function findOperation({ method, key, query, headers }: ObjectStoreReques
   );
 }
 
-export function listBuckets({ buckets }: Pick<Call, 'buckets'>): StoreResponse {
-  const children = buckets.map(({ name, created }): XmlChild => {
-    return [
-      'Bucket',
-      [
-        ['Name', name],
-        ['CreationDate', new Date(created).toISOString()],
-      ],
-    ];
+export function listBuckets(buckets: Iterable<Bucket>): StoreResponse {
+  const Bucket = Array.from(buckets, ({ name, created }) => {
+    return { Name: name, CreationDate: new Date(created).toISOString() };
   });
-  return xmlResponse('ListAllMyBucketsResult', [ownerElement('Owner'), ['Buckets', children]]);
+  return xmlResponse('ListAllMyBucketsResult', { Owner: owner, Buckets: { Bucket } });
 }
 
 function headBucket({ region }: Call): StoreResponse {
@@ -121,10 +78,5 @@ function headBucket({ region }: Call): StoreResponse {
 
 function getBucketLocation({ region }: Call): StoreResponse {
   // `us-east-1` has an empty location constraint for historical reasons.
-  const location = region === 'us-east-1' ? '' : region;
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/xml' },
-    body: renderXml('LocationConstraint', location, s3Namespace),
-  };
+  return xmlResponse('LocationConstraint', region === 'us-east-1' ? '' : region);
 }

@@ -2,17 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../domain/time.ts';
-import { listenOnLoopback } from '../ports.ts';
-import { createRequestIds } from '../web-server.ts';
-import { respond, type Serving, type StoreCredentials } from './answer.ts';
-import { Bucket } from './bucket.ts';
-import { ReaderClosed, StoredBytes } from './files/blob-files.ts';
+import { type PresentedSignature, readSignature } from '../../sigv4/presented-signature.ts';
+import { verifySignature } from '../../sigv4/verify.ts';
+import {
+  createRequestIds,
+  isLoopbackHost,
+  misdirectedSentence,
+  type StartedServer,
+  splitTarget,
+  startServer,
+} from '../web-server.ts';
+import { refuseUnknownMeaning } from './attributes.ts';
+import { Bucket, StoredBytes } from './bucket.ts';
+import { checkKey, ObjectStoreError, refusalOf, renderError } from './errors.ts';
 import type { StoreResponse } from './operation.ts';
+import { type ObjectStoreRequest, readRequest } from './request.ts';
+import { findOperation, listBuckets } from './routes.ts';
 
-export interface ObjectStoreOptions {
-  /** The only host name that it listens on. */
-  host: '127.0.0.1';
+interface ObjectStoreOptions {
   /** 0 picks a free port. */
   port: number;
   /** Folder of all data, which a later run loads again. Only one process may use it at a time. */
@@ -27,12 +36,16 @@ export interface ObjectStoreOptions {
   onFault?: (error: unknown) => void;
 }
 
-export interface ObjectStore {
-  /** Without a trailing slash. */
-  url: string;
-  port: number;
-  /** Ends requests in progress. Resolves when no file is in use any more. */
-  close(): Promise<void>;
+export interface StoreCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+  /** Session token of an assumed role. Every request must then carry it. */
+  session_token?: string;
+}
+
+interface Serving extends Required<Pick<ObjectStoreOptions, 'credentials' | 'region' | 'clock' | 'onFault'>> {
+  buckets: ReadonlyMap<string, Bucket>;
+  nextRequestId: () => string;
 }
 
 /**
@@ -40,8 +53,8 @@ export interface ObjectStore {
  * settings (501). It holds its index in memory and does not sync writes to the disk, so it is not for data that
  * matters. Rejects with LocalStartError when the port is taken, and with another error when the folder cannot be read.
  */
-export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
-  const { host, port, directory, credentials, region = 'us-east-1', clock, onFault = reportFault } = options;
+export async function startObjectStore(options: ObjectStoreOptions): Promise<StartedServer> {
+  const { port, directory, credentials, region = 'us-east-1', clock, onFault = reportFault } = options;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const buckets = new Map<string, Bucket>();
   for (const name of options.buckets) {
@@ -61,16 +74,12 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   server.on('request', listener);
   // The store can refuse a request before it reads the body.
   server.on('checkContinue', listener);
-  const boundPort = await listenOnLoopback(server, port);
+  const started = await startServer(server, port);
   return {
-    url: `http://${host}:${boundPort}`,
-    port: boundPort,
+    ...started,
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await started.close();
       await Promise.allSettled(underWay);
-      await Promise.all([...buckets.values()].map(({ blobs }) => blobs.settle()));
     },
   };
 }
@@ -84,27 +93,29 @@ function reportFault(error: unknown): void {
  * connection.
  */
 async function serve(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await respond(serving, {
-    method: message.method ?? '',
-    target: message.url ?? '',
-    rawHeaders: message.rawHeaders,
-    chunks: () => bodyOf(message, response),
-    hasLeft: () => message.destroyed && !message.complete,
-  });
-  const { body } = answer;
+  const requestId = serving.nextRequestId();
+  let answer: StoreResponse;
   try {
-    writeHead(message, response, answer);
-    if (body instanceof StoredBytes) {
-      await body.sendTo(response);
-      response.end();
-    } else response.end(body);
+    answer = await respond(serving, message, response);
   } catch (error) {
-    if (!(error instanceof ReaderClosed)) serving.onFault(error);
+    answer = refuse(serving, error, message, requestId);
+  }
+  const { body = '' } = answer;
+  try {
+    writeHead(message, response, answer, requestId);
+    if (!(body instanceof StoredBytes)) response.end(message.method === 'HEAD' ? '' : body);
+    else await pipeline(body, response);
+  } catch (error) {
+    if (!response.destroyed || !isPrematureClose(error)) serving.onFault(error);
     // An end would make the part that was sent look whole.
     response.destroy();
   } finally {
     if (body instanceof StoredBytes) body.close();
   }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 function bodyOf(message: IncomingMessage, response: ServerResponse): AsyncIterable<Uint8Array> {
@@ -113,14 +124,92 @@ function bodyOf(message: IncomingMessage, response: ServerResponse): AsyncIterab
   return { [Symbol.asyncIterator]: () => message.iterator({ destroyOnReturn: false }) };
 }
 
-function writeHead(message: IncomingMessage, response: ServerResponse, { status, headers }: StoreResponse): void {
+function writeHead(message: IncomingMessage, response: ServerResponse, answer: StoreResponse, requestId: string): void {
+  const { status, headers, body = '' } = answer;
+  const hasNoLength = status === 204 || status === 304 || body instanceof StoredBytes;
   // The length comes last: Node writes a Content-Disposition after it in another encoding.
-  const { 'content-length': length, ...fields } = headers;
+  const { 'content-length': length = hasNoLength ? undefined : Buffer.byteLength(body), ...fields } = headers;
   // A client that got no `100 Continue` may or may not send its body. Only a new connection is unambiguous.
   const isAmbiguous = status >= 400 && message.headers.expect !== undefined && !message.readableEnded;
   response.writeHead(status, {
+    server: 'Sluice-development-object-store',
     ...fields,
+    'x-amz-request-id': requestId,
     ...(isAmbiguous ? { connection: 'close' } : {}),
     ...(length === undefined ? {} : { 'content-length': length }),
   });
+}
+
+async function respond(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<StoreResponse> {
+  const { buckets, credentials, region, clock } = serving;
+  const request = readRequest(message);
+  if (!isLoopbackHost(request.headers['host'])) throw new ObjectStoreError('MisdirectedRequest', misdirectedSentence);
+  const loadBucket = (name: string): Bucket => {
+    const bucket = buckets.get(name);
+    if (bucket !== undefined) return bucket;
+    throw new ObjectStoreError('NoSuchBucket', 'The specified bucket does not exist', { BucketName: name });
+  };
+  const signature = readSignature(request);
+  if (signature === undefined) {
+    // S3 reports a missing bucket to unauthenticated callers too.
+    if (request.bucket !== '') loadBucket(request.bucket);
+    throw new ObjectStoreError('AccessDenied', 'Access Denied');
+  }
+  authenticate(request, signature, { credentials, region, now: clock() });
+  if (request.bucket === '') {
+    if (request.method === 'GET' && request.key === '') return listBuckets(buckets.values());
+    throw new ObjectStoreError('InvalidBucketName', 'The specified bucket is not valid.');
+  }
+  const operation = findOperation(request);
+  refuseUnknownMeaning(request.headers);
+  checkKey(request.key);
+  return operation({
+    request,
+    body: { headers: request.headers, signature, credentials, chunks: () => bodyOf(message, response) },
+    bucket: loadBucket(request.bucket),
+    loadBucket,
+    region,
+    clock,
+  });
+}
+
+function refuse({ onFault }: Serving, error: unknown, message: IncomingMessage, requestId: string): StoreResponse {
+  let refusal = refusalOf(error);
+  if (refusal === undefined) {
+    // A client that left in the middle of its body is no fault of the store.
+    if (!message.destroyed || message.complete) onFault(error);
+    refusal = new ObjectStoreError('InternalError', 'We encountered an internal error. Please try again.');
+  }
+  const body = renderError(refusal, splitTarget(message.url).rawPath, requestId);
+  return { status: refusal.status, headers: { ...refusal.headers, 'content-type': 'application/xml' }, body };
+}
+
+/**
+ * Verifies that a request is signed with the store's key pair for its region, in its header or as a presigned URL.
+ * Throws InvalidAccessKeyId, InvalidToken, AuthorizationHeaderMalformed, or what the verification throws.
+ */
+function authenticate(
+  request: ObjectStoreRequest,
+  signature: PresentedSignature,
+  { credentials, region, now }: { credentials: StoreCredentials; region: string; now: number },
+): void {
+  if (signature.access_key_id !== credentials.access_key_id) {
+    throw new ObjectStoreError(
+      'InvalidAccessKeyId',
+      'The AWS Access Key Id you provided does not exist in our records.',
+      { AWSAccessKeyId: signature.access_key_id },
+    );
+  }
+  // Another session's token, or a token with keys that need none, shows that a client's credentials were passed on.
+  if (signature.session_token !== credentials.session_token) {
+    throw new ObjectStoreError('InvalidToken', 'The provided token is malformed or otherwise invalid.');
+  }
+  if (signature.region !== region) {
+    throw new ObjectStoreError(
+      'AuthorizationHeaderMalformed',
+      `The authorization header is malformed; the region '${signature.region}' is wrong; expecting '${region}'`,
+      { Region: region },
+    );
+  }
+  verifySignature(request, signature, credentials, { now, service: 's3' });
 }

@@ -2,9 +2,9 @@ import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
 import { malformedXml, noSuchKey, ObjectStoreError } from './errors.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { receiveText } from './payload.ts';
-import { renderXml, s3Namespace } from './xml.ts';
+import { xmlResponse } from './xml.ts';
 
-export type Tags = [name: string, value: string][];
+type Tags = [name: string, value: string][];
 
 const tagsMax = 10;
 const nameLengthMax = 128;
@@ -46,19 +46,6 @@ function parseTagXml(text: string): Tags {
   );
 }
 
-function renderTagXml(tags: Readonly<Tags>): string {
-  const children = tags.map(([name, value]) => {
-    return [
-      'Tag',
-      [
-        ['Key', name],
-        ['Value', value],
-      ],
-    ] as const;
-  });
-  return renderXml('Tagging', [['TagSet', children]], s3Namespace);
-}
-
 function checkTags(tags: Tags): Tags {
   if (tags.length > tagsMax) throw invalidTag(`Object tags cannot be greater than ${tagsMax}`);
   if (new Set(tags.map(([name]) => name)).size < tags.length) {
@@ -82,25 +69,24 @@ function invalidTag(message: string): ObjectStoreError {
 const documentBytesMax = 64 * 1024;
 
 export function getObjectTagging({ request, bucket }: Call): StoreResponse {
-  const record = bucket.objects.get(request.key);
+  const record = bucket.get(request.key);
   if (record === undefined) throw noSuchKey(request.key);
-  return { status: 200, headers: { 'content-type': 'application/xml' }, body: renderTagXml(record.tags) };
+  return xmlResponse('Tagging', { TagSet: { Tag: record.tags.map(([Key, Value]) => ({ Key, Value })) } });
 }
 
 export async function putObjectTagging(call: Call): Promise<StoreResponse> {
   const { text } = await receiveText(call.body, documentBytesMax);
-  await setTags(call, parseTagXml(text));
+  setTags(call, parseTagXml(text));
   return { status: 200, headers: {} };
 }
 
-export async function deleteObjectTagging(call: Call): Promise<StoreResponse> {
-  await setTags(call, []);
+export function deleteObjectTagging(call: Call): StoreResponse {
+  setTags(call, []);
   return { status: 204, headers: {} };
 }
 
-async function setTags({ request, bucket }: Call, tags: Tags): Promise<void> {
-  await bucket.change(request.key, (current) => {
-    if (current === undefined) throw noSuchKey(request.key);
-    return { ...current, tags };
-  });
+function setTags({ request, bucket }: Call, tags: Tags): void {
+  const current = bucket.get(request.key);
+  if (current === undefined) throw noSuchKey(request.key);
+  bucket.put({ ...current, tags }, () => undefined);
 }

@@ -1,49 +1,49 @@
 import { createHash } from 'node:crypto';
 import { readAttributes } from './attributes.ts';
-import { type ChecksumAlgorithm, checksumHeader, createChecksum } from './checksums.ts';
+import { type ObjectAttributes, type ObjectRecord, type WriteBlob, wholeSeconds } from './bucket.ts';
+import { type ChecksumAlgorithm, checksumHeaders, createChecksum } from './checksums.ts';
 import { deleteCondition, writeCondition } from './conditions.ts';
-import type { WriteBlob } from './files/blob-files.ts';
-import { type ObjectAttributes, type ObjectRecord, wholeSeconds } from './files/records.ts';
 import type { Call, StoreResponse } from './operation.ts';
 import { type ReceivedPayload, receivePayload } from './payload.ts';
 
-/** PutObject. The old object stays until the whole body has arrived and passed its checks. */
-export async function putObject({ request, body, bucket, clock }: Call): Promise<StoreResponse> {
-  const attributes = readAttributes(request.headers);
-  const before = bucket.objects.get(request.key);
-  const check = writeCondition(request.headers, before);
-  check(before);
-  const record = await bucket.blobs.create(async (write, file) => {
-    const received = await receivePayload(body, write);
-    const written = wholeRecord(request.key, attributes, { file, received, now: clock() });
-    await bucket.put(written, check);
-    return written;
-  });
-  return { status: 200, headers: { etag: `"${record.etag}"`, ...writtenChecksumHeaders(record) } };
+/** PutObject. */
+export async function putObject(call: Call): Promise<StoreResponse> {
+  const record = await writeObject(call, readAttributes(call.request.headers), (write) =>
+    receivePayload(call.body, write),
+  );
+  return { status: 200, headers: { etag: `"${record.etag}"`, ...checksumHeaders(record.checksum) } };
 }
 
-export async function deleteObject({ request, bucket }: Call): Promise<StoreResponse> {
-  await bucket.delete(request.key, deleteCondition(request.headers['if-match']));
-  return { status: 204, headers: {} };
-}
-
-/** Returns the record of an object stored in one file. */
-export function wholeRecord(
-  key: string,
+/** Stores what `fill` writes as the object of the request. The old object stays until all of it has arrived. */
+export async function writeObject(
+  { request: { key, headers }, bucket, clock }: Call,
   attributes: ObjectAttributes,
-  { file, received, now }: { file: string; received: ReceivedPayload; now: number },
-): ObjectRecord {
-  const { sizeBytes, md5, checksum } = received;
-  return {
-    ...attributes,
-    key,
-    etag: md5.toString('hex'),
-    size_bytes: sizeBytes,
-    last_modified: wholeSeconds(now),
-    ...(checksum === undefined ? {} : { checksum: { ...checksum, type: 'FULL_OBJECT' as const } }),
-    is_multipart: false,
-    segments: [{ file, size_bytes: sizeBytes, ...(checksum === undefined ? {} : { checksum: checksum.value }) }],
-  };
+  fill: (write: WriteBlob) => Promise<ReceivedPayload>,
+): Promise<ObjectRecord> {
+  const before = bucket.get(key);
+  const check = writeCondition(headers, before);
+  check(before);
+  return bucket.createBlob(async (write, file) => {
+    const { checksum, ...stored } = storedFields(file, await fill(write), clock());
+    const record: ObjectRecord = {
+      ...attributes,
+      ...stored,
+      key,
+      ...(checksum === undefined ? {} : { checksum: { ...checksum, type: 'FULL_OBJECT' } }),
+    };
+    bucket.put(record, check);
+    return record;
+  });
+}
+
+/** Returns the fields that the records of objects and of parts share. */
+export function storedFields(file: string, { sizeBytes, md5, checksum }: ReceivedPayload, now: number) {
+  return { file, size_bytes: sizeBytes, etag: md5.toString('hex'), last_modified: wholeSeconds(now), checksum };
+}
+
+export function deleteObject({ request, bucket }: Call): StoreResponse {
+  bucket.delete(request.key, deleteCondition(request.headers['if-match']));
+  return { status: 204, headers: {} };
 }
 
 /** Writes bytes of this store, and computes what a client would have declared about them. */
@@ -67,14 +67,6 @@ export async function writeCopied(
   return {
     sizeBytes,
     md5: md5.digest(),
-    checksum:
-      algorithm === undefined || checksum === undefined
-        ? undefined
-        : { algorithm, value: checksum.digest().toString('base64') },
+    checksum: algorithm && checksum && { algorithm, value: checksum.digest().toString('base64') },
   };
-}
-
-function writtenChecksumHeaders({ checksum }: ObjectRecord): Record<string, string> {
-  if (checksum === undefined) return {};
-  return { [checksumHeader(checksum.algorithm)]: checksum.value, 'x-amz-checksum-type': checksum.type };
 }

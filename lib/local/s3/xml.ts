@@ -1,12 +1,39 @@
 import { escapeXml, namedReferences, renderNodes, type XmlNode } from '../../domain/xml.ts';
 
-export type XmlChild = XmlNode;
+/** Elements by name, in order. An array repeats its element, and an undefined element is left out. */
+export interface XmlFields {
+  readonly [name: string]: XmlContent | readonly XmlContent[];
+}
+type XmlContent = string | number | boolean | undefined | XmlFields;
 
-export const s3Namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
+/** The only owner in this store. */
+export const owner = { ID: '0'.repeat(64), DisplayName: 'development' };
 
-export function renderXml(root: string, content: string | readonly XmlChild[], namespace?: string): string {
-  const attribute = namespace === undefined ? '' : ` xmlns="${namespace}"`;
+export interface XmlResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+export function xmlResponse(
+  root: string,
+  content: string | XmlFields,
+  headers: Record<string, string> = {},
+): XmlResponse {
+  const body = renderXml(root, content, ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"');
+  return { status: 200, headers: { 'content-type': 'application/xml', ...headers }, body };
+}
+
+export function renderXml(root: string, content: string | XmlFields, attributes = ''): string {
   const escapeText = (text: string) => escapeXml(text, namedReferences);
-  const inner = typeof content === 'string' ? escapeText(content) : renderNodes(content, escapeText);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${inner}</${root}>`;
+  const inner = typeof content === 'string' ? escapeText(content) : renderNodes(toNodes(content), escapeText);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attributes}>${inner}</${root}>`;
+}
+
+function toNodes(fields: XmlFields): XmlNode[] {
+  return Object.entries(fields).flatMap(([name, content]) =>
+    [content].flat().map((one): XmlNode => {
+      return one === undefined ? undefined : [name, typeof one === 'object' ? toNodes(one) : String(one)];
+    }),
+  );
 }

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compareKeys } from '../../../../lib/local/s3/files/sorted-records.ts';
+import { compareKeys } from '../../../../lib/local/s3/bucket.ts';
 import { bucket, type OpenStore, openStore, otherBucket } from './open-store.ts';
 
 const keys = [

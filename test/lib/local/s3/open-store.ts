@@ -4,7 +4,8 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { type ObjectStore, startObjectStore } from '../../../../lib/local/s3/server.ts';
+import { startObjectStore } from '../../../../lib/local/s3/server.ts';
+import type { StartedServer } from '../../../../lib/local/web-server.ts';
 import { signRequest } from '../../../../lib/sigv4/sign.ts';
 
 export const credentials = { access_key_id: 'AKIADEVELOPMENT', secret_access_key: 'development-secret' };
@@ -32,7 +33,7 @@ export interface RawAnswer {
 }
 
 export interface OpenStore {
-  store: ObjectStore;
+  store: StartedServer;
   directory: string;
   s3: S3Client;
   newClient(config?: S3ClientConfig): S3Client;
@@ -62,7 +63,6 @@ export async function openStore(): Promise<OpenStore> {
   const faults: unknown[] = [];
   const start = (port: number) =>
     startObjectStore({
-      host: '127.0.0.1',
       port,
       directory,
       credentials,
@@ -74,8 +74,7 @@ export async function openStore(): Promise<OpenStore> {
   const blobFiles = async () => {
     const files: string[] = [];
     for (const name of [bucket, otherBucket]) {
-      const entries = await readdir(join(directory, name, 'blobs'), { recursive: true, withFileTypes: true });
-      files.push(...entries.filter((entry) => entry.isFile()).map((entry) => entry.name));
+      files.push(...(await readdir(join(directory, name, 'blobs'))));
     }
     return files;
   };

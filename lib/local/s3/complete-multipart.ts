@@ -1,46 +1,55 @@
-import type { HeaderFields } from '../../../domain/data/decision.ts';
-import { parseXml, xmlChildren, xmlText } from '../../../domain/xml.ts';
-import { checksumAlgorithms, checksumElement, checksumHeader, combineChecksums, multipartEtag } from '../checksums.ts';
-import { isEtagListed, writeCondition } from '../conditions.ts';
-import { malformedXml, ObjectStoreError } from '../errors.ts';
-import { type ObjectRecord, type PartRecord, wholeSeconds } from '../files/records.ts';
-import { type Call, type StoreResponse, xmlResponse } from '../operation.ts';
-import { receiveText } from '../payload.ts';
-import type { Upload } from './uploads.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
+import { parseXml, xmlChildren, xmlText } from '../../domain/xml.ts';
+import { type ObjectRecord, type PartRecord, type Upload, wholeSeconds } from './bucket.ts';
+import {
+  checksumAlgorithms,
+  checksumElement,
+  checksumFields,
+  checksumHeader,
+  combineChecksums,
+  multipartEtag,
+} from './checksums.ts';
+import { isEtagListed, writeCondition } from './conditions.ts';
+import { invalidRequest, malformedXml, ObjectStoreError } from './errors.ts';
+import type { Call, StoreResponse } from './operation.ts';
+import { receiveText } from './payload.ts';
+import { xmlResponse } from './xml.ts';
 
 const partsMax = 10_000;
 const partBytesMin = 5 * 1024 * 1024;
 const documentBytesMax = 8 * 1024 * 1024;
 
-/** CompleteMultipartUpload. It moves no bytes: the files of the parts become the files of the object. */
+/** CompleteMultipartUpload. It joins the files of the parts. */
 export async function completeMultipartUpload(call: Call): Promise<StoreResponse> {
   const { request, body, bucket, clock } = call;
   const uploadId = request.query.get('uploadId') ?? '';
-  bucket.uploads.loadUpload(uploadId, request.key);
-  const before = bucket.objects.get(request.key);
+  bucket.loadUpload(uploadId, request.key);
+  const before = bucket.get(request.key);
   const check = writeCondition(request.headers, before);
   check(before);
   const { text } = await receiveText({ ...body, headers: withoutChecksums(request.headers) }, documentBytesMax);
   const named = readDocument(text);
-  let record: ObjectRecord | undefined;
-  await bucket.uploads.end(uploadId, request.key, async (upload) => {
+  const completed = await bucket.completeUpload(uploadId, request.key, async (upload) => {
     const parts = choose(named, upload);
-    const completed = completedRecord(upload, parts, clock());
-    checkClaims(call, completed);
-    await bucket.put(completed, check);
-    record = completed;
-    return new Set(parts.map(({ file }) => file));
+    return bucket.createBlob(async (write, file) => {
+      const record = completedRecord(upload, parts, { file, now: clock() });
+      checkClaims(call, record);
+      await write(joined(call, parts));
+      bucket.put(record, check, { endedUploadId: uploadId });
+      return record;
+    });
   });
-  const host = request.headers['host'] ?? '';
-  const checksum = record?.checksum;
-  return xmlResponse('CompleteMultipartUploadResult', [
-    ['Location', `http://${host}${request.rawPath}`],
-    ['Bucket', bucket.name],
-    ['Key', request.key],
-    ['ETag', `"${record?.etag}"`],
-    checksum === undefined ? undefined : [checksumElement(checksum.algorithm), checksum.value],
-    checksum === undefined ? undefined : ['ChecksumType', checksum.type],
-  ]);
+  return xmlResponse('CompleteMultipartUploadResult', {
+    Location: `http://${request.headers['host'] ?? ''}${request.rawPath}`,
+    Bucket: bucket.name,
+    Key: request.key,
+    ETag: `"${completed.etag}"`,
+    ...checksumFields(completed.checksum),
+  });
+}
+
+async function* joined({ bucket }: Call, parts: readonly PartRecord[]): AsyncGenerator<Uint8Array, void, void> {
+  for (const part of parts) yield* bucket.read(part);
 }
 
 // In this request, these headers describe the resulting object and not the document in the body.
@@ -82,16 +91,15 @@ function choose(named: readonly NamedPart[], { record, parts }: Upload): PartRec
   }
   const chosen = named.map(({ partNumber, etag, checksums }) => {
     const part = parts.get(partNumber);
-    const algorithm = record.checksum?.algorithm ?? part?.checksum_algorithm;
+    const algorithm = record.checksum?.algorithm ?? part?.checksum?.algorithm;
     const claimed = algorithm === undefined ? undefined : checksums.get(checksumElement(algorithm));
     if (record.checksum?.type === 'COMPOSITE' && claimed === undefined) {
-      throw new ObjectStoreError(
-        'InvalidRequest',
+      throw invalidRequest(
         `The upload was created using a ${algorithm} checksum. The complete request must include the checksum for each part. It was missing for part ${partNumber} in the request.`,
       );
     }
     const isKnown = part !== undefined && isEtagListed(etag, part) && etag !== '*';
-    if (!isKnown || (claimed !== undefined && claimed !== part.checksum))
+    if (!isKnown || (claimed !== undefined && claimed !== part.checksum?.value))
       throw invalidPart(record.upload_id, partNumber, etag);
     return part;
   });
@@ -101,24 +109,20 @@ function choose(named: readonly NamedPart[], { record, parts }: Upload): PartRec
   return chosen;
 }
 
-function completedRecord({ record: upload }: Upload, parts: readonly PartRecord[], now: number): ObjectRecord {
+function completedRecord(
+  { record: upload }: Upload,
+  parts: readonly PartRecord[],
+  { file, now }: { file: string; now: number },
+): ObjectRecord {
   const { key, headers, storage_class, tags, checksum } = upload;
-  const summed = parts.map(({ checksum: value = '', size_bytes }) => ({ checksum: value, size_bytes }));
+  const summed = parts.map((part) => ({ checksum: part.checksum?.value ?? '', size_bytes: part.size_bytes }));
   return {
-    key,
-    headers,
-    storage_class,
-    tags,
+    ...{ key, headers, storage_class, tags, file },
     etag: multipartEtag(parts.map(({ etag }) => etag)),
     size_bytes: parts.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
     last_modified: wholeSeconds(now),
-    ...(checksum === undefined
-      ? {}
-      : { checksum: { ...checksum, value: combineChecksums(checksum.algorithm, checksum.type, summed) } }),
-    is_multipart: true,
-    segments: parts.map(({ file, size_bytes, checksum: value }) => {
-      return { file, size_bytes, ...(value === undefined || checksum === undefined ? {} : { checksum: value }) };
-    }),
+    checksum: checksum && { ...checksum, value: combineChecksums(checksum.algorithm, checksum.type, summed) },
+    parts: checksum === undefined ? parts.map(({ size_bytes }) => ({ size_bytes })) : summed,
   };
 }
 
@@ -126,8 +130,7 @@ function completedRecord({ record: upload }: Upload, parts: readonly PartRecord[
 function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: ObjectRecord): void {
   const claimedSize = headers['x-amz-mp-object-size'];
   if (claimedSize !== undefined && claimedSize !== String(size_bytes)) {
-    throw new ObjectStoreError(
-      'InvalidRequest',
+    throw invalidRequest(
       `The provided 'x-amz-mp-object-size' header value ${claimedSize} does not match what was computed: ${size_bytes}`,
     );
   }

@@ -1,0 +1,187 @@
+import { compareKeys, type ObjectRecord } from './bucket.ts';
+import { algorithmFields } from './checksums.ts';
+import { invalidArgument } from './errors.ts';
+import type { Call, StoreResponse } from './operation.ts';
+import { integerParameter } from './request.ts';
+import { owner, type XmlFields, xmlResponse } from './xml.ts';
+
+const pageMax = 1000;
+
+export function listObjects(call: Call): StoreResponse {
+  return call.request.query.get('list-type') === '2' ? listObjectsV2(call) : listObjectsV1(call);
+}
+
+function listObjectsV2({ request: { query }, bucket }: Call): StoreResponse {
+  const listed = readListQuery(query, 'max-keys');
+  const startAfter = query.get('start-after');
+  const token = query.get('continuation-token');
+  const marker = (token === undefined ? startAfter : readContinuationToken(token)) ?? '';
+  const page = listPage(bucket.objects(), listed, { key: marker });
+  const hasOwner = query.get('fetch-owner') === 'true';
+  return xmlResponse('ListBucketResult', {
+    Name: bucket.name,
+    StartAfter: startAfter === undefined ? undefined : listed.encode(startAfter),
+    ContinuationToken: token,
+    NextContinuationToken: page.next && writeContinuationToken(page.next.key),
+    KeyCount: page.items.length + page.groups.length,
+    ...listFields(listed, page),
+    MaxKeys: listed.max,
+    Contents: page.items.map((record) => contentsFields(record, listed.encode, hasOwner)),
+  });
+}
+
+function listObjectsV1({ request: { query }, bucket }: Call): StoreResponse {
+  const listed = readListQuery(query, 'max-keys');
+  const marker = query.get('marker') ?? '';
+  const page = listPage(bucket.objects(), listed, { key: marker });
+  return xmlResponse('ListBucketResult', {
+    Name: bucket.name,
+    Marker: listed.encode(marker),
+    // Without a delimiter, clients use the last key as the next marker, and S3 sends none.
+    NextMarker: page.next && listed.delimiter !== '' ? listed.encode(page.next.key) : undefined,
+    ...listFields(listed, page),
+    MaxKeys: listed.max,
+    Contents: page.items.map((record) => contentsFields(record, listed.encode, true)),
+  });
+}
+
+/** ListMultipartUploads: sorted by key, and by age within one key. */
+export function listMultipartUploads({ request: { query }, bucket }: Call): StoreResponse {
+  const listed = readListQuery(query, 'max-uploads');
+  const key = query.get('key-marker') ?? '';
+  // S3 ignores the second marker without the first.
+  const upload_id = key === '' ? '' : (query.get('upload-id-marker') ?? '');
+  const page = listPage(bucket.uploads(), listed, { key, upload_id });
+  return xmlResponse('ListMultipartUploadsResult', {
+    Bucket: bucket.name,
+    KeyMarker: listed.encode(key),
+    UploadIdMarker: upload_id,
+    NextKeyMarker: page.next && listed.encode(page.next.key),
+    NextUploadIdMarker: page.next && (page.next.upload_id ?? ''),
+    ...listFields(listed, page),
+    MaxUploads: listed.max,
+    Upload: page.items.map((upload) => ({
+      Key: listed.encode(upload.key),
+      UploadId: upload.upload_id,
+      Initiator: owner,
+      Owner: owner,
+      StorageClass: upload.storage_class,
+      Initiated: new Date(upload.initiated).toISOString(),
+      ...algorithmFields(upload.checksum),
+    })),
+  });
+}
+
+interface ListQuery {
+  prefix: string;
+  /** Empty without a delimiter. */
+  delimiter: string;
+  max: number;
+  encodingType: string | undefined;
+  /** Encodes keys for the document. */
+  encode: (key: string) => string;
+}
+
+/** Parses the parameters that all lists share. Throws InvalidArgument. */
+function readListQuery(query: ReadonlyMap<string, string>, maxName: 'max-keys' | 'max-uploads'): ListQuery {
+  const encodingType = query.get('encoding-type');
+  if (encodingType !== undefined && encodingType !== 'url') {
+    throw invalidArgument('Invalid Encoding Method specified in Request', 'encoding-type', encodingType);
+  }
+  return {
+    prefix: query.get('prefix') ?? '',
+    delimiter: query.get('delimiter') ?? '',
+    max: Math.min(integerParameter(query, maxName, { fallback: pageMax }), pageMax),
+    encodingType,
+    encode: encodingType === undefined ? (key) => key : encodeKey,
+  };
+}
+
+// Encodes as a form does, but leaves `/` and `*` alone. S3 clients decode exactly this.
+function encodeKey(key: string): string {
+  return encodeURIComponent(key)
+    .replace(/[!'()~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+')
+    .replaceAll('%2F', '/');
+}
+
+function listFields({ prefix, delimiter, encodingType, encode }: ListQuery, { groups, next }: ListPage<unknown>) {
+  return {
+    Prefix: encode(prefix),
+    Delimiter: delimiter === '' ? undefined : encode(delimiter),
+    EncodingType: encodingType,
+    IsTruncated: next !== undefined,
+    CommonPrefixes: groups.map((group) => ({ Prefix: encode(group) })),
+  } satisfies XmlFields;
+}
+
+function contentsFields(record: ObjectRecord, encode: (key: string) => string, hasOwner: boolean): XmlFields {
+  return {
+    Key: encode(record.key),
+    LastModified: new Date(record.last_modified).toISOString(),
+    ETag: `"${record.etag}"`,
+    ...algorithmFields(record.checksum),
+    Size: record.size_bytes,
+    Owner: hasOwner ? owner : undefined,
+    StorageClass: record.storage_class,
+  };
+}
+
+const tokenPrefix = 'after:';
+
+function writeContinuationToken(after: string): string {
+  return Buffer.from(`${tokenPrefix}${after}`, 'utf8').toString('base64url');
+}
+
+function readContinuationToken(token: string): string {
+  const text = Buffer.from(token, 'base64url').toString('utf8');
+  if (text.startsWith(tokenPrefix) && writeContinuationToken(text.slice(tokenPrefix.length)) === token) {
+    return text.slice(tokenPrefix.length);
+  }
+  throw invalidArgument('The continuation token provided is incorrect', 'continuation-token');
+}
+
+/** Last entry of a page, from which the next one continues. A group has no upload. */
+interface Marker {
+  key: string;
+  upload_id?: string;
+}
+
+interface ListPage<Item> {
+  items: readonly Item[];
+  /** Keys up to the first delimiter after the prefix. */
+  groups: readonly string[];
+  /** Set when the list continues. */
+  next: Marker | undefined;
+}
+
+/** Returns one page of sorted items. A group of keys with a common prefix counts as one entry and is listed once. */
+function listPage<Item extends Marker>(
+  sorted: readonly Item[],
+  { prefix, delimiter, max }: ListQuery,
+  marker: Marker,
+): ListPage<Item> {
+  const items: Item[] = [];
+  const groups = new Set<string>();
+  let last: Marker | undefined;
+  for (const item of sorted) {
+    if (!item.key.startsWith(prefix) || !isAfter(item, marker)) continue;
+    const group = commonPrefixOf(item.key, prefix, delimiter);
+    if (group !== undefined && (group === marker.key || groups.has(group))) continue;
+    if (items.length + groups.size >= max) return { items, groups: [...groups], next: max > 0 ? last : undefined };
+    if (group === undefined) items.push(item);
+    else groups.add(group);
+    last = group === undefined ? item : { key: group };
+  }
+  return { items, groups: [...groups], next: undefined };
+}
+
+function isAfter({ key, upload_id = '' }: Marker, marker: Marker): boolean {
+  const order = marker.key === '' ? 1 : compareKeys(key, marker.key);
+  return order > 0 || (order === 0 && !!marker.upload_id && upload_id > marker.upload_id);
+}
+
+function commonPrefixOf(key: string, prefix: string, delimiter: string): string | undefined {
+  const at = delimiter === '' ? -1 : key.indexOf(delimiter, prefix.length);
+  return at < 0 ? undefined : key.slice(0, at + delimiter.length);
+}
