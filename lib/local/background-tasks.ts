@@ -27,7 +27,7 @@ import type { InvalidationsHandler } from '../streams/invalidations.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 import type { StreamHandler } from './dynamodb/stream-batches.ts';
-import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
+import { type StreamConsumer, type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
 import { startTtlDeleter, type TtlDeleter, TtlLedger } from './dynamodb/ttl.ts';
 import { runningAs } from './functions.ts';
 import type { LocalLogLine } from './service-options.ts';
@@ -35,6 +35,8 @@ import type { LocalLogLine } from './service-options.ts';
 interface BackgroundOptions {
   dynamodb: DynamoDbEndpoint;
   client: DynamoDBClient;
+  /** Client of the functions that serve requests. */
+  apiClient: DynamoDBClient;
   table_name: string;
   stream_arn: string;
   clock: Clock;
@@ -48,7 +50,7 @@ interface BackgroundOptions {
  * items.
  */
 export function startBackground(
-  { dynamodb, client, table_name, stream_arn, clock, caches, log }: BackgroundOptions,
+  { dynamodb, client, apiClient, table_name, stream_arn, clock, caches, log }: BackgroundOptions,
   started: AsyncDisposableStack,
 ): { stream: StreamDelivery; ttl: TtlDeleter; invalidations: LocalInvalidationQueue } {
   const report = (source: string) => (failure: unknown) => log({ source, failure });
@@ -57,26 +59,18 @@ export function startBackground(
   started.use(startIndexBuilder({ store: createStore(table), clock, random: systemRandom }, report));
   const streams = new DynamoDBStreamsClient(dynamodb);
   started.defer(() => streams.destroy());
-  const read = (name: StreamConsumerName, handler: StreamHandler) => {
-    const delivery = startStreamDelivery({
-      client: streams,
-      stream_arn,
-      handler: runningAs(name, handler),
-      parallelizationFactor: streamConsumers[name].parallelizationFactor,
-      isWanted: ({ dynamodb }) =>
-        [dynamodb?.NewImage, dynamodb?.OldImage].some((image) =>
-          isForConsumer(streamConsumers[name], image?.['entity']?.S),
-        ),
-      ledger,
-      onPoison: (record, cause) =>
-        report(name)(
-          new Error(`The change ${record.dynamodb?.SequenceNumber} was given up after all attempts`, { cause }),
-        ),
-      onError: report(name),
-    });
-    started.defer(() => delivery.close());
-    return delivery;
-  };
+  const consumer = (name: StreamConsumerName, handler: StreamHandler): StreamConsumer => ({
+    handler: runningAs(name, handler),
+    parallelizationFactor: streamConsumers[name].parallelizationFactor,
+    isWanted: ({ dynamodb }) =>
+      [dynamodb?.NewImage, dynamodb?.OldImage].some((image) =>
+        isForConsumer(streamConsumers[name], image?.['entity']?.S),
+      ),
+    onPoison: (record, cause) => {
+      const change = `The change ${record.dynamodb?.SequenceNumber} was given up after all attempts`;
+      report(name)(new Error(change, { cause }));
+    },
+  });
   const invalidations = startInvalidationQueue(
     invalidateCaches.withServices({
       caches: {
@@ -89,36 +83,44 @@ export function startBackground(
     clock,
   );
   started.defer(() => invalidations.close());
-  const readers = [
-    read(
-      'propagate-access-change',
-      propagateAccessChange.withServices({
-        feed: new TableRevocationFeed(table),
-        invalidations,
-        clock: clock,
-        log: report('propagate-access-change'),
-      }),
-    ),
-    read(
-      'follow-changes',
-      followChanges.withServices({
-        store: createStore(table),
-        refusedSignIns: new RefusedSignInAudit(table),
-        expiryMarkers: new KeyExpiryMarkerStore(table),
-        events: logEvents(log),
-        clock: clock,
-        log: report('follow-changes'),
-      }),
-    ),
-  ];
+  const access = propagateAccessChange.withServices({
+    feed: new TableRevocationFeed(table),
+    invalidations,
+    clock,
+    log: report('propagate-access-change'),
+  });
+  const changes = followChanges.withServices({
+    store: createStore(table),
+    refusedSignIns: new RefusedSignInAudit(table),
+    expiryMarkers: new KeyExpiryMarkerStore(table),
+    events: logEvents(log),
+    clock,
+    log: report('follow-changes'),
+  });
+  const stream = startStreamDelivery({
+    client: streams,
+    stream_arn,
+    consumers: [consumer('propagate-access-change', access), consumer('follow-changes', changes)],
+    ledger,
+    onError: report('stream'),
+  });
+  started.defer(() => stream.close());
+  for (const writer of [client, apiClient]) wakeAfterWrites(writer, stream);
   const ttl = startTtlDeleter({ client, table_name, clock, ledger, everyMs: 30_000, onError: report('ttl') });
   started.defer(() => ttl.close());
-  const stream = {
-    close: async () => {
-      await Promise.all(readers.map((reader) => reader.close()));
-    },
-  };
   return { stream, ttl, invalidations };
+}
+
+function wakeAfterWrites({ middlewareStack }: DynamoDBClient, stream: StreamDelivery): void {
+  middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const result = await next(args);
+        if (/Put|Update|Delete|Write/.test(commandName)) stream.wake();
+        return result;
+      },
+    { step: 'initialize' },
+  );
 }
 
 function distributionOf(cache: ObjectCache): Distribution {

@@ -124,7 +124,12 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const edge = await startDataProxy(setup, services, { identity, tables });
   const background = startBackground(
     {
-      ...{ dynamodb: tables.dynamodb, client: tables.backgroundClient, table_name: tables.table_name },
+      ...{
+        dynamodb: tables.dynamodb,
+        client: tables.backgroundClient,
+        apiClient: tables.client,
+        table_name: tables.table_name,
+      },
       ...{ stream_arn: tables.stream_arn, clock, log },
       caches: { objects: edge.cache, pages: distribution.cache },
     },
@@ -165,6 +170,8 @@ interface Tables {
   stream_arn: string;
   /** The table as the edge's functions reach it. */
   edgeTable: Table;
+  /** Client of the management functions. */
+  client: DynamoDBClient;
   store: Store;
   /** Background tasks have their own client, as in a deployment. Tests count the requests of functions without them. */
   backgroundClient: DynamoDBClient;
@@ -188,7 +195,7 @@ async function openTables({ options, clock, report, started }: Setup): Promise<T
   const backgroundClient = new DynamoDBClient(dynamodb);
   started.defer(() => backgroundClient.destroy());
   options.instrumentBackground?.(backgroundClient);
-  return { dynamodb, table_name, stream_arn, edgeTable: atEdge.table, store, backgroundClient };
+  return { dynamodb, table_name, stream_arn, edgeTable: atEdge.table, client, store, backgroundClient };
 }
 
 type ManagementServices = ConnectionServices & SealingServices;

@@ -26,21 +26,6 @@ export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>)
   return copies;
 }
 
-/**
- * Returns names and values in turn, without the framing headers but `content-length`. Node sends such a list as it is,
- * and normalizes an object first.
- */
-export function toRawHeaders(headers: CloudFrontHeaders): string[] {
-  const raw: string[] = [];
-  for (const name in headers) {
-    if (name === 'content-length' || name === 'transfer-encoding') continue;
-    for (const { value } of headers[name] ?? []) raw.push(name, value);
-  }
-  // Last, for the same reason as in `toNodeHeaders`.
-  for (const { value } of headers['content-length'] ?? []) raw.push('content-length', value);
-  return raw;
-}
-
 /** Returns headers for Node, with the length last: Node writes a Content-Disposition after it in another encoding. */
 export function toNodeHeaders(headers: CloudFrontHeaders): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {};

@@ -6,8 +6,6 @@ export interface IncludedBody {
   /** The part that the function sees. */
   bytes: Buffer;
   truncated: boolean;
-  /** The bytes read so far and the stream of the others. Undefined for a body that is decoded on its way. */
-  asItCame: { held: Buffer; rest: IncomingMessage | undefined } | undefined;
   /**
    * Streams the body at the reader's pace. A body that is not truncated can be read again.
    *
@@ -18,17 +16,10 @@ export interface IncludedBody {
 
 /** Returns the body with a decoder applied while it streams. */
 export function decodedBody(body: IncludedBody, { decode }: BodyDecoding): IncludedBody {
-  return { ...body, asItCame: undefined, chunks: () => decode(body.chunks()) };
+  return { ...body, chunks: () => decode(body.chunks()) };
 }
 
-const nothing = Buffer.alloc(0);
-
-export const noBody: IncludedBody = {
-  bytes: nothing,
-  truncated: false,
-  asItCame: { held: nothing, rest: undefined },
-  async *chunks() {},
-};
+export const noBody: IncludedBody = { bytes: Buffer.alloc(0), truncated: false, async *chunks() {} };
 
 /** Reads a body up to its end, or until it is longer than `bytesMax`. Rejects when the client goes away first. */
 export async function includeBody(viewer: IncomingMessage, bytesMax: number): Promise<IncludedBody> {
@@ -55,9 +46,8 @@ export async function includeBody(viewer: IncomingMessage, bytesMax: number): Pr
   return {
     bytes: held.subarray(0, bytesMax),
     truncated,
-    asItCame: { held, rest: truncated ? viewer : undefined },
     async *chunks() {
-      yield held;
+      if (length > 0) yield held;
       if (!truncated) return;
       try {
         // The stream stays open, so that the viewer can still get an error response.

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
-import type { CloudFrontResponse } from 'aws-lambda';
+import type { CloudFrontHeaders, CloudFrontResponse } from 'aws-lambda';
 import type { BodyDecoding } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { RandomSource } from '../../domain/random.ts';
@@ -12,7 +12,6 @@ import type { ViewerSettings } from '../../edge/viewer/events.ts';
 import { renderError } from '../../s3/errors.ts';
 import {
   type AccessLogEntry,
-  createRequestIds,
   createWebServer,
   type ServerCertificate,
   type StartedServer,
@@ -21,7 +20,7 @@ import {
 import type { ViewerResponse } from './cache/cached-responses.ts';
 import { type Arrived, ObjectCache } from './cache/object-cache.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
-import { toRawHeaders, visibleHeaders } from './event-headers.ts';
+import { toNodeHeaders, visibleHeaders } from './event-headers.ts';
 import {
   buildRequestEvent,
   buildResponseEvent,
@@ -38,7 +37,7 @@ import {
   runFunction,
 } from './functions.ts';
 import { decodedBody, type IncludedBody, includeBody, noBody } from './included-body.ts';
-import { OriginAgent, type OriginAgents, type OriginResponse, sendToOrigin } from './origin.ts';
+import { OriginAgent, type OriginAgents, type OriginResponse, sendToOrigin, writeBody } from './origin.ts';
 import { createViewerFunctions, type ViewerFunctions } from './viewer-functions.ts';
 import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer-request.ts';
 
@@ -88,7 +87,6 @@ class Distribution {
     https: new https.Agent({ keepAlive: true }),
   };
   readonly #viewerFunctions: ViewerFunctions;
-  readonly #viewerResponses = new WeakMap<ViewerResponse, ViewerResponse>();
 
   constructor(options: EdgeOptions) {
     this.#options = options;
@@ -118,12 +116,12 @@ class Distribution {
     const requestOrigin = (requested: ViewerRequest) =>
       this.#runFunctions(handler, withEdgeHeaders(requested), body, { context, viewer, response });
     const isCacheable = !isExchange && (request.method === 'GET' || request.method === 'HEAD');
-    const arriving = isCacheable ? this.cache.serve(request, requestOrigin) : requestOrigin(request);
-    const { answer, origin } = arriving instanceof Promise ? await arriving : arriving;
-    const shown = isExchange ? answer : this.#forViewer(answer);
-    if (origin === undefined) return sendAnswer(response, shown, context);
+    const { answer, origin } = await (isCacheable ? this.cache.serve(request, requestOrigin) : requestOrigin(request));
+    const headers = isExchange ? answer.headers : this.#viewerFunctions.onResponse(answer.status, answer.headers);
+    if (origin === undefined) return sendAnswer(response, { ...answer, headers }, context);
     try {
-      await origin.sendOn(response, () => writeHead(response, shown, context));
+      // Until the first byte of the body arrives, an error can replace the response.
+      await writeBody(response, origin.body, () => writeHead(response, answer.status, headers, context));
     } finally {
       origin.discard();
     }
@@ -151,15 +149,6 @@ class Distribution {
       origin.discard();
       throw failure;
     }
-  }
-
-  #forViewer(answer: ViewerResponse): ViewerResponse {
-    const before = this.#viewerResponses.get(answer);
-    if (before !== undefined) return before;
-    const shown = { ...answer, headers: this.#viewerFunctions.onResponse(answer.status, answer.headers) };
-    // The viewer-response function sees no request and has no state, so it returns the same for the same response.
-    if (answer.isShared) this.#viewerResponses.set(answer, shown);
-    return shown;
   }
 
   async #runRequestFunction(
@@ -224,7 +213,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { random, onAccess, clock, certificate } = options;
   const distribution = new Distribution(options);
   // Request ids look like CloudFront's.
-  const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
+  const nextRequestId = () => Buffer.from(random.bytes(42)).toString('base64url');
   const server = createWebServer(
     certificate,
     // Only the head of a request has a time limit; an upload may take any time.
@@ -278,30 +267,17 @@ const health: FunctionResponse = {
   body: Buffer.from('{"status":"ok"}'),
 };
 
-const nothing = Buffer.alloc(0);
-const sharedHeads = new WeakMap<ViewerResponse, readonly string[]>();
+type Ids = Pick<EventContext, 'requestId'>;
 
-function sendAnswer(
-  response: ServerResponse,
-  answer: ViewerResponse,
-  { requestId }: Pick<EventContext, 'requestId'>,
-): void {
-  const head = sharedHeads.get(answer) ?? headOf(answer);
-  if (answer.isShared) sharedHeads.set(answer, head);
-  response.writeHead(answer.status, [...head, 'x-amz-cf-id', requestId]);
-  response.end(answer.body ?? nothing);
-}
-
-function headOf({ status, headers, body, lengthBytes }: ViewerResponse): readonly string[] {
+function sendAnswer(response: ServerResponse, answer: ViewerResponse, ids: Ids): void {
+  const { status, headers, body, lengthBytes = body?.length ?? 0 } = answer;
   const hasLength = status !== 204 && status !== 304;
-  const length = [{ value: String(lengthBytes ?? body?.length ?? 0) }];
-  return toRawHeaders(hasLength ? { ...headers, 'content-length': length } : headers);
+  const length = hasLength ? { 'content-length': [{ value: String(lengthBytes) }] } : {};
+  writeHead(response, status, { ...headers, ...length }, ids);
+  response.end(body);
 }
 
-function writeHead(
-  response: ServerResponse,
-  { status, headers }: FunctionResponse,
-  { requestId }: Pick<EventContext, 'requestId'>,
-): void {
-  response.writeHead(status, [...toRawHeaders(headers), 'x-amz-cf-id', requestId]);
+function writeHead(response: ServerResponse, status: number, headers: CloudFrontHeaders, { requestId }: Ids): void {
+  const { 'transfer-encoding': _framing, ...fields } = headers;
+  response.writeHead(status, toNodeHeaders({ ...fields, 'x-amz-cf-id': [{ value: requestId }] }));
 }

@@ -8,9 +8,12 @@ export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatc
 
 export interface BatchDelivery {
   handler: StreamHandler;
-  /** Attempts for one record before it is given up. */
-  triesMax: number;
-  retryAfterMs: number;
+  /** Attempts for one record before it is given up. The default is 5. */
+  triesMax?: number;
+  /** The pause grows with each attempt. The default is 50. */
+  retryAfterMs?: number;
+  /** Batches of one shard in progress at once. The default is 1. */
+  parallelizationFactor?: number;
   /** Receives a record that was given up, with the last error if there was one. */
   onPoison: (record: DynamoDBRecord, error: unknown) => void;
   signal: AbortSignal;
@@ -23,7 +26,7 @@ export interface BatchDelivery {
  * record, which is given up so that it does not block the others.
  */
 export async function deliverBatch(records: readonly DynamoDBRecord[], delivery: BatchDelivery): Promise<void> {
-  const { handler, triesMax, retryAfterMs, onPoison, signal } = delivery;
+  const { handler, triesMax = 5, retryAfterMs = 50, onPoison, signal } = delivery;
   let rest = records;
   let tries = 0;
   while (rest.length > 0 && !signal.aborted) {
@@ -74,26 +77,22 @@ async function tryBatch(records: readonly DynamoDBRecord[], handler: StreamHandl
   return { failedAt: Math.min(...positions), reported: true };
 }
 
-interface ParallelDelivery extends BatchDelivery {
-  batchSizeMax: number;
-  parallelizationFactor: number;
-}
-
-/** A reader that is this far ahead of the function waits. */
-const queuedMax = 1000;
+const batchSizeMax = 100;
+/** A reader that is this far ahead of a function waits. Until then, a slow function does not delay others. */
+const queuedMax = 10_000;
 
 /**
  * Delivers a shard's records in several batches at once, as Lambda does with a parallelization factor. Records of one
  * item stay in order; those of different items may be reordered.
  */
 export class ParallelBatches {
-  readonly #delivery: ParallelDelivery;
+  readonly #delivery: BatchDelivery;
   readonly #queues: DynamoDBRecord[][];
   readonly #working: (Promise<void> | undefined)[] = [];
 
-  constructor(delivery: ParallelDelivery) {
+  constructor(delivery: BatchDelivery) {
     this.#delivery = delivery;
-    this.#queues = Array.from({ length: delivery.parallelizationFactor }, () => []);
+    this.#queues = Array.from({ length: delivery.parallelizationFactor ?? 1 }, () => []);
   }
 
   add(records: readonly DynamoDBRecord[]): void {
@@ -116,7 +115,7 @@ export class ParallelBatches {
   }
 
   async #work(queue: number): Promise<void> {
-    const { batchSizeMax, signal } = this.#delivery;
+    const { signal } = this.#delivery;
     const records = this.#queues[queue] ?? [];
     // Records added in the same turn join the first batch.
     await Promise.resolve();

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   type AttributeValue,
   DescribeStreamCommand,
@@ -11,28 +10,28 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, AttributeValue as EventValue } from 'aws-lambda';
-import { ParallelBatches, type StreamHandler } from './stream-batches.ts';
-import type { TtlDeletes, TtlLedger } from './ttl.ts';
+import { type BatchDelivery, ParallelBatches } from './stream-batches.ts';
+import type { TtlLedger } from './ttl.ts';
+
+/** A stream function with its event source mapping. Each consumer has its own attempts and failures. */
+export interface StreamConsumer extends Omit<BatchDelivery, 'signal'> {
+  /** The filter of the mapping. By default the function receives every record. */
+  isWanted?: (record: DynamoDBRecord) => boolean;
+}
 
 interface StreamDeliveryOptions {
   client: DynamoDBStreamsClient;
   stream_arn: string;
-  handler: StreamHandler;
+  consumers: readonly StreamConsumer[];
   ledger: TtlLedger;
-  /** The filter of the event source mapping. By default the function receives every record. */
-  isWanted?: (record: DynamoDBRecord) => boolean;
-  /** Batches of one shard in progress at once. */
-  parallelizationFactor?: number;
-  onPoison: (record: DynamoDBRecord, error: unknown) => void;
   /** Reports that the engine cannot be read. Delivery continues when it can. */
   onError: (error: unknown) => void;
-  batchSizeMax?: number;
-  triesMax?: number;
-  retryAfterMs?: number;
 }
 
 export interface StreamDelivery {
-  /** Ends after the batch in progress. */
+  /** Reads the stream soon. Call it after a write, so that its effect need not wait for the next poll. */
+  wake(): void;
+  /** Ends after the batches in progress. */
   close(): Promise<void>;
 }
 
@@ -40,71 +39,75 @@ interface ShardReader {
   shardId: string;
   iterator: string | undefined;
   lastSequenceNumber: string | undefined;
-  batches: ParallelBatches;
+  /** One for each consumer. */
+  batches: readonly ParallelBatches[];
 }
 
+const recordsMax = 1000;
 const describeEveryMs = 5000;
-// Lambda polls a stream every 250 ms. On one machine a user waits for the effect of changes, so recent activity polls
-// faster.
-const busyEveryMs = 40;
+/** Lambda polls a stream as often. */
 const quietEveryMs = 250;
+const busyEveryMs = 40;
+/** A user of one machine waits for the effect of changes, so polls are frequent for this time after a write. */
+const busyForMs = 400;
 
-/**
- * Delivers a table's stream to a function from its oldest record on, with its own position, attempts and failures.
- *
- * Records of an earlier run that the engine stored on disk come again. A stream function must accept that, because
- * Lambda also delivers at least once.
- */
-export function startStreamDelivery(options: StreamDeliveryOptions): StreamDelivery {
-  const { client, stream_arn, handler, onPoison, onError, isWanted = () => true } = options;
-  const { batchSizeMax = 100, triesMax = 5, retryAfterMs = 50, parallelizationFactor = 1 } = options;
-  const ttlDeletes = options.ledger.openReader();
-  let activeAt = performance.now();
-  const stop = new AbortController();
-  const { signal } = stop;
-  const delivery = { handler, triesMax, retryAfterMs, onPoison, signal, batchSizeMax, parallelizationFactor };
-  const readers = new Map<string, ShardReader>();
-  const finished = new Set<string>();
-  let describedAt = Number.NEGATIVE_INFINITY;
+/** Reads a table's stream once and delivers its records to all consumers. */
+class StreamReader {
+  readonly #options: StreamDeliveryOptions;
+  readonly #stop = new AbortController();
+  readonly #readers = new Map<string, ShardReader>();
+  readonly #finished = new Set<string>();
+  #describedAt = Number.NEGATIVE_INFINITY;
+  #busyUntil = Number.POSITIVE_INFINITY;
+  #endPause: () => void = () => undefined;
 
-  async function findShards(): Promise<void> {
-    if (performance.now() - describedAt < describeEveryMs) return;
-    const shards = await describeShards(client, stream_arn);
-    const known = new Set(shards.map((shard) => shard.ShardId));
-    for (const { ShardId, ParentShardId } of shards) {
-      if (ShardId === undefined || finished.has(ShardId) || readers.has(ShardId)) continue;
-      // A child shard's records follow its parent's.
-      if (ParentShardId !== undefined && known.has(ParentShardId) && !finished.has(ParentShardId)) continue;
-      const batches = new ParallelBatches(delivery);
-      readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined, batches });
-    }
-    describedAt = performance.now();
+  constructor(options: StreamDeliveryOptions) {
+    this.#options = options;
+    this.wake();
   }
 
-  async function readShard(reader: ShardReader): Promise<void> {
-    reader.iterator ??= await openShard(client, stream_arn, reader);
-    const { Records = [], NextShardIterator } = await client.send(
-      new GetRecordsCommand({ ShardIterator: reader.iterator, Limit: batchSizeMax }),
-    );
-    if (Records.length > 0) {
-      activeAt = performance.now();
-      reader.batches.add(Records.map((record) => toEventRecord(record, stream_arn, ttlDeletes)).filter(isWanted));
-      reader.lastSequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
-      await reader.batches.room();
-    }
-    reader.iterator = NextShardIterator;
-    if (NextShardIterator !== undefined) return;
-    await reader.batches.done();
-    readers.delete(reader.shardId);
-    finished.add(reader.shardId);
-    describedAt = Number.NEGATIVE_INFINITY;
+  wake(): void {
+    this.#busyUntil = performance.now() + busyForMs;
+    this.#endPause();
   }
 
-  async function readRound(): Promise<void> {
-    await findShards();
-    for (const reader of readers.values()) {
+  stop(): void {
+    this.#stop.abort();
+    this.#endPause();
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      let pauseMs = quietEveryMs;
       try {
-        await readShard(reader);
+        await this.#readRound();
+        if (performance.now() < this.#busyUntil) pauseMs = busyEveryMs;
+      } catch (error) {
+        if (this.#stop.signal.aborted) break;
+        this.#options.onError(error);
+        pauseMs = 1000;
+      }
+      await this.#pause(pauseMs);
+    }
+    await Promise.all([...this.#readers.values()].map(done));
+  }
+
+  async #pause(pauseMs: number): Promise<void> {
+    // A wake shortens a long pause only, so a series of writes does not cause a poll for each of them.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, pauseMs);
+    if (pauseMs > busyEveryMs || this.#stop.signal.aborted) this.#endPause = resolve;
+    if (this.#stop.signal.aborted) resolve();
+    await promise;
+    this.#endPause = () => undefined;
+    clearTimeout(timer);
+  }
+
+  async #readRound(): Promise<void> {
+    await this.#findShards();
+    for (const reader of this.#readers.values()) {
+      try {
+        await this.#readShard(reader);
       } catch (error) {
         reader.iterator = undefined;
         if (error instanceof TrimmedDataAccessException) reader.lastSequenceNumber = undefined;
@@ -113,27 +116,63 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
     }
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      let pauseMs: number;
-      try {
-        await readRound();
-        pauseMs = Math.min(Math.max(busyEveryMs, (performance.now() - activeAt) / 50), quietEveryMs);
-      } catch (error) {
-        if (signal.aborted) return;
-        onError(error);
-        pauseMs = 1000;
-      }
-      await wait(pauseMs, undefined, { signal }).catch(() => {});
+  async #findShards(): Promise<void> {
+    if (performance.now() - this.#describedAt < describeEveryMs) return;
+    const { client, stream_arn, consumers } = this.#options;
+    const shards = await describeShards(client, stream_arn);
+    const known = new Set(shards.map((shard) => shard.ShardId));
+    for (const { ShardId, ParentShardId } of shards) {
+      if (ShardId === undefined || this.#finished.has(ShardId) || this.#readers.has(ShardId)) continue;
+      // A child shard's records follow its parent's.
+      if (ParentShardId !== undefined && known.has(ParentShardId) && !this.#finished.has(ParentShardId)) continue;
+      const batches = consumers.map((consumer) => new ParallelBatches({ ...consumer, signal: this.#stop.signal }));
+      this.#readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined, batches });
     }
+    this.#describedAt = performance.now();
   }
 
-  const running = run();
+  async #readShard(reader: ShardReader): Promise<void> {
+    const { client, stream_arn, consumers, ledger } = this.#options;
+    reader.iterator ??= await openShard(client, stream_arn, reader);
+    const { Records = [], NextShardIterator } = await client.send(
+      new GetRecordsCommand({ ShardIterator: reader.iterator, Limit: recordsMax }),
+    );
+    if (Records.length > 0) {
+      this.#busyUntil = performance.now() + busyForMs;
+      const records = Records.map((record) => toEventRecord(record, stream_arn, ledger));
+      for (const [index, { isWanted = () => true }] of consumers.entries()) {
+        reader.batches[index]?.add(records.filter(isWanted));
+      }
+      reader.lastSequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
+      await Promise.all(reader.batches.map((batches) => batches.room()));
+    }
+    reader.iterator = NextShardIterator;
+    if (NextShardIterator !== undefined) return;
+    await done(reader);
+    this.#readers.delete(reader.shardId);
+    this.#finished.add(reader.shardId);
+    this.#describedAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+async function done({ batches }: ShardReader): Promise<void> {
+  await Promise.all(batches.map((one) => one.done()));
+}
+
+/**
+ * Delivers a table's stream to functions from its oldest record on.
+ *
+ * Records of an earlier run that the engine stored on disk come again. A stream function must accept that, because
+ * Lambda also delivers at least once.
+ */
+export function startStreamDelivery(options: StreamDeliveryOptions): StreamDelivery {
+  const reader = new StreamReader(options);
+  const running = reader.run();
   return {
+    wake: () => reader.wake(),
     async close() {
-      stop.abort();
+      reader.stop();
       await running;
-      await Promise.all([...readers.values()].map(({ batches }) => batches.done()));
     },
   };
 }
@@ -169,9 +208,9 @@ async function openShard(
 }
 
 /** Converts a stream record to the JSON that Lambda sends to a function: base64 for bytes, seconds for times. */
-function toEventRecord(record: StreamRecord, streamArn: string, ttlDeletes: TtlDeletes): DynamoDBRecord {
+function toEventRecord(record: StreamRecord, streamArn: string, ledger: TtlLedger): DynamoDBRecord {
   const { ApproximateCreationDateTime: created, Keys, NewImage, OldImage, ...rest } = record.dynamodb ?? {};
-  const byTtl = record.eventName === 'REMOVE' && Keys !== undefined && ttlDeletes.take(Keys);
+  const byTtl = record.eventName === 'REMOVE' && Keys !== undefined && ledger.take(Keys);
   return {
     ...(record.eventID === undefined ? {} : { eventID: record.eventID }),
     ...(record.eventName === undefined ? {} : { eventName: record.eventName }),
@@ -194,18 +233,12 @@ function toEventValues(values: Record<string, AttributeValue>): Record<string, E
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toEventValue(value)]));
 }
 
-function toEventValue(value: AttributeValue): EventValue {
-  if (value.B !== undefined) return { B: toBase64(value.B) };
-  if (value.BS !== undefined) return { BS: value.BS.map(toBase64) };
-  if (value.L !== undefined) return { L: value.L.map(toEventValue) };
-  if (value.M !== undefined) return { M: toEventValues(value.M) };
-  if (value.S !== undefined) return { S: value.S };
-  if (value.N !== undefined) return { N: value.N };
-  if (value.BOOL !== undefined) return { BOOL: value.BOOL };
-  if (value.NULL !== undefined) return { NULL: value.NULL };
-  if (value.SS !== undefined) return { SS: value.SS };
-  if (value.NS !== undefined) return { NS: value.NS };
-  throw new Error('a stream record holds a value of an unknown type');
+function toEventValue({ B, BS, L, M, ...others }: AttributeValue): EventValue {
+  if (B !== undefined) return { B: toBase64(B) };
+  if (BS !== undefined) return { BS: BS.map(toBase64) };
+  if (L !== undefined) return { L: L.map(toEventValue) };
+  if (M !== undefined) return { M: toEventValues(M) };
+  return others as EventValue;
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -107,33 +107,25 @@ function keyOf(item: Record<string, AttributeValue>): Record<string, AttributeVa
   return { [tableShape.partitionKey]: partition, [tableShape.sortKey]: sort };
 }
 
-/** TTL deletes that one reader of the stream has not met yet. */
-export interface TtlDeletes {
-  /** Reports whether TTL deleted this item; true once for each delete. */
-  take(key: Record<string, AttributeValue>): boolean;
-}
-
 /**
- * TTL deletes that readers of the stream have not met yet. DynamoDB marks TTL deletes in its stream records, and the
+ * TTL deletes that the reader of the stream has not met yet. DynamoDB marks TTL deletes in its stream records, and the
  * engine does not.
  */
 export class TtlLedger {
-  readonly #readers: Set<string>[] = [];
-
-  /** Returns a view for one reader. Each reader meets each delete once. */
-  openReader(): TtlDeletes {
-    const deletes = new Set<string>();
-    this.#readers.push(deletes);
-    return { take: (key) => deletes.delete(nameOf(key)) };
-  }
+  readonly #deletes = new Set<string>();
 
   /** Call before sending the delete: its stream record may arrive before its response. */
   enter(key: Record<string, AttributeValue>): void {
-    for (const deletes of this.#readers) deletes.add(nameOf(key));
+    this.#deletes.add(nameOf(key));
   }
 
   withdraw(key: Record<string, AttributeValue>): void {
-    for (const deletes of this.#readers) deletes.delete(nameOf(key));
+    this.#deletes.delete(nameOf(key));
+  }
+
+  /** Reports whether TTL deleted this item; true once for each delete. */
+  take(key: Record<string, AttributeValue>): boolean {
+    return this.#deletes.delete(nameOf(key));
   }
 }
 

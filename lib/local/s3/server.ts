@@ -6,14 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../domain/time.ts';
 import { type PresentedSignature, readSignature } from '../../sigv4/presented-signature.ts';
 import { verifySignature } from '../../sigv4/verify.ts';
-import {
-  createRequestIds,
-  isLoopbackHost,
-  misdirectedSentence,
-  type StartedServer,
-  splitTarget,
-  startServer,
-} from '../web-server.ts';
+import { isLoopbackHost, misdirectedSentence, type StartedServer, splitTarget, startServer } from '../web-server.ts';
 import { refuseUnknownMeaning } from './attributes.ts';
 import { Bucket, StoredBytes } from './bucket.ts';
 import { checkKey, ObjectStoreError, refusalOf, renderError } from './errors.ts';
@@ -45,7 +38,6 @@ export interface StoreCredentials {
 
 interface Serving extends Required<Pick<ObjectStoreOptions, 'credentials' | 'region' | 'clock' | 'onFault'>> {
   buckets: ReadonlyMap<string, Bucket>;
-  nextRequestId: () => string;
 }
 
 /**
@@ -62,8 +54,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Sta
     if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new Error(`not a bucket name: ${name}`);
     buckets.set(name, await Bucket.open(name, join(directory, name), clock()));
   }
-  const nextRequestId = createRequestIds(randomBytes(4).toString('hex').toUpperCase());
-  const serving: Serving = { buckets, credentials, region, clock, nextRequestId, onFault };
+  const serving: Serving = { buckets, credentials, region, clock, onFault };
   const underWay = new Set<Promise<void>>();
   // Requests have no time limit: an upload takes as long as its client needs.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: 64 * 1024 });
@@ -93,7 +84,7 @@ function reportFault(error: unknown): void {
  * connection.
  */
 async function serve(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
-  const requestId = serving.nextRequestId();
+  const requestId = randomBytes(8).toString('hex').toUpperCase();
   let answer: StoreResponse;
   try {
     answer = await respond(serving, message, response);

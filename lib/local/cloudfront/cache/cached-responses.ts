@@ -156,8 +156,6 @@ export type Served = 'Hit' | 'Miss' | 'RefreshHit' | 'Error';
 /** The response for the viewer. `lengthBytes` is the length of the omitted body of a HEAD response. */
 export interface ViewerResponse extends FunctionResponse {
   lengthBytes?: number;
-  /** Set when several viewers get this same object. */
-  isShared?: true;
 }
 
 export function fieldOf(headers: CloudFrontHeaders, name: string): string | undefined {
@@ -206,30 +204,13 @@ export function isUnsatisfiable(cached: CachedResponse, request: ViewerRequest):
   return requested !== undefined && resolveRange(requested, cached.lengthBytes) === undefined;
 }
 
-/** Rendered hits. An entry lives as long as its cached response; a refreshed response is a new object. */
-const wholeHits = new WeakMap<CachedResponse, { ageSeconds: number; answer: ViewerResponse }>();
-
-/** Returns the response for a viewer. All viewers that get the whole within one second share one object. */
+/** Returns the response for a viewer. */
 export function renderCached(
   cached: CachedResponse,
   request: ViewerRequest,
   served: Served,
   now: number,
 ): ViewerResponse {
-  if (served !== 'Hit' || isPartialOrConditional(request)) return show(cached, request, served, now);
-  const ageSeconds = Math.floor((now - cached.storedAt) / 1000);
-  const before = wholeHits.get(cached);
-  if (before?.ageSeconds === ageSeconds) return before.answer;
-  const answer: ViewerResponse = { ...show(cached, request, served, now), isShared: true };
-  wholeHits.set(cached, { ageSeconds, answer });
-  return answer;
-}
-
-function isPartialOrConditional({ headers }: ViewerRequest): boolean {
-  return 'range' in headers || 'if-none-match' in headers || 'if-modified-since' in headers;
-}
-
-function show(cached: CachedResponse, request: ViewerRequest, served: Served, now: number): ViewerResponse {
   const age = served === 'Hit' ? { age: field('age', Math.floor((now - cached.storedAt) / 1000)) } : {};
   const headers: CloudFrontHeaders = { ...cached.headers, ...age, 'x-cache': servedField(served) };
   const meetsCondition = cached.status < 400 && isUnchanged(cached.headers, request.headers);

@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import { Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { CloudFrontHeaders } from 'aws-lambda';
 import type { StartedInvalidation } from '../../../domain/changes/invalidations.ts';
 import { cacheHeader, openMark } from '../../../domain/data/open-data-cache.ts';
@@ -59,18 +58,11 @@ export class ObjectCache {
     this.#keyOf = keyOf;
   }
 
-  /**
-   * Answers at once on a cache hit.
-   *
-   * @param requestOrigin runs the functions and sends the request that they forward; called for GET and HEAD only
-   */
-  serve(
-    request: ViewerRequest,
-    requestOrigin: (requested: ViewerRequest) => Promise<Arrived>,
-  ): Arrived | Promise<Arrived> {
+  /** @param requestOrigin runs the functions and sends the request that they forward; called for GET and HEAD only */
+  async serve(request: ViewerRequest, requestOrigin: (requested: ViewerRequest) => Promise<Arrived>): Promise<Arrived> {
     const key = this.#keyOf(request);
     // A response with its own key is never found again, so it is neither looked up nor stored.
-    if (key === undefined) return requestOrigin(request).then(passedOn);
+    if (key === undefined) return passedOn(await requestOrigin(request));
     const before = this.#cached.find(key, request, this.#clock());
     if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
     return this.#fetchOnce(key, request, before, requestOrigin);
@@ -248,21 +240,5 @@ async function readBody(
 ): Promise<Buffer | undefined> {
   if (method === 'HEAD') return undefined;
   if (body !== undefined || origin === undefined) return body ?? Buffer.alloc(0);
-  const collected = new Collected();
-  await origin.sendOn(collected as unknown as ServerResponse, () => {
-    collected.headersSent = true;
-  });
-  return Buffer.concat(collected.pieces);
-}
-
-/** Collects a body. It implements the part of `ServerResponse` that an origin response uses. */
-class Collected extends Writable {
-  headersSent = false;
-  readonly pieces: Buffer[] = [];
-
-  override _write(piece: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    // The connection reuses its read buffer for the next chunk.
-    this.pieces.push(Buffer.from(piece));
-    done();
-  }
+  return buffer(origin.body);
 }

@@ -1,5 +1,5 @@
 import http, { type IncomingMessage } from 'node:http';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import type { CloudFrontRequest } from 'aws-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnLoopback } from '../../../../lib/local/ports.ts';
@@ -184,6 +184,16 @@ test('neither a reader nor an uploader that pauses for longer than the storage m
   upload.end(Buffer.alloc(megabyte));
   expect(await arrivesWhole(await stored)).toBe(true);
   expect(await arrivesWhole(slowRead)).toBe(true);
+});
+
+test('the edge drops bytes that a storage sends past its Content-Length', async () => {
+  const body = Buffer.alloc(4 * megabyte, 'tide');
+  const origin = await startRawOrigin((socket) => socket.write(Buffer.concat([Buffer.from(head), body, body])));
+  const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+  const viewer = connect(port, '127.0.0.1');
+  viewer.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  const received = Buffer.concat(await viewer.toArray());
+  expect(body.equals(received.subarray(received.indexOf('\r\n\r\n') + 4))).toBe(true);
 });
 
 function get(port: number): Promise<IncomingMessage> {

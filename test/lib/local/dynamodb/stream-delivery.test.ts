@@ -12,7 +12,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../../../../lib/local/dynamodb/engine.ts';
 import { queueOf, type StreamHandler } from '../../../../lib/local/dynamodb/stream-batches.ts';
-import { startStreamDelivery } from '../../../../lib/local/dynamodb/stream-delivery.ts';
+import { type StreamConsumer, startStreamDelivery } from '../../../../lib/local/dynamodb/stream-delivery.ts';
 import { createTable } from '../../../../lib/local/dynamodb/table.ts';
 import { startTtlDeleter, TtlLedger } from '../../../../lib/local/dynamodb/ttl.ts';
 
@@ -37,28 +37,29 @@ function raise(error: unknown): never {
   throw error;
 }
 
-async function startTable(handler?: StreamHandler, options: { parallelizationFactor?: number } = {}) {
+async function startTable(
+  handler?: StreamHandler,
+  { parallelizationFactor = 1, others = [] as StreamConsumer[] } = {},
+) {
   tables += 1;
   const table_name = `table-${tables}`;
   const { stream_arn } = await createTable(client, { table_name });
   const ledger = new TtlLedger();
   const delivered: DynamoDBRecord[] = [];
   const poison: DynamoDBRecord[] = [];
-  const delivery = startStreamDelivery({
-    client: streams,
-    stream_arn,
-    ledger,
+  const consumer: StreamConsumer = {
     handler: async ({ Records }) => {
       if (handler !== undefined) return handler({ Records });
       delivered.push(...Records);
       return undefined;
     },
     onPoison: (record) => poison.push(record),
-    onError: raise,
     triesMax: 3,
     retryAfterMs: 1,
-    ...options,
-  });
+    parallelizationFactor,
+  };
+  const consumers = [consumer, ...others];
+  const delivery = startStreamDelivery({ client: streams, stream_arn, consumers, ledger, onError: raise });
   onTestFinished(() => delivery.close());
   return { table_name, stream_arn, ledger, delivered, poison };
 }
@@ -128,6 +129,14 @@ test('a record that fails every time is given up and those behind it arrive', as
   expect(poison.map(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S)).toEqual(['bad']);
 });
 
+const now = Date.UTC(2026, 10, 1);
+
+function startTtl(options: { table_name: string; ledger: TtlLedger; clock?: () => number; client?: DynamoDBClient }) {
+  const deleter = startTtlDeleter({ client, clock: () => now, everyMs: 3_600_000, onError: raise, ...options });
+  onTestFinished(() => deleter.close());
+  return deleter;
+}
+
 async function putExpiring(table_name: string, name: string, ttl: number): Promise<void> {
   const item = { pk: { S: 'x' }, sk: { S: name }, ttl: { N: String(ttl) } };
   await client.send(new PutItemCommand({ TableName: table_name, Item: item }));
@@ -135,17 +144,9 @@ async function putExpiring(table_name: string, name: string, ttl: number): Promi
 
 test('TTL deletes what has expired, and the stream tells its deletes from others', async () => {
   const { table_name, ledger, delivered } = await startTable();
-  let now = Date.UTC(2026, 10, 1);
+  let offsetMs = 0;
   const nowSeconds = now / 1000;
-  const deleter = startTtlDeleter({
-    client,
-    table_name,
-    ledger,
-    clock: () => now,
-    everyMs: 3_600_000,
-    onError: raise,
-  });
-  onTestFinished(() => deleter.close());
+  const deleter = startTtl({ table_name, ledger, clock: () => now + offsetMs });
   await putExpiring(table_name, 'soon', nowSeconds + 60);
   await putExpiring(table_name, 'later', nowSeconds + 600);
   await putExpiring(table_name, 'deleted-by-hand', nowSeconds + 60);
@@ -153,7 +154,7 @@ test('TTL deletes what has expired, and the stream tells its deletes from others
   await putExpiring(table_name, 'ancient', nowSeconds - 6 * 366 * 86_400);
 
   await deleter.runOnce();
-  now += 120_000;
+  offsetMs += 120_000;
   await client.send(
     new DeleteItemCommand({ TableName: table_name, Key: { pk: { S: 'x' }, sk: { S: 'deleted-by-hand' } } }),
   );
@@ -193,10 +194,7 @@ test('TTL asks for a limited page at a time: the engine takes into memory whatev
     }));
     await client.send(new BatchWriteItemCommand({ RequestItems: { [table_name]: page } }));
   }
-  const clock = () => Date.UTC(2026, 10, 1);
-  const deleter = startTtlDeleter({ client: asking, table_name, ledger, clock, everyMs: 3_600_000, onError: raise });
-  onTestFinished(() => deleter.close());
-
+  const deleter = startTtl({ table_name, ledger, client: asking });
   await deleter.runOnce();
   expect(limitsAsked).toEqual([500, 500]);
   const { Items } = await client.send(new ScanCommand({ TableName: table_name, Limit: 2 }));
@@ -205,15 +203,7 @@ test('TTL asks for a limited page at a time: the engine takes into memory whatev
 
 test('an item written again after TTL deleted it, and deleted by hand, is not taken for a TTL delete', async () => {
   const { table_name, ledger, delivered } = await startTable();
-  const deleter = startTtlDeleter({
-    client,
-    table_name,
-    ledger,
-    clock: () => Date.UTC(2026, 10, 1),
-    everyMs: 3_600_000,
-    onError: raise,
-  });
-  onTestFinished(() => deleter.close());
+  const deleter = startTtl({ table_name, ledger });
   await putExpiring(table_name, 'again', Date.UTC(2026, 9, 1) / 1000);
   await deleter.runOnce();
   await putExpiring(table_name, 'again', Date.UTC(2026, 9, 1) / 1000);
@@ -263,27 +253,20 @@ test('with several batches at once an item that is held up holds up no other que
   }
 });
 
-test('two readers of a stream each get every record, also which of them TTL deleted, whatever the other does', async () => {
-  const { table_name, stream_arn, ledger, delivered } = await startTable();
+test('each consumer gets every record with its TTL mark, whatever another consumer does', async () => {
   const poison: string[] = [];
-  const failing = startStreamDelivery({
-    client: streams,
-    stream_arn,
-    ledger,
+  const failing: StreamConsumer = {
     isWanted: ({ eventName }) => eventName === 'REMOVE',
     handler: async ({ Records }) => {
       throw new Error(Records.map(({ userIdentity }) => userIdentity?.principalId).join());
     },
     onPoison: (_, error) => poison.push(String(error)),
-    onError: raise,
     triesMax: 2,
     retryAfterMs: 1,
-  });
-  onTestFinished(() => failing.close());
-  const clock = () => Date.UTC(2026, 10, 1);
-  const deleter = startTtlDeleter({ client, table_name, ledger, clock, everyMs: 3_600_000, onError: raise });
-  onTestFinished(() => deleter.close());
-  await putExpiring(table_name, 'soon', clock() / 1000 - 60);
+  };
+  const { table_name, ledger, delivered } = await startTable(undefined, { others: [failing] });
+  const deleter = startTtl({ table_name, ledger });
+  await putExpiring(table_name, 'soon', now / 1000 - 60);
   await deleter.runOnce();
   await expect.poll(() => delivered).toHaveLength(2);
   await expect.poll(() => poison).toEqual(['Error: dynamodb.amazonaws.com']);
