@@ -77,7 +77,13 @@ test('the whole stream, delivered a second time, changes nothing and tells the s
   const started = new AsyncDisposableStack();
   started.defer(() => client.destroy());
   onTestFinished(() => started.disposeAsync());
-  const place = { dynamodb, client, apiClient: client, table_name: table.tableName, stream_arn: Table?.LatestStreamArn ?? '' };
+  const place = {
+    dynamodb,
+    client,
+    apiClient: client,
+    table_name: table.tableName,
+    stream_arn: Table?.LatestStreamArn ?? '',
+  };
   const cache = new ObjectCache({ clock: Date.now });
   startBackground(
     { ...place, clock: Date.now, caches: { objects: cache, pages: cache }, log: (line) => lines.push(line) },
