@@ -246,7 +246,7 @@ export class Bucket {
     return new StoredBytes(join(this.#blobs, file), first, sizeBytes);
   }
 
-  /** Deletes files that no record names. Whoever has opened one can read it to its end. */
+  /** Deletes files that no record names. A reader that has opened one can read it to its end. */
   #discard(records: readonly ({ file: string } | undefined)[]): void {
     for (const record of records) if (record !== undefined) rmSync(join(this.#blobs, record.file), { force: true });
   }
