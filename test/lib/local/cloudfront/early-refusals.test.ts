@@ -44,16 +44,13 @@ async function upload(port: number, { saidBytes, sentBytes }: { saidBytes: numbe
 }
 
 const endings: [string, (socket: Socket, text: string) => void][] = [
-  ['goes on reading', (socket, text) => void socket.write(text)],
+  ['continues to read', (socket, text) => void socket.write(text)],
   ['stops reading', (socket, text) => void socket.pause().write(text)],
   ['closes the connection', (socket, text) => void socket.end(text)],
-  [
-    'resets the connection once the answer has left',
-    (socket, text) => void socket.write(text, () => socket.resetAndDestroy()),
-  ],
+  ['resets the connection', (socket, text) => void socket.write(text, () => socket.resetAndDestroy())],
 ];
 
-describe.each(endings)('a storage that refuses an upload while its body still flows and %s', (_, end) => {
+describe.each(endings)('a storage that refuses an upload early and %s', (_, end) => {
   const shapeResponse = createResponseHandler({
     isBucketMissing: async () => false,
     clock: Date.now,
@@ -66,7 +63,7 @@ describe.each(endings)('a storage that refuses an upload while its body still fl
     ['429 Too Many Requests', 'Retry-After: 2\r\n', 503, 'SlowDown', '2'],
     ['400 Bad Request', '', 400, 'InvalidRequest', undefined],
     ['403 Forbidden', '', 403, 'AccessDenied', undefined],
-  ])('with %s, %j, is understood', async (status, fields, shownStatus, code, retryAfter) => {
+  ])('is understood when it answers %s, %j', async (status, fields, shownStatus, code, retryAfter) => {
     const port = await startHastyOrigin((socket) => end(socket, refusal(status, fields)));
     const edge = await startTestEdge({ serveObject: forwardTo(port), shapeResponse });
     for (const sizes of [

@@ -67,8 +67,8 @@ async function get(request: Asked = {}) {
 const hit = 'Hit from cloudfront';
 const miss = 'Miss from cloudfront';
 
-describe('is found again', () => {
-  test('by path, host, query and mark, and by nothing else', async () => {
+describe('the cache finds a response', () => {
+  test('by path, host, query, and mark alone', async () => {
     expect((await get()).served).toBe(miss);
     expect(await get({ headers: { accept: 'x', cookie: 'y', origin: 'z' } })).toMatchObject({ served: hit, age: '0' });
     for (const other of [
@@ -89,7 +89,7 @@ describe('is found again', () => {
     ['max-age=100, s-maxage=10', 10],
     ['s-maxage=31536000', 300],
     ['max-age=31536000', 300],
-  ])('for as long as %s says, five minutes at most, in each of two tiers', async (cacheControl, seconds) => {
+  ])('for the time of %s, five minutes at most, in each of two tiers', async (cacheControl, seconds) => {
     answers = () => whole('abc', cacheControl);
     await get();
     now += seconds * 1000 - 1;
@@ -99,7 +99,7 @@ describe('is found again', () => {
     expect((await get()).served).not.toBe(hit);
   });
 
-  test('not by a 304 to the condition of a viewer, where it has no tag or date that could have been asked for', async () => {
+  test('but does not refresh one without a tag or date by a 304', async () => {
     const headers = fields({ 'cache-control': 's-maxage=60, stale-if-error=0' });
     answers = () => ({ answer: { status: 200, headers, body: Buffer.from('former') } });
     await get();
@@ -110,7 +110,7 @@ describe('is found again', () => {
     expect(await get()).toMatchObject({ status: 200, served: miss, body: 'newer' });
   });
 
-  test('a second time from the far tier, which the near one counts from nothing', async () => {
+  test('in the far tier, and its age starts again in the near tier', async () => {
     await get();
     now += 59_000;
     cache.clearNearTier();
@@ -130,7 +130,7 @@ describe('is found again', () => {
     },
   );
 
-  test('an error for as long as it says, and not at all without a word', async () => {
+  test('that is an error, for the time in its headers only', async () => {
     answers = () => whole('<Error/>', 's-maxage=5, stale-if-error=0', 404);
     expect((await get()).served).toBe('Error from cloudfront');
     expect(await get()).toMatchObject({ status: 404, served: hit });
@@ -141,7 +141,7 @@ describe('is found again', () => {
     expect((await get()).served).toBe(miss);
   });
 
-  test('for a HEAD what a GET brought, and not the other way', async () => {
+  test('of a GET for a HEAD, and not the reverse', async () => {
     answers = () => ({
       answer: {
         ...whole().answer,
@@ -157,8 +157,8 @@ describe('is found again', () => {
   });
 });
 
-describe('what is outlived', () => {
-  test('is asked for on the condition that it changed, and the functions run again', async () => {
+describe('a stale response', () => {
+  test('is revalidated, and the functions run again', async () => {
     await get();
     now += 60_000;
     answers = () => ({ answer: { status: 304, headers: fields({ 'cache-control': 's-maxage=20' }), body: undefined } });
@@ -173,11 +173,11 @@ describe('what is outlived', () => {
   });
 
   test.each([
-    ['without a word', 's-maxage=60', 500_000, 200],
-    ['with a limit', 's-maxage=60, stale-if-error=10', 69_000, 200],
-    ['past a limit', 's-maxage=60, stale-if-error=10', 70_000, 503],
-    ['where it must not', 's-maxage=60, stale-if-error=0', 60_000, 503],
-  ])('stands in for an error of the origin %s', async (_, cacheControl, later, status) => {
+    ['without stale-if-error', 's-maxage=60', 500_000, 200],
+    ['within its limit', 's-maxage=60, stale-if-error=10', 69_000, 200],
+    ['after its limit', 's-maxage=60, stale-if-error=10', 70_000, 503],
+    ['with a limit of 0', 's-maxage=60, stale-if-error=0', 60_000, 503],
+  ])('replaces an error of the origin %s', async (_, cacheControl, later, status) => {
     answers = () => whole('abc', cacheControl);
     await get();
     now += later;
@@ -190,7 +190,7 @@ describe('what is outlived', () => {
 });
 
 describe('a range', () => {
-  test('is cut from what is kept whole', async () => {
+  test('is cut from a whole cached response', async () => {
     await get();
     const cut = await get({ headers: { range: 'bytes=2-4' } });
     expect([cut.status, cut.body, cut.header('content-range')]).toEqual([206, 'cde', 'bytes 2-4/10']);
@@ -202,7 +202,7 @@ describe('a range', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('is widened on its way to the origin, and cut on the way back', async () => {
+  test('is widened for the origin, and cut for the viewer', async () => {
     answers = (request) => part(request);
     const first = await get({ headers: { range: 'bytes=70000-70009' } });
     expect(asked[0]?.headers['range']?.[0]?.value).toBe('bytes=65536-131071');
@@ -235,13 +235,13 @@ describe('a range', () => {
     expect(await get({ headers: { range: 'bytes=95-200' } })).toMatchObject({ status: 206, lengthBytes: 5 });
   });
 
-  test('that a function narrowed to what the viewer asked for is passed on', async () => {
+  test('that a function narrowed again is passed on', async () => {
     answers = () => part(asking({ headers: { range: 'bytes=70000-70009' } }));
     expect((await get({ headers: { range: 'bytes=70000-70009' } })).body?.length).toBe(10);
   });
 });
 
-test('a condition of the viewer is met by what is kept', async () => {
+test('a cached response answers the condition of a viewer', async () => {
   await get();
   expect(await get({ headers: { 'if-none-match': 'W/"1"' } })).toMatchObject({
     status: 304,
@@ -249,17 +249,18 @@ test('a condition of the viewer is met by what is kept', async () => {
     body: undefined,
   });
   expect((await get({ headers: { 'if-none-match': '"0"' } })).status).toBe(200);
+  expect((await get({ headers: { 'if-modified-since': 'Sun, 22 Nov 2026 00:00:00 GMT' } })).served).toBe(hit);
 });
 
-test('a 304 that a viewer brought about is kept for nobody', async () => {
+test('the cache does not store a 304 to the condition of a viewer', async () => {
   answers = () => ({ answer: { status: 304, headers: fields({ 'cache-control': 's-maxage=60' }), body: undefined } });
   expect((await get({ headers: { 'if-none-match': '"1"' } })).status).toBe(304);
   answers = () => whole();
   expect(await get()).toMatchObject({ status: 200, served: miss });
 });
 
-describe('requests for the same at the same time', () => {
-  test('are one to the origin where its answer may be kept', async () => {
+describe('identical requests in flight', () => {
+  test('are coalesced when the response can be cached', async () => {
     const { promise, resolve } = Promise.withResolvers<Arrived>();
     answers = () => promise;
     const all = [get(), get(), get()];
@@ -268,7 +269,7 @@ describe('requests for the same at the same time', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('are each their own where it may not, and when it fails', async () => {
+  test('each go to the origin when the response cannot be cached or fails', async () => {
     answers = () => whole('mine', 'no-store');
     expect((await Promise.all([get(), get()])).map(({ served }) => served)).toEqual([miss, miss]);
     answers = () => (asked.length === 3 ? Promise.reject(new EdgeFailure(502, 'x', 'x')) : whole());
@@ -285,7 +286,7 @@ describe('an invalidation', () => {
     ['/tides/gauges/a.csv', false],
     ['/tides/gauge/*', true],
     ['/gauges/*', true],
-  ])('of %s, when it is done, leaves it: %s', async (pattern, isLeft) => {
+  ])('of %s leaves the response after it completes: %s', async (pattern, isLeft) => {
     await get();
     cache.invalidate([pattern]);
     const started = { paths: [pattern], beganAt: expect.any(Number) };
@@ -299,7 +300,7 @@ describe('an invalidation', () => {
   });
 });
 
-test('what is kept has a bound, and what is larger passes', async () => {
+test('the cache has a size limit, and larger responses pass uncached', async () => {
   answers = () => whole('x'.repeat(3 * 1024 * 1024));
   for (let at = 0; at < 30; at += 1) await get({ path: `/tides/gauges/${at}` });
   expect((await get({ path: '/tides/gauges/29' })).served).toBe(hit);
@@ -309,7 +310,7 @@ test('what is kept has a bound, and what is larger passes', async () => {
   expect((await get({ path: '/tides/gauges/large' })).served).toBe(miss);
 });
 
-test('long names and much metadata count too, so that answers without bytes have the same bound', async () => {
+test('the cache counts names and metadata, so that responses without bytes have the same bound', async () => {
   answers = () => whole('', 's-maxage=5, stale-if-error=0', 404);
   const long = 'x'.repeat(8000);
   for (let at = 0; at < 2500; at += 1) await get({ path: `/tides/gauges/${at}${long}` });
@@ -317,7 +318,7 @@ test('long names and much metadata count too, so that answers without bytes have
   expect((await get({ path: `/tides/gauges/0${long}` })).served).not.toBe(hit);
 });
 
-test('what an invalidation took comes back by no 304, however much later', async () => {
+test('a 304 never restores an invalidated response', async () => {
   await get();
   cache.invalidate(['/tides/gauges/*']);
   now += 3_600_000;
@@ -344,7 +345,7 @@ function slowly(meanwhile: () => Promise<unknown>): Arrived {
   return { answer: { ...head, body: undefined, headers: { ...head.headers, ...length } }, origin };
 }
 
-describe('an invalidation takes what is under way', () => {
+describe('an invalidation also covers requests in progress', () => {
   /** Reads another object, after which the cache has applied the invalidation. */
   async function invalidated(): Promise<void> {
     cache.invalidate(['/tides/gauges/*']);
@@ -353,14 +354,14 @@ describe('an invalidation takes what is under way', () => {
     await get({ path: '/tides/other/a.csv' });
   }
 
-  test('of which the head came before', async () => {
+  test('whose head has arrived', async () => {
     answers = () => slowly(invalidated);
     expect(await get()).toMatchObject({ served: miss, body: 'abcdefghij' });
     expect(await get()).toMatchObject({ served: miss, body: 'another' });
     expect(await get()).toMatchObject({ served: hit, body: 'another' });
   });
 
-  test('to see whether it is the same still', async () => {
+  test('that revalidate', async () => {
     await get();
     now += 60_000;
     answers = async () => {
@@ -372,7 +373,7 @@ describe('an invalidation takes what is under way', () => {
     expect(asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
   });
 
-  test('and what is outlived when its body is there is not kept, so that no invalidation need be remembered for longer', async () => {
+  test('and the cache drops a response that is stale before its body arrives', async () => {
     answers = () =>
       slowly(async () => {
         await invalidated();
@@ -386,7 +387,7 @@ describe('an invalidation takes what is under way', () => {
   });
 });
 
-test('an answer ages from its head on, however long its body takes', async () => {
+test('the age of a response starts at its head, however long its body takes', async () => {
   answers = () =>
     slowly(async () => {
       now += 59_000;

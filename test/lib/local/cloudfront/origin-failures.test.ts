@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import type { CloudFrontRequest } from 'aws-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listenOnLoopback } from '../../../../lib/local/ports.ts';
+import { findFreePort, listenOnLoopback } from '../../../../lib/local/ports.ts';
 import { send, sendRaw } from '../http-client.ts';
 import { arrivesWhole, startTestEdge } from './edge-setup.ts';
 import { forwardTo, responseIn, showUnchanged } from './forwarding.ts';
@@ -42,7 +42,7 @@ const close = (text: string | Buffer) => (socket: Socket) => socket.end(text);
 const fallSilent = (text: string | Buffer) => (socket: Socket) => void (text.length > 0 && socket.write(text));
 const withBody = Buffer.concat([Buffer.from(head), Buffer.alloc(megabyte)]);
 
-test('headers that are not ASCII pass byte for byte, both ways', async () => {
+test('non-ASCII headers pass byte for byte in both directions', async () => {
   const disposition = 'attachment; filename="Übersicht.csv"';
   const fields = `Content-Length: 1\r\nContent-Disposition: ${disposition}\r\n`;
   const asked: string[] = [];
@@ -61,15 +61,17 @@ test('headers that are not ASCII pass byte for byte, both ways', async () => {
   expect(answer).toContain(disposition);
 });
 
-describe('before a byte of the object is there, a storage that', () => {
+describe('before the first byte of an object, a storage that', () => {
   test.each([
+    ['closes without a response', close(''), patient, 502, 'BadGateway'],
+    ['does not speak HTTP', close('not HTTP\r\n\r\n'), patient, 502, 'BadGateway'],
     ['resets the connection', reset(''), patient, 502, 'BadGateway'],
-    ['closes in the midst of its head', close(head.slice(0, 30)), patient, 502, 'BadGateway'],
-    ['is silent in the midst of its head', fallSilent(head.slice(0, 30)), impatient, 504, 'GatewayTimeout'],
+    ['closes within its head', close(head.slice(0, 30)), patient, 502, 'BadGateway'],
+    ['is silent within its head', fallSilent(head.slice(0, 30)), impatient, 504, 'GatewayTimeout'],
     ['resets after its head', reset(head), patient, 502, 'BadGateway'],
     ['closes after its head', close(head), patient, 502, 'BadGateway'],
     ['is silent after its head', fallSilent(head), impatient, 504, 'GatewayTimeout'],
-  ])('%s is an S3 error', async (_case, act, patience, status, code) => {
+  ])('%s causes an S3 error', async (_case, act, patience, status, code) => {
     const origin = await startRawOrigin(act);
     const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port, patience) });
     const answer = await send(port);
@@ -79,14 +81,14 @@ describe('before a byte of the object is there, a storage that', () => {
     await origin.ended;
   });
 
-  test('takes no more of an upload is an S3 error', async () => {
+  test('stops reading an upload causes an S3 error', async () => {
     const origin = await startRawOrigin((socket) => socket.pause());
     const { port } = await startTestEdge({ serveObject: forwardTo(origin.port, impatient) });
     const answer = await send(port, { method: 'PUT', body: Buffer.alloc(32 * megabyte) });
     expect([answer.status, answer.headers['content-type']]).toEqual([504, 'application/xml']);
   });
 
-  test('breaks off while its answer is being shaped is an S3 error', async () => {
+  test('breaks off while a function shapes its response causes an S3 error', async () => {
     const origin = await startRawOrigin(reset(withBody));
     const { port } = await startTestEdge({
       serveObject: forwardTo(origin.port),
@@ -101,12 +103,20 @@ describe('before a byte of the object is there, a storage that', () => {
   });
 });
 
-describe('in the midst of the object, a storage that', () => {
+test('a storage that does not listen causes an S3 error without its address', async () => {
+  const { port, errors } = await startTestEdge({ serveObject: forwardTo(await findFreePort()) });
+  const { status, body } = await send(port);
+  expect([status, errors.length]).toEqual([502, 1]);
+  expect(body.toString()).toContain('<Code>BadGateway</Code>');
+  expect(body.toString()).not.toMatch(/127\.0\.0\.1|ECONN/);
+});
+
+describe('in the middle of an object, a storage that', () => {
   test.each([
     ['resets the connection', reset(withBody), patient],
     ['closes the connection', close(withBody), patient],
     ['falls silent', fallSilent(withBody), impatient],
-  ])('%s cuts off the viewer’s connection too', async (_case, act, patience) => {
+  ])('%s ends the viewer’s connection', async (_case, act, patience) => {
     const origin = await startRawOrigin(act);
     const { port } = await startTestEdge({ serveObject: forwardTo(origin.port, patience) });
     const answer = await get(port);
@@ -116,8 +126,8 @@ describe('in the midst of the object, a storage that', () => {
   });
 });
 
-describe('a viewer that goes away ends the request to the storage', () => {
-  test('while the storage has not answered', async () => {
+describe('a viewer that leaves ends the request to the storage', () => {
+  test('before the storage responds', async () => {
     const origin = await startRawOrigin(fallSilent(''));
     const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port) });
     const request = http.get({ host: '127.0.0.1', port, agent: false }).on('error', () => {});
@@ -127,7 +137,7 @@ describe('a viewer that goes away ends the request to the storage', () => {
     expect(errors).toEqual([]);
   });
 
-  test('while the answer is being shaped', async () => {
+  test('while a function shapes the response', async () => {
     const origin = await startRawOrigin(fallSilent(withBody));
     const { port, errors } = await startTestEdge({
       serveObject: forwardTo(origin.port),
@@ -143,7 +153,7 @@ describe('a viewer that goes away ends the request to the storage', () => {
     expect(errors).toEqual([]);
   });
 
-  test('in the midst of an object', async () => {
+  test('in the middle of an object', async () => {
     const origin = await startRawOrigin(fallSilent(withBody));
     const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port) });
     (await get(port)).destroy();
@@ -152,7 +162,7 @@ describe('a viewer that goes away ends the request to the storage', () => {
   });
 });
 
-test('neither a reader nor an uploader that pauses for longer than the storage may be silent is cut off', async () => {
+test('a reader or uploader may pause for longer than the read timeout', async () => {
   const silent = await startRawOrigin(fallSilent(''));
   const storage = http.createServer(async (request, response) => {
     if (request.method === 'PUT') for await (const _chunk of request);

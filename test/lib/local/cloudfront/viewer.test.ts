@@ -21,7 +21,7 @@ describe('a path is served by', () => {
   });
 });
 
-test('a function gets an origin-request event with nothing decoded', async () => {
+test('a function gets an origin-request event without decoding', async () => {
   const { port, requests } = await startTestEdge({ serveObject: answer });
   const { headers } = await send(port, {
     method: 'PUT',
@@ -60,7 +60,7 @@ test('a function gets an origin-request event with nothing decoded', async () =>
   });
 });
 
-test('headers that CloudFront keeps to itself are hidden from functions', async () => {
+test('functions do not see the headers that CloudFront hides', async () => {
   const { port, requests } = await startTestEdge({ serveObject: answer });
   await send(port, {
     method: 'PUT',
@@ -84,7 +84,7 @@ test('headers that CloudFront keeps to itself are hidden from functions', async 
   expect(seen).toEqual(['accept', 'host', 'transfer-encoding', 'via', 'x-forwarded-for', 'x-sluice-cache']);
 });
 
-test('the signed Accept-Encoding and Range are copied, over what a client put there itself', async () => {
+test('copies of Accept-Encoding and Range replace headers that a client forged', async () => {
   const { port, requests } = await startTestEdge({ serveObject: answer });
   const forged = { 'x-sluice-viewer-range': 'bytes=0-', 'x-sluice-viewer-accept-encoding': 'br' };
   await send(port, { headers: { ...forged, range: 'bytes=-5', 'accept-encoding': 'identity' } });
@@ -96,7 +96,7 @@ test('the signed Accept-Encoding and Range are copied, over what a client put th
   expect(removed).not.toHaveProperty('x-sluice-viewer-accept-encoding');
 });
 
-describe('refused before a function runs', () => {
+describe('CloudFront refuses before a function runs', () => {
   test.each([
     ['a host that is not this machine', { headers: { host: 'rebound.example' } }, 421],
     ['GET with a body', { headers: { 'content-length': '1' }, body: 'a' }, 403],
@@ -118,14 +118,14 @@ describe('refused before a function runs', () => {
   });
 });
 
-test('a URL of 8,192 bytes and a name below localhost are taken', async () => {
+test('a URL of 8,192 bytes and a name below localhost are accepted', async () => {
   const { port, requests } = await startTestEdge({ serveObject: answer });
   const headers = { host: `tide-institute.localhost:${port}` };
   expect((await send(port, { path: `/${'a'.repeat(8191)}`, headers })).status).toBe(200);
   expect(requests).toHaveLength(1);
 });
 
-test('a client that waits for 100 Continue is told to go on', async () => {
+test('a client that waits for 100 Continue gets it', async () => {
   const { port, requests } = await startTestEdge({ serveObject: answer });
   const received = await sendRaw(
     port,
@@ -136,7 +136,7 @@ test('a client that waits for 100 Continue is told to go on', async () => {
   expect(event && requestIn(event).headers).not.toHaveProperty('expect');
 });
 
-test('what a viewer expects beyond 100-continue is an S3 error before any function runs', async () => {
+test('an unknown expectation is an S3 error before any function runs', async () => {
   const { port, requests } = await startTestEdge({ serveObject: answer });
   for (const expected of ['200', '100-continue, 200', 'garbage']) {
     const lines = `PUT /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nExpect: ${expected}\r\nConnection: close\r\n`;

@@ -45,7 +45,7 @@ test('a copy has the bytes, metadata, tags and checksum of its source, and the d
   expect(await object.Body?.transformToString()).toBe('copied bytes');
 });
 
-test('metadata and tags are replaced when the request says so, each alone', async () => {
+test('a request replaces metadata and tags independently', async () => {
   await copy({
     MetadataDirective: 'REPLACE',
     ContentType: 'text/plain',
@@ -67,7 +67,7 @@ test.each([
   ['with a leading slash', { CopySource: `/${bucket}/from/a%2Bb%20c%25.csv` }],
   ['with a literal plus', { CopySource: `${bucket}/from/a+b%20c%25.csv` }],
   ['with a wholly encoded path', { CopySource: `${bucket}/from%2Fa%2Bb%20c%25.csv` }],
-])('the source may be named %s', async (_, input) => {
+])('a copy accepts a source %s', async (_, input) => {
   expect((await copy(input)).CopyObjectResult?.ETag).toBe(etag);
 });
 
@@ -75,8 +75,8 @@ describe('a copy is refused', () => {
   const past = new Date(Date.now() - 3_600_000);
   const future = new Date(Date.now() + 3_600_000);
   test.each([
-    ['of an absent key', { CopySource: `${bucket}/absent` }, '404 NoSuchKey'],
-    ['of an absent bucket', { CopySource: 'no-such-bucket/key' }, '404 NoSuchBucket'],
+    ['of a missing key', { CopySource: `${bucket}/absent` }, '404 NoSuchKey'],
+    ['of a missing bucket', { CopySource: 'no-such-bucket/key' }, '404 NoSuchBucket'],
     ['of a bucket alone', { CopySource: bucket }, '400 InvalidArgument'],
     ['of an ARN', { CopySource: 'arn:aws:s3:::x/y' }, '400 InvalidArgument'],
     ['of a version', { CopySource: `${bucket}/from/a+b?versionId=3HL4` }, '501 NotImplemented'],
@@ -85,7 +85,7 @@ describe('a copy is refused', () => {
     ['if-none-match *', { CopySourceIfNoneMatch: '*' }, '412 PreconditionFailed'],
     ['if-unmodified-since the past', { CopySourceIfUnmodifiedSince: past }, '412 PreconditionFailed'],
     ['if-modified-since the future', { CopySourceIfModifiedSince: future }, '412 PreconditionFailed'],
-    ['onto a taken key that should be free', { IfNoneMatch: '*' }, '412 PreconditionFailed'],
+    ['onto an existing key with if-none-match *', { IfNoneMatch: '*' }, '412 PreconditionFailed'],
   ])('%s', async (_, input, refusal) => {
     expect(await refusalOf(copy(input))).toBe(refusal);
   });
@@ -96,7 +96,7 @@ describe('a copy is refused', () => {
   });
 });
 
-test('conditions that hold let it through, a true if-match before a false if-unmodified-since', async () => {
+test('a copy succeeds when its conditions hold; if-match overrides if-unmodified-since', async () => {
   const past = new Date(Date.now() - 3_600_000);
   expect(await refusalOf(copy({ CopySourceIfMatch: etag, CopySourceIfUnmodifiedSince: past }))).toBe('not refused');
   expect(await refusalOf(copy({ CopySourceIfNoneMatch: '"other"', CopySourceIfModifiedSince: past }))).toBe(
@@ -104,7 +104,7 @@ test('conditions that hold let it through, a true if-match before a false if-unm
   );
 });
 
-test('onto itself with new metadata an object is changed in place', async () => {
+test('a copy onto itself changes the metadata in place', async () => {
   await opened.s3.send(new PutObjectCommand({ Bucket: otherBucket, Key: 'to', Body: 'in place' }));
   await copy({ CopySource: `${otherBucket}/to`, MetadataDirective: 'REPLACE', Metadata: { changed: 'yes' } });
   const object = await read();

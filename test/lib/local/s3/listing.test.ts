@@ -45,9 +45,6 @@ async function list(input: Omit<ListObjectsV2CommandInput, 'Bucket'> = {}) {
 
 test('keys are listed in the order of their UTF-8 bytes', async () => {
   expect((await list()).keys).toEqual(keys);
-});
-
-test('the order is that of the bytes for any two keys', () => {
   const key = fc.string({ unit: 'binary', maxLength: 5 });
   fc.assert(
     fc.property(key, key, (a, b) => {
@@ -56,7 +53,7 @@ test('the order is that of the bytes for any two keys', () => {
   );
 });
 
-test('an entry has what S3 says of an object, its owner only on request', async () => {
+test('an entry has the fields of S3, and its owner on request only', async () => {
   const { page } = await list({ Prefix: 'b' });
   expect(page.Contents?.[0]).toMatchObject({
     Key: 'b',
@@ -99,7 +96,7 @@ describe('pages', () => {
     [1, '/'],
     [2, '/'],
     [1000, '/'],
-  ])('of %i with delimiter %j hold every entry once', async (MaxKeys, Delimiter) => {
+  ])('of %i with delimiter %j contain every entry once', async (MaxKeys, Delimiter) => {
     const input = Delimiter === undefined ? {} : { Delimiter };
     const whole = await list(input);
     const seen: unknown[] = [];
@@ -118,17 +115,17 @@ describe('pages', () => {
     expect(seen.sort()).toEqual([...whole.keys, ...whole.prefixes].sort());
   });
 
-  test('of nothing are not truncated', async () => {
+  test('of no entries are not truncated', async () => {
     const { page } = await list({ MaxKeys: 0 });
     expect([page.KeyCount, page.IsTruncated, page.MaxKeys]).toEqual([0, false, 0]);
   });
 
-  test('hold at most 1000 entries, whatever is requested', async () => {
+  test('contain at most 1000 entries', async () => {
     expect((await list({ MaxKeys: 5000 })).page.MaxKeys).toBe(1000);
   });
 
   test.each([['max-keys=-1'], ['max-keys=x'], ['list-type=2&continuation-token=made-up'], ['encoding-type=base64']])(
-    'requested with %s are refused',
+    'are refused with %s',
     async (query) => {
       const answer = await opened.send({ path: `/${bucket}`, query });
       expect([answer.status, answer.code]).toEqual([400, 'InvalidArgument']);
@@ -136,7 +133,7 @@ describe('pages', () => {
   );
 });
 
-test('with encoding-type=url every name is encoded as a form is', async () => {
+test('encoding-type=url encodes every name like a form', async () => {
   const { body } = await opened.send({
     path: `/${bucket}`,
     query: 'list-type=2&encoding-type=url&prefix=plus%2Bsign%20',
@@ -148,7 +145,7 @@ test('with encoding-type=url every name is encoded as a form is', async () => {
 });
 
 describe('version 1', () => {
-  test('goes on after the marker, the next one given only with a delimiter', async () => {
+  test('continues after the marker, and returns the next one with a delimiter only', async () => {
     const first = await opened.s3.send(new ListObjectsCommand({ Bucket: bucket, Delimiter: '/', MaxKeys: 2 }));
     expect([first.Contents?.map(({ Key }) => Key), first.NextMarker, first.IsTruncated]).toEqual([['a'], 'a/', true]);
     expect(first.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(['a/']);
@@ -162,7 +159,7 @@ describe('version 1', () => {
   });
 });
 
-test('a bucket without objects lists nothing', async () => {
+test('an empty bucket has an empty list', async () => {
   const { KeyCount, IsTruncated } = await opened.s3.send(new ListObjectsV2Command({ Bucket: otherBucket }));
   expect([KeyCount, IsTruncated]).toEqual([0, false]);
 });

@@ -47,7 +47,7 @@ describe('a key is exactly its bytes', () => {
     ['upper', 'upper'],
     ['UPPER', 'UPPER'],
     ['k'.repeat(1024), 'k'.repeat(1024)],
-  ])('%j is written raw and read back', async (key, rawKey) => {
+  ])('%j is written and read back', async (key, rawKey) => {
     const path = `/${bucket}/${rawKey}`;
     const written = await opened.send({ method: 'PUT', path, body: `bytes of ${key}` });
     expect(written.status).toBe(200);
@@ -60,9 +60,9 @@ describe('a key is exactly its bytes', () => {
   test.each([
     ['a key of 1025 bytes', `/${bucket}/${'k'.repeat(1025)}`, 400, 'KeyTooLongError'],
     ['a key of 342 characters and 1026 bytes', `/${bucket}/${'%E2%82%AC'.repeat(342)}`, 400, 'KeyTooLongError'],
-    ['a bucket that is not there', '/no-such-bucket/key', 404, 'NoSuchBucket'],
-    ['a key that is not there', `/${bucket}/absent`, 404, 'NoSuchKey'],
-    ['what is not UTF-8', `/${bucket}/%FF`, 400, 'InvalidURI'],
+    ['a missing bucket', '/no-such-bucket/key', 404, 'NoSuchBucket'],
+    ['a missing key', `/${bucket}/absent`, 404, 'NoSuchKey'],
+    ['a key that is not UTF-8', `/${bucket}/%FF`, 400, 'InvalidURI'],
     ['no bucket', '//key', 400, 'InvalidBucketName'],
   ])('%s is refused', async (_, path, status, code) => {
     const answer = await opened.send({ path });
@@ -70,7 +70,7 @@ describe('a key is exactly its bytes', () => {
   });
 });
 
-test('everything that a write says about its object comes back on GET and HEAD', async () => {
+test('GET and HEAD return all attributes of a write', async () => {
   await opened.s3.send(
     new PutObjectCommand({
       ...address('described'),
@@ -106,7 +106,7 @@ test('everything that a write says about its object comes back on GET and HEAD',
   }
 });
 
-test('an object of which nothing was said has S3’s defaults', async () => {
+test('an object without attributes has the defaults of S3', async () => {
   await opened.send({ method: 'PUT', path: `/${bucket}/bare`, body: 'x' });
   const { headers } = await opened.send({ method: 'HEAD', path: `/${bucket}/bare` });
   expect(headers['content-type']).toBe('binary/octet-stream');
@@ -119,19 +119,19 @@ test.each([
   ['aws-chunked', undefined],
   ['gzip,aws-chunked', 'gzip'],
   ['aws-chunked, br', 'br'],
-])('the content coding %j is kept as %j', async (contentEncoding, kept) => {
+])('the content coding %j is stored as %j', async (contentEncoding, kept) => {
   const path = `/${bucket}/coded`;
   await opened.send({ method: 'PUT', path, headers: { 'content-encoding': contentEncoding }, body: 'x' });
   expect((await opened.send({ path })).headers['content-encoding']).toBe(kept);
 });
 
-test('metadata that is not ASCII comes back as S3 writes it, an encoded word', async () => {
+test('non-ASCII metadata is returned as an encoded word', async () => {
   const path = `/${bucket}/umlaut`;
   await opened.send({ method: 'PUT', path, headers: { 'x-amz-meta-name': 'M\u00fcritz' }, body: 'x' });
   expect((await opened.send({ path })).headers['x-amz-meta-name']).toBe('=?UTF-8?B?TcO8cml0eg==?=');
 });
 
-test('HEAD has the length and no body, and of an absent key no body either', async () => {
+test('HEAD returns the length without a body, also for a missing key', async () => {
   await opened.send({ method: 'PUT', path: `/${bucket}/headed`, body: 'twelve bytes' });
   const present = await opened.send({ method: 'HEAD', path: `/${bucket}/headed` });
   expect([present.status, present.headers['content-length'], present.body]).toEqual([200, '12', '']);
@@ -139,7 +139,7 @@ test('HEAD has the length and no body, and of an absent key no body either', asy
   expect([absent.status, absent.body]).toEqual([404, '']);
 });
 
-test('an empty object is an object', async () => {
+test('an empty object can be stored and read', async () => {
   await opened.send({ method: 'PUT', path: `/${bucket}/empty` });
   const { status, headers, body } = await opened.send({ path: `/${bucket}/empty` });
   expect([status, headers['content-length'], headers.etag, body]).toEqual([
@@ -150,7 +150,7 @@ test('an empty object is an object', async () => {
   ]);
 });
 
-describe('writes that S3 refuses', () => {
+describe('the store refuses a write with', () => {
   test.each([
     ['an unknown storage class', { 'x-amz-storage-class': 'CHEAP' }, 400, 'InvalidStorageClass'],
     ['metadata over 2 KB', { 'x-amz-meta-long': 'x'.repeat(2049) }, 400, 'MetadataTooLarge'],
@@ -162,7 +162,7 @@ describe('writes that S3 refuses', () => {
     ['encryption, which would not happen', { 'x-amz-server-side-encryption': 'aws:kms' }, 501, 'NotImplemented'],
     ['an object lock', { 'x-amz-object-lock-mode': 'GOVERNANCE' }, 501, 'NotImplemented'],
     ['If-None-Match with an ETag', { 'if-none-match': '"abc"' }, 501, 'NotImplemented'],
-  ])('%s: nothing is stored', async (_, headers, status, code) => {
+  ])('%s and stores nothing', async (_, headers, status, code) => {
     const path = `/${bucket}/refused`;
     const answer = await opened.send({ method: 'PUT', path, headers, body: 'x' });
     expect([answer.status, answer.code]).toEqual([status, code]);
@@ -170,7 +170,7 @@ describe('writes that S3 refuses', () => {
   });
 });
 
-describe('operations that are not offered', () => {
+describe('an unsupported operation', () => {
   test.each([
     ['PUT', '/new-bucket', ''],
     ['DELETE', `/${bucket}`, ''],
@@ -182,13 +182,13 @@ describe('operations that are not offered', () => {
     ['POST', `/${bucket}/key`, 'uploads&uploadId=x'],
     ['PATCH', `/${bucket}/key`, ''],
     ['GET', `/${bucket}/key`, 'constructor&acl'],
-  ])('%s %s?%s is 501', async (method, path, query) => {
+  ])('%s %s?%s gets 501', async (method, path, query) => {
     const answer = await opened.send({ method, path, query });
     expect([answer.status, answer.code]).toEqual([501, 'NotImplemented']);
   });
 });
 
-test('a deleted object is gone with its bytes, and deleting it again is no error', async () => {
+test('a delete removes the bytes, and a second one succeeds too', async () => {
   const blobs = await opened.watchBlobs();
   await opened.s3.send(new PutObjectCommand({ ...address('short-lived'), Body: 'x' }));
   for (const attempt of [1, 2]) {
@@ -200,7 +200,7 @@ test('a deleted object is gone with its bytes, and deleting it again is no error
 });
 
 describe('DeleteObjects', () => {
-  test('deletes each key, whatever is in it, and reports each', async () => {
+  test('deletes and reports each key', async () => {
     const keys = ['many/a&b', 'many/<tag>', 'many/ spaces ', 'many/"quoted"', 'many/__proto__', 'many/absent'];
     for (const key of keys.slice(0, -1)) await opened.s3.send(new PutObjectCommand({ ...address(key), Body: 'x' }));
     const { Deleted } = await opened.s3.send(
@@ -211,7 +211,7 @@ describe('DeleteObjects', () => {
     expect(left.KeyCount).toBe(0);
   });
 
-  test('quietly reports the refused ones alone', async () => {
+  test('reports only refused keys in quiet mode', async () => {
     await opened.s3.send(new PutObjectCommand({ ...address('kept'), Body: 'x' }));
     const { Deleted, Errors } = await opened.s3.send(
       new DeleteObjectsCommand({
@@ -244,7 +244,7 @@ describe('DeleteObjects', () => {
     expect([answer.status, answer.code]).toEqual([400, 'InvalidRequest']);
   });
 
-  test('takes numeric references in keys', async () => {
+  test('decodes numeric references in keys', async () => {
     await opened.s3.send(new PutObjectCommand({ ...address('tab\tand🌊'), Body: 'x' }));
     const body = document('<Object><Key>tab&#9;and&#x1F30A;</Key></Object>');
     const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
@@ -254,7 +254,7 @@ describe('DeleteObjects', () => {
 });
 
 describe('tags', () => {
-  test('can be read, replaced and removed without touching the object', async () => {
+  test('are read, replaced, and removed without a change of the object', async () => {
     await opened.s3.send(new PutObjectCommand({ ...address('tagged'), Body: 'x', Tagging: 'a=1&b=c%20d' }));
     const before = await opened.s3.send(new HeadObjectCommand(address('tagged')));
     const tags = async () => (await opened.s3.send(new GetObjectTaggingCommand(address('tagged')))).TagSet;
@@ -273,14 +273,14 @@ describe('tags', () => {
     expect([after.ETag, after.LastModified]).toEqual([before.ETag, before.LastModified]);
   });
 
-  test('of an absent key are NoSuchKey', async () => {
+  test('of a missing key get NoSuchKey', async () => {
     expect(await refusalOf(opened.s3.send(new GetObjectTaggingCommand(address('absent'))))).toBe('404 NoSuchKey');
     const call = new PutObjectTaggingCommand({ ...address('absent'), Tagging: { TagSet: [] } });
     expect(await refusalOf(opened.s3.send(call))).toBe('404 NoSuchKey');
   });
 });
 
-test('buckets can be listed, looked for and located', async () => {
+test('buckets are listed, found, and located', async () => {
   const { Buckets } = await opened.s3.send(new ListBucketsCommand({}));
   expect(Buckets?.map(({ Name }) => Name)).toEqual([bucket, otherBucket]);
   const head = await opened.s3.send(new HeadBucketCommand({ Bucket: bucket }));

@@ -31,7 +31,7 @@ const crc32Base64 = (bytes: string | Uint8Array) => {
   return value.toString('base64');
 };
 
-describe('what the request says about its body is held against the body', () => {
+describe('the store checks the statements of a request about its body', () => {
   test.each([
     ['another hash', { payloadHash: sha256('other') }, 'XAmzContentSHA256Mismatch'],
     ['no hash and no payload mode', { payloadHash: 'whatever' }, 'InvalidArgument'],
@@ -53,11 +53,11 @@ describe('what the request says about its body is held against the body', () => 
       { headers: { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-sha1': base64('sha1', 'body') } },
       'InvalidRequest',
     ],
-  ])('%s: refused, nothing stored', async (_, request, code) => {
+  ])('refuses %s and stores nothing', async (_, request, code) => {
     await expectRefused({ body: 'body', ...request }, 400, code);
   });
 
-  test('a body without a length is 501, as S3 has it', async () => {
+  test('answers 501 to a body without a length', async () => {
     await expectRefused(
       { body: 'body', isChunkedTransfer: true, payloadHash: 'UNSIGNED-PAYLOAD' },
       501,
@@ -65,7 +65,7 @@ describe('what the request says about its body is held against the body', () => 
     );
   });
 
-  test('a body over 5 GiB is refused before it is read', async () => {
+  test('refuses a body over 5 GiB before it reads it', async () => {
     const request = { method: 'PUT', path, payloadHash: 'UNSIGNED-PAYLOAD' };
     const lines = Object.entries(opened.sign(request)).map(([name, value]) => `${name}: ${value}`);
     const socket = connect(opened.store.port, '127.0.0.1');
@@ -76,7 +76,7 @@ describe('what the request says about its body is held against the body', () => 
     socket.destroy();
   });
 
-  test('a client that waits for 100 Continue hears of a refusal without sending anything', async () => {
+  test('refuses a request that waits for 100 Continue before its body', async () => {
     const request = { method: 'PUT', path: '/no-such-bucket/key', payloadHash: 'UNSIGNED-PAYLOAD' };
     const lines = Object.entries(opened.sign(request)).map(([name, value]) => `${name}: ${value}`);
     const socket = connect(opened.store.port, '127.0.0.1');
@@ -95,7 +95,7 @@ describe('checksums', () => {
     ['x-amz-checksum-crc64nvme', Buffer.from('ae8b14860a799888', 'hex').toString('base64')],
     ['x-amz-checksum-sha1', base64('sha1', '123456789')],
     ['x-amz-checksum-sha256', base64('sha256', '123456789')],
-  ])('%s is verified, kept and given back when asked for', async (name, value) => {
+  ])('%s is verified, stored, and returned on request', async (name, value) => {
     const written = await opened.send({ method: 'PUT', path, headers: { [name]: value }, body: '123456789' });
     expect(written.headers).toMatchObject({ [name]: value, 'x-amz-checksum-type': 'FULL_OBJECT' });
     const asked = { 'x-amz-checksum-mode': 'ENABLED' };
@@ -135,7 +135,7 @@ describe('aws-chunked without chunk signatures', () => {
     expect(read.headers['x-amz-checksum-crc32']).toBe(crc32Base64(`${big}tail`));
   });
 
-  test('the SDK’s own streams arrive whole', async () => {
+  test('of an SDK stream arrives whole', async () => {
     const chunks = Array.from({ length: 40 }, (_, index) => Buffer.alloc(10_000, index));
     await opened.s3.send(
       new PutObjectCommand({
@@ -170,16 +170,16 @@ describe('aws-chunked without chunk signatures', () => {
       `4\r\ntail\r\n4\r\ntail\r\n0\r\n${trailer('tailtail')}\r\n`,
       'InvalidChunkSizeError',
     ],
-  ])('%s: refused, nothing stored', async (_, decodedBytes, body, code) => {
+  ])('refuses %s and stores nothing', async (_, decodedBytes, body, code) => {
     await expectRefused({ payloadHash: trailerMode, headers: headers(decodedBytes), body }, 400, code);
   });
 
-  test('a fault at the beginning of much more is refused with an answer, not with a broken connection', async () => {
+  test('with a fault at the beginning of a long body gets a response, not a broken connection', async () => {
     const body = `four\r\n${'x'.repeat(16 * 1024 * 1024)}`;
     await expectRefused({ payloadHash: trailerMode, headers: headers(4), body }, 400, 'InvalidRequest');
   });
 
-  test('no decoded length: refused', async () => {
+  test('without a decoded length is refused', async () => {
     const body = `4\r\ntail\r\n0\r\n${trailer('tail')}\r\n`;
     await expectRefused({ payloadHash: trailerMode, body }, 411, 'MissingContentLength');
   });
@@ -201,39 +201,23 @@ describe('aws-chunked with chunk signatures', () => {
     },
   });
 
-  test('is decoded', async () => {
-    const signed = signedBody(request('', 8196), [big, 'tail']);
-    expect((await opened.sendUnsigned({ method: 'PUT', path, ...signed })).status).toBe(200);
-    expect((await opened.send({ path })).body).toBe(`${big}tail`);
-  });
-
   test('is decoded with a signed trailer', async () => {
     const name = 'x-amz-checksum-crc32';
-    const signed = signedBody(request('-TRAILER', 4, name), ['tail'], [name, crc32Base64('tail')]);
+    const text = `${big}tail`;
+    const signed = signedBody(request('-TRAILER', 8196, name), [big, 'tail'], [name, crc32Base64(text)]);
     expect((await opened.sendUnsigned({ method: 'PUT', path, ...signed })).status).toBe(200);
-    expect((await opened.send({ path })).body).toBe('tail');
+    expect((await opened.send({ path })).body).toBe(text);
   });
 
-  const name = 'x-amz-checksum-crc32';
-  test.each([
-    ['a changed chunk', (body: string) => body.replace('tail', 'tale'), 403, 'SignatureDoesNotMatch'],
-    [
-      'a chunk without its signature',
-      (body: string) => body.replace(/;chunk-signature=\w+/, ''),
-      403,
-      'SignatureDoesNotMatch',
-    ],
-    ['a changed trailer', (body: string) => body.replace(/crc32:\S+/, 'crc32:AAAAAA=='), 403, 'SignatureDoesNotMatch'],
-    [
-      'a trailer without its signature',
-      (body: string) => body.replace(/x-amz-trailer-signature.*\r\n/, ''),
-      400,
-      'MalformedTrailerError',
-    ],
-  ])('%s: refused, nothing stored', async (_, change, status, code) => {
-    const signed = signedBody(request('-TRAILER', 4, name), ['tail'], [name, crc32Base64('tail')]);
-    const answer = await opened.sendUnsigned({ method: 'PUT', path, ...signed, body: change(signed.body) });
-    expect([answer.status, answer.code]).toEqual([status, code]);
+  test('is refused when a chunk was changed, and nothing is stored', async () => {
+    const signed = signedBody(request('', 4), ['tail']);
+    const answer = await opened.sendUnsigned({
+      method: 'PUT',
+      path,
+      ...signed,
+      body: signed.body.replace('tail', 'tale'),
+    });
+    expect([answer.status, answer.code]).toEqual([403, 'SignatureDoesNotMatch']);
     expect((await opened.send({ path })).code).toBe('NoSuchKey');
   });
 

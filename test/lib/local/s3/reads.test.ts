@@ -28,7 +28,7 @@ describe('ranges', () => {
     ['bytes=0-', digits, 'bytes 0-9/10'],
     ['bytes=-3', '789', 'bytes 7-9/10'],
     ['bytes=-99', digits, 'bytes 0-9/10'],
-  ])('%s gives %j', async (range, body, contentRange) => {
+  ])('%s returns %j', async (range, body, contentRange) => {
     const answer = await opened.send({ path, headers: { range } });
     expect([answer.status, answer.body]).toEqual([206, body]);
     expect(answer.headers).toMatchObject({
@@ -40,26 +40,26 @@ describe('ranges', () => {
     expect([head.status, head.headers['content-length'], head.body]).toEqual([206, String(body.length), '']);
   });
 
-  test.each([['bytes=10-'], ['bytes=10-12'], ['bytes=-0']])('%s, outside of the object, is 416', async (range) => {
+  test.each([['bytes=10-'], ['bytes=10-12'], ['bytes=-0']])('%s outside the object gets 416', async (range) => {
     const answer = await opened.send({ path, headers: { range } });
     expect([answer.status, answer.code]).toEqual([416, 'InvalidRange']);
     expect(answer.headers['content-range']).toBe('bytes */10');
     expect(answer.body).toContain('<ActualObjectSize>10</ActualObjectSize>');
   });
 
-  test.each([['bytes=0-'], ['bytes=-5']])('%s of an empty object is 416', async (range) => {
+  test.each([['bytes=0-'], ['bytes=-5']])('%s of an empty object gets 416', async (range) => {
     expect((await opened.send({ path: `/${bucket}/empty`, headers: { range } })).status).toBe(416);
   });
 
   test.each([['bytes=4-2'], ['bytes=a-b'], ['bytes=-'], ['items=0-1'], ['bytes=0-1,3-4']])(
-    '%s cannot be read as one range, and the whole comes',
+    '%s is ignored',
     async (range) => {
       const answer = await opened.send({ path, headers: { range } });
       expect([answer.status, answer.body]).toEqual([200, digits]);
     },
   );
 
-  test('If-Range with another version’s ETag gives the whole, with this one’s the range', async () => {
+  test('If-Range with another ETag returns the whole object', async () => {
     const range = { range: 'bytes=0-1' };
     expect((await opened.send({ path, headers: { ...range, 'if-range': '"other"' } })).body).toBe(digits);
     expect((await opened.send({ path, headers: { ...range, 'if-range': etag } })).body).toBe('01');
@@ -86,16 +86,8 @@ describe('conditions', () => {
     ['If-Unmodified-Since its time', () => ({ 'if-unmodified-since': same() }), 200],
     ['If-Unmodified-Since earlier', () => ({ 'if-unmodified-since': earlier() }), 412],
     ['If-Match holds, If-Unmodified-Since not', () => ({ 'if-match': etag, 'if-unmodified-since': earlier() }), 200],
-    [
-      'If-None-Match not, If-Modified-Since holds',
-      () => ({ 'if-none-match': etag, 'if-modified-since': earlier() }),
-      304,
-    ],
-    [
-      'If-None-Match holds, If-Modified-Since not',
-      () => ({ 'if-none-match': other, 'if-modified-since': same() }),
-      200,
-    ],
+    ['a known If-None-Match', () => ({ 'if-none-match': etag, 'if-modified-since': earlier() }), 304],
+    ['an unknown If-None-Match', () => ({ 'if-none-match': other, 'if-modified-since': same() }), 200],
     ['If-Match not, If-None-Match not', () => ({ 'if-match': other, 'if-none-match': etag }), 412],
     ['a range beside a failed condition', () => ({ 'if-none-match': etag, range: 'bytes=99-' }), 304],
   ];
@@ -123,13 +115,13 @@ describe('overrides of response headers', () => {
     expect(Buffer.from(String(answer.headers[name]), 'latin1').toString('utf8')).toBe(value);
   });
 
-  test('with a line end in them, which would write a header more, are refused', async () => {
+  test('with a line break, which would add a header, are refused', async () => {
     const answer = await opened.send({ path, query: 'response-content-type=a%0D%0Aset-cookie:%20b' });
     expect([answer.status, answer.code, answer.headers['set-cookie']]).toEqual([400, 'InvalidArgument', undefined]);
   });
 });
 
-describe('partNumber of an object that came whole', () => {
+describe('a part number of an object that was uploaded whole', () => {
   test.each([
     ['partNumber=1', {}, 206, undefined],
     ['partNumber=2', {}, 416, 'InvalidPartNumber'],

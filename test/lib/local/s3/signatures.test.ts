@@ -1,6 +1,5 @@
-import { Sha256 } from '@aws-crypto/sha256-js';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { SignatureV4 } from '@smithy/signature-v4';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bucket, credentials, type OpenStore, openStore, refusalOf } from './open-store.ts';
 
@@ -13,28 +12,24 @@ afterAll(() => opened.close());
 
 const path = `/${bucket}/levels.csv`;
 
-test('an unsigned request is refused with AccessDenied', async () => {
+test('the store refuses an unsigned request with AccessDenied', async () => {
   const answer = await opened.sendUnsigned({ path });
   expect([answer.status, answer.code]).toEqual([403, 'AccessDenied']);
-});
-
-test('the store says in its Server header that it is a development store', async () => {
-  const answer = await opened.sendUnsigned({ path });
   expect(answer.headers.server).toContain('development');
 });
 
-describe('keys that are not the store’s own', () => {
+describe('the store refuses', () => {
   test.each([
     ['another access key id', { accessKeyId: 'AKIAOTHER', secretAccessKey: 'x' }, 'InvalidAccessKeyId'],
     ['another secret', { accessKeyId: credentials.access_key_id, secretAccessKey: 'x' }, 'SignatureDoesNotMatch'],
-  ])('%s is refused', async (_, keys, code) => {
+  ])('%s', async (_, keys, code) => {
     const client = opened.newClient({ credentials: keys });
     expect(await refusalOf(client.send(new GetObjectCommand({ Bucket: bucket, Key: 'levels.csv' })))).toBe(
       `403 ${code}`,
     );
   });
 
-  test('a session token, which would be one passed on by mistake, is refused', async () => {
+  test('a session token that is not its own', async () => {
     const client = opened.newClient({
       credentials: {
         accessKeyId: credentials.access_key_id,
@@ -46,76 +41,44 @@ describe('keys that are not the store’s own', () => {
     expect(await refusalOf(call)).toBe('400 InvalidToken');
   });
 
-  test('another region is refused and the right one named', async () => {
+  test('another region', async () => {
     const client = opened.newClient({ region: 'eu-west-1' });
     const call = client.send(new ListObjectsV2Command({ Bucket: bucket }));
     expect(await refusalOf(call)).toBe('400 AuthorizationHeaderMalformed');
   });
 });
 
-describe('what a signature covers', () => {
+describe('the store maps a refused signature', () => {
   test.each([
-    ['the path', { path: `/${bucket}/other.csv` }],
-    ['the query', { path, query: 'response-content-type=text/html' }],
-    ['the method', { path, method: 'DELETE' }],
-  ])('changing %s after signing is refused', async (_, changed) => {
-    const headers = opened.sign({ path });
-    const answer = await opened.sendUnsigned({ ...changed, headers });
-    expect([answer.status, answer.code]).toEqual([403, 'SignatureDoesNotMatch']);
+    ['a changed path', { path: `/${bucket}/other.csv` }, {}, 0, 403, 'SignatureDoesNotMatch'],
+    ['an unsigned x-amz- header', { path }, { 'x-amz-meta-added': 'later' }, 0, 403, 'AccessDenied'],
+    ['a signature of 16 minutes ago', { path }, {}, 16 * 60, 403, 'RequestTimeTooSkewed'],
+  ])('of %s', async (_, request, added, afterSeconds, status, code) => {
+    const headers = { ...opened.sign({ path }), ...added };
+    opened.moveClock(afterSeconds);
+    const answer = await opened.sendUnsigned({ ...request, headers });
+    opened.moveClock(-afterSeconds);
+    expect([answer.status, answer.code]).toEqual([status, code]);
   });
 
-  test('an x-amz- header that was added after signing is refused', async () => {
-    const headers = { ...opened.sign({ path }), 'x-amz-meta-added': 'later' };
-    const answer = await opened.sendUnsigned({ path, headers });
-    expect([answer.status, answer.code]).toEqual([403, 'AccessDenied']);
-  });
-
-  test('a signed x-amz-cf-id, which the edge adds, is accepted', async () => {
+  test('but accepts a signed x-amz-cf-id, which the edge adds', async () => {
     expect((await opened.send({ path, headers: { 'x-amz-cf-id': 'a1b2==' } })).status).toBe(200);
   });
 
-  test('a request signed 16 minutes ago is refused', async () => {
-    const headers = opened.sign({ path });
-    opened.moveClock(16 * 60);
-    const answer = await opened.sendUnsigned({ path, headers });
-    opened.moveClock(-16 * 60);
-    expect([answer.status, answer.code]).toEqual([403, 'RequestTimeTooSkewed']);
-  });
-
-  test('a host name that is not this machine is refused, however it is signed', async () => {
-    const answer = await opened.send({ path, headers: { host: 'rebound.example' } });
-    expect(answer.status).toBe(421);
+  test('and refuses a host name that is not this machine', async () => {
+    expect((await opened.send({ path, headers: { host: 'rebound.example' } })).status).toBe(421);
   });
 });
 
 test.each([
   [0, 200, undefined],
   [61, 403, 'AccessDenied'],
-])('a presigned URL with a life of a minute is answered after %i s with %i', async (afterSeconds, status, code) => {
-  const host = `127.0.0.1:${opened.store.port}`;
-  const signer = new SignatureV4({
-    service: 's3',
-    region: 'us-east-1',
-    uriEscapePath: false,
-    sha256: Sha256,
-    credentials: { accessKeyId: credentials.access_key_id, secretAccessKey: credentials.secret_access_key },
+])('a presigned URL that expires after a minute gets, after %i s, %i', async (afterSeconds, status, code) => {
+  const url = await getSignedUrl(opened.s3, new GetObjectCommand({ Bucket: bucket, Key: 'levels.csv' }), {
+    expiresIn: 60,
   });
-  const presigned = await signer.presign(
-    {
-      method: 'GET',
-      protocol: 'http:',
-      hostname: '127.0.0.1',
-      path,
-      headers: { host, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
-      query: {},
-    },
-    { expiresIn: 60 },
-  );
-  const query = Object.entries(presigned.query ?? {}).map(
-    ([name, value]) => `${name}=${encodeURIComponent(`${value}`)}`,
-  );
   opened.moveClock(afterSeconds);
-  const answer = await opened.sendUnsigned({ path, query: query.join('&'), headers: { host } });
+  const answer = await opened.sendUnsigned({ path, query: new URL(url).search.slice(1) });
   opened.moveClock(-afterSeconds);
   expect([answer.status, answer.code]).toEqual([status, code]);
 });

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bucket, type OpenStore, openStore } from './open-store.ts';
 
@@ -56,36 +55,20 @@ async function* produce() {
   for (let sent = 0; sent < sizeBytes; sent += 65_536) yield Buffer.alloc(65_536, sent / 65_536);
 }
 
-async function download(key: string) {
-  const { Body } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-  const { seen, watched } = watch(Body as Readable);
-  for await (const _ of watched);
-  return { ...seen, hash: seen.sha256.digest('hex') };
-}
-
-test('64 MiB go in and out in one request each, and neither is ever held whole', { timeout }, async () => {
+test('the store holds no whole object of 64 MiB on a write or a read', { timeout }, async () => {
   const { seen: sent, watched } = watch(produce());
   const Body = Readable.from(watched, { objectMode: false });
   await opened.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'large', Body, ContentLength: sizeBytes }));
   expect(sent.growthBytes).toBeLessThan(growthBytesMax);
-  const received = await download('large');
-  expect([received.sizeBytes, received.hash]).toEqual([sizeBytes, sent.sha256.digest('hex')]);
+  const { Body: stored } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'large' }));
+  const { seen: received, watched: reading } = watch(stored as Readable);
+  for await (const _ of reading);
+  expect(received.sizeBytes).toBe(sizeBytes);
+  expect(received.sha256.digest('hex')).toBe(sent.sha256.digest('hex'));
   expect(received.growthBytes).toBeLessThan(growthBytesMax);
 });
 
-test('a managed upload of 64 MiB arrives whole and is read back without being held', { timeout }, async () => {
-  const sent = createHash('sha256');
-  for await (const chunk of produce()) sent.update(chunk);
-  const Body = Readable.from(produce(), { objectMode: false });
-  await new Upload({ client: opened.s3, params: { Bucket: bucket, Key: 'managed', Body } }).done();
-  const { PartsCount } = await opened.s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'managed', PartNumber: 1 }));
-  expect(PartsCount).toBe(13);
-  const received = await download('managed');
-  expect([received.sizeBytes, received.hash]).toEqual([sizeBytes, sent.digest('hex')]);
-  expect(received.growthBytes).toBeLessThan(growthBytesMax);
-});
-
-test('a reader that pauses makes the store wait', async () => {
+test('the store waits for a reader that pauses', async () => {
   const path = `/${bucket}/large`;
   const before = heldBytes();
   const { Body } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'large' }));

@@ -60,7 +60,7 @@ describe('conditional writes', () => {
     expect(now.status === 404 ? undefined : now.body).toBe(status === 200 ? 'new' : existing);
   });
 
-  test('of twenty racing creates exactly one wins, and its bytes are there', async () => {
+  test('one of twenty concurrent creates succeeds, and its bytes are stored', async () => {
     const bodies = Array.from({ length: 20 }, (_, index) => `body ${index}`);
     const answers = await Promise.all(bodies.map((body) => put('raced', body, { 'if-none-match': '*' })));
     const winners = bodies.filter((_, index) => answers[index]?.status === 200);
@@ -69,7 +69,7 @@ describe('conditional writes', () => {
     expect((await get('raced')).body).toBe(winners[0]);
   });
 
-  test('a create that was overtaken during its upload is refused at its end', async () => {
+  test('a create is refused at its end when another succeeded during its upload', async () => {
     const blobs = await opened.watchBlobs();
     const { outgoing, status } = openPut('overtaken', 4, { 'if-none-match': '*' });
     outgoing.write('sl');
@@ -80,7 +80,7 @@ describe('conditional writes', () => {
     expect((await get('overtaken')).body).toBe('fast');
   });
 
-  test('a change whose object was deleted during its upload is a conflict to try again', async () => {
+  test('a change gets a conflict when its object was deleted during its upload', async () => {
     const { headers } = await put('vanishing', 'old');
     const blobs = await opened.watchBlobs();
     const { outgoing, status } = openPut('vanishing', 4, { 'if-match': String(headers.etag) });
@@ -107,14 +107,14 @@ describe('conditional writes', () => {
     expect((await get('to-delete')).status).toBe(status === 204 ? 404 : 200);
   });
 
-  test('a delete with If-Match of an absent key is NoSuchKey', async () => {
+  test('a delete with If-Match of a missing key gets NoSuchKey', async () => {
     const answer = await opened.send({ method: 'DELETE', path: `/${bucket}/absent`, headers: { 'if-match': '*' } });
     expect([answer.status, answer.code]).toEqual([404, 'NoSuchKey']);
   });
 });
 
-describe('a write takes effect as a whole or not at all', () => {
-  test('while a replacement is coming in, readers have the old object', async () => {
+describe('a write is atomic', () => {
+  test('readers get the old object during the upload of a new one', async () => {
     const blobs = await opened.watchBlobs();
     await put('replaced', 'old');
     const { outgoing, status } = openPut('replaced', 3);
@@ -127,7 +127,7 @@ describe('a write takes effect as a whole or not at all', () => {
     await blobs.untilAdded(1);
   });
 
-  test('a reader that began before a replacement has all of the old object', async () => {
+  test('a reader that began before a replacement gets all of the old object', async () => {
     const size = 8 * 1024 * 1024;
     const blobs = await opened.watchBlobs();
     await put('read-slowly', 'o'.repeat(size));
@@ -146,7 +146,7 @@ describe('a write takes effect as a whole or not at all', () => {
     await blobs.untilAdded(0);
   });
 
-  test('a client that goes away in the middle leaves nothing', async () => {
+  test('an upload that is cut off leaves nothing', async () => {
     const blobs = await opened.watchBlobs();
     const { outgoing, status } = openPut('abandoned', 1_000_000);
     outgoing.write('x'.repeat(100_000));

@@ -61,7 +61,7 @@ async function beginPlain(...bodies: Uint8Array[]) {
   return { id, parts };
 }
 
-test('an object comes of its parts, with what was said at the beginning', async () => {
+test('a completed upload has its parts in order and the attributes of its start', async () => {
   const id = await begin({
     ChecksumAlgorithm: 'CRC32',
     ContentType: 'text/plain',
@@ -96,7 +96,7 @@ test('an object comes of its parts, with what was said at the beginning', async 
   expect(await refusalOf(complete(id, parts))).toBe('404 NoSuchUpload');
 });
 
-test('parts can be read one by one, and ranges go across them', async () => {
+test('a reader gets single parts, and ranges across them', async () => {
   const { id, parts } = await beginPlain(first, second, last);
   await complete(id, parts);
   const sizes: unknown[] = [];
@@ -125,7 +125,7 @@ test('parts can be read one by one, and ranges go across them', async () => {
   expect(await refusalOf(opened.s3.send(fourth))).toBe('416 InvalidPartNumber');
 });
 
-test('a reader that began before the object was deleted has all of its parts', async () => {
+test('a reader that began before a delete gets all parts', async () => {
   const { id, parts } = await beginPlain(first, second, last);
   await complete(id, parts);
   const { Body } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
@@ -139,9 +139,9 @@ describe('a completion is refused', () => {
     [
       ['with parts out of order', (parts) => [...parts].reverse(), '400 InvalidPartOrder'],
       ['with a part twice', ([a]) => [a, a].map((part) => ({ ...part })), '400 InvalidPartOrder'],
-      ['with a part that is not there', (parts) => [...parts, { PartNumber: 9, ETag: '"x"' }], '400 InvalidPart'],
+      ['with a missing part', (parts) => [...parts, { PartNumber: 9, ETag: '"x"' }], '400 InvalidPart'],
       ['with another ETag', ([a]) => [{ ...a, ETag: '"other"' }], '400 InvalidPart'],
-      ['with * for an ETag', ([a]) => [{ ...a, ETag: '*' }], '400 InvalidPart'],
+      ['with the ETag *', ([a]) => [{ ...a, ETag: '*' }], '400 InvalidPart'],
       ['without parts', () => [], '400 MalformedXML'],
       ['with a small part before the last', (parts) => parts, '400 EntityTooSmall'],
     ];
@@ -153,7 +153,7 @@ describe('a completion is refused', () => {
     expect(await refusalOf(opened.s3.send(new HeadObjectCommand({ Bucket: bucket, Key })))).toBe('404 NotFound');
   });
 
-  test('when it says another size, or a condition does not hold', async () => {
+  test('with another size, or when a condition fails', async () => {
     const { id, parts } = await beginPlain(last);
     expect(await refusalOf(complete(id, parts, { MpuObjectSize: 5 }))).toBe('400 InvalidRequest');
     await opened.s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'there' }));
@@ -162,7 +162,7 @@ describe('a completion is refused', () => {
   });
 });
 
-test('of two completions at once one wins', async () => {
+test('one of two concurrent completions succeeds', async () => {
   const { id, parts } = await beginPlain(last);
   const results = await Promise.all([refusalOf(complete(id, parts)), refusalOf(complete(id, parts))]);
   expect(results.sort()).toEqual(['404 NoSuchUpload', 'not refused']);
@@ -215,7 +215,7 @@ describe('checksums of the whole', () => {
     expect(head).toMatchObject({ [field]: expected, ChecksumType: type });
   });
 
-  test('that do not agree with the parts are refused', async () => {
+  test('that differ from the parts are refused', async () => {
     const id = await begin({ ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' });
     const { ETag, ChecksumCRC32 } = await upload(id, 1, last, 'CRC32');
     const part = { PartNumber: 1, ETag };
@@ -224,7 +224,7 @@ describe('checksums of the whole', () => {
     expect(await refusalOf(complete(id, [part], { ChecksumCRC32 }))).toBe('not refused');
   });
 
-  test('of another algorithm than the upload’s, or missing at the end, are refused', async () => {
+  test('of another algorithm, or missing at the end, are refused', async () => {
     const id = await begin({ ChecksumAlgorithm: 'SHA256' });
     expect(await refusalOf(upload(id, 1, last, 'CRC32'))).toBe('400 InvalidRequest');
     const { ETag } = await upload(id, 1, last, 'SHA256');
@@ -234,12 +234,12 @@ describe('checksums of the whole', () => {
   test.each([
     [{ ChecksumAlgorithm: 'SHA256', ChecksumType: 'FULL_OBJECT' }],
     [{ ChecksumAlgorithm: 'CRC64NVME', ChecksumType: 'COMPOSITE' }],
-  ] as const)('that cannot be: %j', async (input) => {
+  ] as const)('of an impossible kind are refused: %j', async (input) => {
     expect(await refusalOf(begin(input))).toBe('400 InvalidRequest');
   });
 });
 
-test('parts are listed in order, page by page, and a part sent again replaces the earlier one', async () => {
+test('parts are listed in order and in pages, and a second upload replaces a part', async () => {
   const { id } = await beginPlain(last, last, last);
   await upload(id, 2, Buffer.from('longer'));
   const list = (input: object) => opened.s3.send(new ListPartsCommand({ Bucket: bucket, Key, UploadId: id, ...input }));
@@ -254,7 +254,7 @@ test('parts are listed in order, page by page, and a part sent again replaces th
   await eventually(async () => (await opened.blobFiles()).length === 3);
 });
 
-test('an aborted upload is gone with its parts', async () => {
+test('an abort removes the upload and its parts', async () => {
   const { id, parts } = await beginPlain(last);
   const abort = () => opened.s3.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId: id }));
   expect((await abort()).$metadata.httpStatusCode).toBe(204);
@@ -271,7 +271,7 @@ test.each([['0'], ['10001'], ['x'], ['']])('the part number %j is refused', asyn
   expect([answer.status, answer.code]).toEqual([400, 'InvalidArgument']);
 });
 
-test('an upload id is good for its key alone, and is never a path', async () => {
+test('an upload ID is valid for its key only, and never used as a path', async () => {
   const { id } = await beginPlain(last);
   for (const [key, uploadId] of [
     ['other', id],
@@ -283,7 +283,7 @@ test('an upload id is good for its key alone, and is never a path', async () => 
   }
 });
 
-test('uploads under way are listed by key and age, with prefix, delimiter and pages', async () => {
+test('uploads are listed by key and age, with prefix, delimiter, and pages', async () => {
   for (const key of ['b', 'a/2', 'a/1', 'a/1', 'c']) {
     await begin({ Key: key });
     opened.moveClock(1);
@@ -326,7 +326,7 @@ describe('parts copied from an object', () => {
       }),
     );
 
-  test('whole or in a range become parts like others', async () => {
+  test('whole or in a range become ordinary parts', async () => {
     await opened.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'source', Body: first }));
     const id = await begin();
     const one = await copy(id);
