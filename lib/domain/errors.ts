@@ -22,9 +22,9 @@ export const conflictCodes = [
 ] as const;
 type ConflictCode = (typeof conflictCodes)[number];
 
-/** Returns the same row for each conflict code, for protocols that do not distinguish these codes. */
-export function everyConflict<Row>(row: Row): Record<ConflictCode, Row> {
-  return Object.fromEntries(conflictCodes.map((code) => [code, row])) as Record<ConflictCode, Row>;
+/** Returns the same row for each code, for protocols that do not distinguish these codes. */
+export function rowOfEach<Code extends ErrorCode, const Row>(codes: readonly Code[], row: Row): Record<Code, Row> {
+  return Object.fromEntries(codes.map((code) => [code, row])) as Record<Code, Row>;
 }
 
 /**

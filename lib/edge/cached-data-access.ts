@@ -95,33 +95,20 @@ export class CachedDataAccess implements DataAccessReader {
     return this.#facts.credentials(limits.connectionCredentialsTtlSeconds, dataConnectionId);
   }
 
-  async readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights> {
-    return (await this.#facts.rights(ageMaxSeconds, principal)).value;
-  }
+  readonly readRights: DataAccessReader['readRights'] = async (principal, ageMaxSeconds) =>
+    (await this.#facts.rights(ageMaxSeconds, principal)).value;
 
-  async readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountStatus[]> {
-    return (await this.#facts.accounts(ageMaxSeconds, accountIds)).value;
-  }
+  readonly readAccounts: DataAccessReader['readAccounts'] = async (accountIds, ageMaxSeconds) =>
+    (await this.#facts.accounts(ageMaxSeconds, accountIds)).value;
 
-  async readRepositories(
-    paths: readonly RepositoryPath[],
-    ageMaxSeconds: number,
-  ): Promise<readonly ListedRepositoryStatus[]> {
-    return paths.length === 0 ? [] : (await this.#facts.repositories(ageMaxSeconds, paths)).value;
-  }
+  readonly readRepositories: DataAccessReader['readRepositories'] = async (paths, ageMaxSeconds) =>
+    paths.length === 0 ? [] : (await this.#facts.repositories(ageMaxSeconds, paths)).value;
 
-  async readNames(
-    accountId: string,
-    share: NamesShare,
-    range: NamesRange,
-    ageMaxSeconds: number,
-  ): Promise<ListPage<ListedRepositoryStatus>> {
-    return (await this.#facts.names(ageMaxSeconds, accountId, share, range)).value;
-  }
+  readonly readNames: DataAccessReader['readNames'] = async (accountId, share, range, ageMaxSeconds) =>
+    (await this.#facts.names(ageMaxSeconds, accountId, share, range)).value;
 
-  async readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined> {
-    return (await this.#facts.apiKey(ageMaxSeconds, accessKeyId)).value;
-  }
+  readonly readApiKey: DataAccessReader['readApiKey'] = async (accessKeyId, ageMaxSeconds) =>
+    (await this.#facts.apiKey(ageMaxSeconds, accessKeyId)).value;
 
   async readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials> {
     const { value: opened, read_at } = await this.#readCredentials(dataConnectionId);

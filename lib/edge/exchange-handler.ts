@@ -1,9 +1,9 @@
 import type { ServiceError } from '../domain/errors.ts';
+import { withPolicy } from '../s3/browser-headers.ts';
 import { type ExchangeDependencies, handleExchange } from '../sts/exchange.ts';
 import { renderError } from '../sts/xml.ts';
-import { withPolicy } from './browser-headers.ts';
+import { edgeRequestFrom } from './cloudfront-events.ts';
 import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, withinTime } from './handlers.ts';
-import { edgeRequestFrom } from './request-events.ts';
 
 export interface ExchangeServices extends Omit<ExchangeDependencies, 'report'> {
   log: EdgeLog;

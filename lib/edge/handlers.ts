@@ -1,7 +1,7 @@
 import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResultResponse } from 'aws-lambda';
 import type { BufferedResponse } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { toCloudFrontResult } from './request-events.ts';
+import { toCloudFrontResult } from './cloudfront-events.ts';
 
 /** Logs the failure behind a response. The entry contains only the ID of the request. */
 export type EdgeLog = (entry: { request_id: string; failure: unknown }) => void;

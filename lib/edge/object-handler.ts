@@ -1,15 +1,15 @@
 import type { BodyDecoding, BufferedResponse, Decision, EdgeRequest } from '../domain/data/decision.ts';
 import { limits } from '../domain/limits.ts';
+import { forBrowsers } from '../s3/browser-headers.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
 import { parseResource, type S3Resource } from '../s3/resource.ts';
 import { fetchFromStorage } from '../s3/storage-fetch.ts';
-import { forBrowsers } from './browser-headers.ts';
 import { neverCached } from './cache-control.ts';
+import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './cloudfront-events.ts';
 import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, withinTime } from './handlers.ts';
 import { asPage, isPersonAtLink, type LinkSite, personHeader, repositoryPageOf } from './link-page.ts';
-import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './request-events.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;

@@ -1,14 +1,14 @@
 import type { CloudFrontResponseEvent, CloudFrontResultResponse } from 'aws-lambda';
 import { freshUntilHeader, readFreshness } from '../domain/data/open-data-cache.ts';
 import type { Clock } from '../domain/time.ts';
+import { forBrowsers } from '../s3/browser-headers.ts';
 import { findStreamedError, shapeResponse } from '../s3/response.ts';
 import { brokenStorage, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
-import { forBrowsers } from './browser-headers.ts';
 import type { BucketWatch } from './bucket-watch.ts';
 import { withCacheControl } from './cache-control.ts';
+import { answerViewer, type OriginAnswer, originAnswerFrom } from './cloudfront-events.ts';
 import type { EdgeLog } from './handlers.ts';
 import { asPage, type LinkSite, personHeader } from './link-page.ts';
-import { answerViewer, type OriginAnswer, originAnswerFrom } from './response-events.ts';
 
 export interface ResponseServices {
   isBucketMissing: BucketWatch;

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountRecord } from '../domain/accounts/accounts.ts';
-import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
-import { isKeyOfAccount, isLiveApiKey } from '../domain/accounts/api-keys.ts';
+import { type ApiKeyRecord, isKeyOfAccount, isLiveApiKey } from '../domain/accounts/api-keys.ts';
 import type { Caller, PersonIdentity } from '../domain/accounts/callers.ts';
 import type { RequestDataReader } from '../domain/accounts/request-data.ts';
 import { ServiceError } from '../domain/errors.ts';

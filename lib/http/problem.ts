@@ -1,31 +1,20 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import { type ErrorCode, rowOfEach, ServiceError } from '../domain/errors.ts';
 import { type ProblemCode, problems, problemType } from '../operations/problems.ts';
 
 /** Error codes of signed requests and of the exchange, and the corresponding codes of the management API. */
 const codesElsewhere: Record<Exclude<ErrorCode, ProblemCode>, ProblemCode> = {
-  malformed_xml: 'invalid_request',
+  ...rowOfEach(
+    ['malformed_xml', 'unknown_action', 'invalid_identity_token', 'expired_identity_token'],
+    'invalid_request',
+  ),
+  ...rowOfEach(['authorization_malformed', 'content_hash_mismatch', 'incomplete_body'], 'invalid_request'),
+  ...rowOfEach(['invalid_chunk_size', 'session_policy_refused', 'malformed_trailer'], 'invalid_request'),
+  ...rowOfEach(['bad_digest', 'invalid_argument', 'invalid_digest', 'key_too_long'], 'invalid_request'),
+  ...rowOfEach(['invalid_access_key_id', 'invalid_security_token', 'signature_mismatch'], 'access_denied'),
+  ...rowOfEach(['request_time_skewed', 'request_expired', 'expired_token'], 'access_denied'),
   no_such_upload: 'not_found',
-  unknown_action: 'invalid_request',
-  invalid_identity_token: 'invalid_request',
-  expired_identity_token: 'invalid_request',
   identity_provider_unreachable: 'unavailable',
-  authorization_malformed: 'invalid_request',
-  invalid_access_key_id: 'access_denied',
-  invalid_security_token: 'access_denied',
-  signature_mismatch: 'access_denied',
-  request_time_skewed: 'access_denied',
-  request_expired: 'access_denied',
-  expired_token: 'access_denied',
-  content_hash_mismatch: 'invalid_request',
-  incomplete_body: 'invalid_request',
-  invalid_chunk_size: 'invalid_request',
-  session_policy_refused: 'invalid_request',
-  malformed_trailer: 'invalid_request',
-  bad_digest: 'invalid_request',
-  invalid_argument: 'invalid_request',
-  invalid_digest: 'invalid_request',
-  key_too_long: 'invalid_request',
 };
 
 export interface Problem {

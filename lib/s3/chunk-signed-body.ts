@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { BodyDecoding, HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { decodeAwsChunked, incompleteBody, malformedTrailer } from '../sigv4/aws-chunked.ts';
-import { ChunkSignatures } from '../sigv4/chunk-signatures.ts';
+import { ChunkSignatures, decodeAwsChunked, incompleteBody, malformedTrailer } from '../sigv4/aws-chunked.ts';
 import type { PresentedSignature } from '../sigv4/presented-signature.ts';
 
 const trailerModes = new Map([

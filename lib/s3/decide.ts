@@ -8,9 +8,15 @@ import type { Clock } from '../domain/time.ts';
 import { xmlDocument } from '../domain/xml.ts';
 import { headerValue } from '../sigv4/canonical.ts';
 import { type AuthenticationDependencies, authenticate } from './authenticate.ts';
-import { answerPreflight, isPreflight } from './cors.ts';
-import { accessDenied, namingMissingCredentials, withoutCredentials } from './denied.ts';
-import { errorContext, renderError, renderS3Error } from './errors.ts';
+import { answerPreflight, isPreflight } from './browser-headers.ts';
+import {
+  accessDenied,
+  errorContext,
+  namingMissingCredentials,
+  renderError,
+  renderS3Error,
+  withoutCredentials,
+} from './errors.ts';
 import { checkExpectedOwner, headersForStorage } from './headers.ts';
 import { listBuckets } from './lists/list-buckets.ts';
 import { listObjects } from './lists/list-objects.ts';

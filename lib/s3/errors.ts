@@ -1,7 +1,8 @@
 import type { BufferedResponse, EdgeRequest } from '../domain/data/decision.ts';
-import { type ErrorCode, everyConflict, ServiceError } from '../domain/errors.ts';
+import { conflictCodes, type ErrorCode, rowOfEach, ServiceError } from '../domain/errors.ts';
 import { carriesServiceAccountKey } from '../domain/service-accounts/key-in-url.ts';
 import { xmlTextElement } from '../domain/xml.ts';
+import { readSignature } from '../sigv4/presented-signature.ts';
 
 interface S3Error {
   /** The S3 error code. Clients use it to decide whether to retry or to sign in again. */
@@ -9,50 +10,40 @@ interface S3Error {
   status: number;
 }
 
+const row = <Code extends ErrorCode>(code: string, status: number, ...codes: Code[]) =>
+  rowOfEach(codes, { code, status });
+
 const s3Errors: Record<ErrorCode, S3Error> = {
-  invalid_request: { code: 'InvalidRequest', status: 400 },
-  field_invalid: { code: 'InvalidRequest', status: 400 },
-  id_reserved: { code: 'InvalidRequest', status: 400 },
-  body_malformed: { code: 'InvalidRequest', status: 400 },
-  secret_in_url: { code: 'InvalidRequest', status: 400 },
-  malformed_xml: { code: 'MalformedXML', status: 400 },
-  unauthenticated: { code: 'AccessDenied', status: 403 },
-  access_denied: { code: 'AccessDenied', status: 403 },
-  account_disabled: { code: 'AccessDenied', status: 403 },
-  bearer_token_required: { code: 'AccessDenied', status: 403 },
-  not_found: { code: 'NoSuchKey', status: 404 },
-  route_not_found: { code: 'NoSuchKey', status: 404 },
-  no_such_upload: { code: 'NoSuchUpload', status: 404 },
-  method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
-  ...everyConflict({ code: 'OperationAborted', status: 409 }),
-  payload_too_large: { code: 'EntityTooLarge', status: 400 },
-  unsupported_media_type: { code: 'InvalidRequest', status: 400 },
-  idempotency_mismatch: { code: 'InvalidRequest', status: 400 },
-  stale: { code: 'PreconditionFailed', status: 412 },
-  throttled: { code: 'SlowDown', status: 503 },
-  unavailable: { code: 'ServiceUnavailable', status: 503 },
-  not_implemented: { code: 'NotImplemented', status: 501 },
-  internal: { code: 'InternalError', status: 500 },
-  unknown_action: { code: 'InvalidRequest', status: 400 },
-  invalid_identity_token: { code: 'InvalidToken', status: 400 },
-  expired_identity_token: { code: 'ExpiredToken', status: 403 },
-  identity_provider_unreachable: { code: 'ServiceUnavailable', status: 503 },
-  authorization_malformed: { code: 'AuthorizationHeaderMalformed', status: 400 },
-  invalid_access_key_id: { code: 'InvalidAccessKeyId', status: 403 },
-  invalid_security_token: { code: 'InvalidToken', status: 400 },
-  signature_mismatch: { code: 'SignatureDoesNotMatch', status: 403 },
-  request_time_skewed: { code: 'RequestTimeTooSkewed', status: 403 },
-  request_expired: { code: 'AccessDenied', status: 403 },
-  expired_token: { code: 'ExpiredToken', status: 403 },
-  content_hash_mismatch: { code: 'XAmzContentSHA256Mismatch', status: 400 },
-  incomplete_body: { code: 'IncompleteBody', status: 400 },
-  invalid_chunk_size: { code: 'InvalidChunkSizeError', status: 400 },
-  session_policy_refused: { code: 'InvalidRequest', status: 400 },
-  malformed_trailer: { code: 'MalformedTrailerError', status: 400 },
-  bad_digest: { code: 'BadDigest', status: 400 },
-  invalid_argument: { code: 'InvalidArgument', status: 400 },
-  invalid_digest: { code: 'InvalidDigest', status: 400 },
-  key_too_long: { code: 'KeyTooLongError', status: 400 },
+  ...row('InvalidRequest', 400, 'invalid_request', 'field_invalid', 'id_reserved', 'body_malformed', 'secret_in_url'),
+  ...row('InvalidRequest', 400, 'unsupported_media_type', 'idempotency_mismatch'),
+  ...row('InvalidRequest', 400, 'unknown_action', 'session_policy_refused'),
+  ...row('MalformedXML', 400, 'malformed_xml'),
+  ...row('AccessDenied', 403, 'unauthenticated', 'access_denied', 'account_disabled', 'bearer_token_required'),
+  ...row('AccessDenied', 403, 'request_expired'),
+  ...row('NoSuchKey', 404, 'not_found', 'route_not_found'),
+  ...row('NoSuchUpload', 404, 'no_such_upload'),
+  ...row('MethodNotAllowed', 405, 'method_not_allowed'),
+  ...row('OperationAborted', 409, ...conflictCodes),
+  ...row('EntityTooLarge', 400, 'payload_too_large'),
+  ...row('PreconditionFailed', 412, 'stale'),
+  ...row('SlowDown', 503, 'throttled'),
+  ...row('ServiceUnavailable', 503, 'unavailable', 'identity_provider_unreachable'),
+  ...row('NotImplemented', 501, 'not_implemented'),
+  ...row('InternalError', 500, 'internal'),
+  ...row('InvalidToken', 400, 'invalid_identity_token', 'invalid_security_token'),
+  ...row('ExpiredToken', 403, 'expired_identity_token', 'expired_token'),
+  ...row('AuthorizationHeaderMalformed', 400, 'authorization_malformed'),
+  ...row('InvalidAccessKeyId', 403, 'invalid_access_key_id'),
+  ...row('SignatureDoesNotMatch', 403, 'signature_mismatch'),
+  ...row('RequestTimeTooSkewed', 403, 'request_time_skewed'),
+  ...row('XAmzContentSHA256Mismatch', 400, 'content_hash_mismatch'),
+  ...row('IncompleteBody', 400, 'incomplete_body'),
+  ...row('InvalidChunkSizeError', 400, 'invalid_chunk_size'),
+  ...row('MalformedTrailerError', 400, 'malformed_trailer'),
+  ...row('BadDigest', 400, 'bad_digest'),
+  ...row('InvalidArgument', 400, 'invalid_argument'),
+  ...row('InvalidDigest', 400, 'invalid_digest'),
+  ...row('KeyTooLongError', 400, 'key_too_long'),
 };
 
 /** Request data for an error response. `resource` is the path as received, or empty if it is unknown. */
@@ -100,4 +91,37 @@ export function renderS3Error({ code, status }: S3Error, message: string, contex
     headers: { 'content-type': 'application/xml', 'x-amz-request-id': requestId },
     body: method === 'HEAD' ? '' : body,
   };
+}
+
+const deniedMessage =
+  'The repository does not exist or these credentials do not allow this; check the path and the grants.';
+
+/** Uses the same message for a missing resource and for a missing right, so that it does not reveal what exists. */
+export function accessDenied(): ServiceError {
+  return new ServiceError('access_denied', deniedMessage);
+}
+
+/**
+ * Replaces the general refusal when the request has no credentials. Many clients that find no credentials send an
+ * unsigned request without a warning, and users then search for the fault in the grants. The result depends only on the
+ * request, so it does not reveal what exists.
+ */
+export function namingMissingCredentials(error: ServiceError, request: EdgeRequest): ServiceError {
+  if (error.publicMessage !== deniedMessage || readSignature(request) !== undefined) return error;
+  return withoutCredentials();
+}
+
+export function withoutCredentials(): ServiceError {
+  return new ServiceError(
+    'access_denied',
+    'This request needs credentials and came without any; check the path, and check that the client finds its credentials and signs with them.',
+  );
+}
+
+/** Refuses a write to `s3://account/key`, which names no repository. Depends on the key only. */
+export function keyWithoutRepository(): ServiceError {
+  return new ServiceError(
+    'access_denied',
+    'A key starts with a repository that these credentials may use: s3://account/repository/key.',
+  );
 }

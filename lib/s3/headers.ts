@@ -1,74 +1,26 @@
 import type { HeaderFields } from '../domain/data/decision.ts';
+import { headerMatcher } from '../domain/data/header-names.ts';
 import { harmlessHeaders } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** Headers that are forwarded to storage. A trailing `*` matches any rest of the name. */
-const forwardedHeaders = [
-  'accept-encoding',
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-md5',
-  'content-type',
-  'expires',
-  'if-match',
-  'if-modified-since',
-  'if-none-match',
-  'if-range',
-  'if-unmodified-since',
-  'range',
-  'x-amz-checksum-*',
-  'x-amz-copy-source-if-*',
-  'x-amz-copy-source-range',
-  'x-amz-copy-source-server-side-encryption-*',
-  'x-amz-decoded-content-length',
-  'x-amz-meta-*',
-  'x-amz-metadata-directive',
-  'x-amz-mp-object-size',
-  'x-amz-sdk-checksum-algorithm',
-  'x-amz-server-side-encryption*',
-  'x-amz-storage-class',
-  'x-amz-tagging',
-  'x-amz-tagging-directive',
-  'x-amz-trailer',
-];
-
+/** Headers that are forwarded to storage. */
+const isForwarded = headerMatcher(`accept-encoding cache-control content-disposition content-encoding content-language
+  content-length content-md5 content-type expires if-match if-modified-since if-none-match if-range if-unmodified-since
+  range x-amz-checksum-* x-amz-copy-source-if-* x-amz-copy-source-range x-amz-copy-source-server-side-encryption-*
+  x-amz-decoded-content-length x-amz-meta-* x-amz-metadata-directive x-amz-mp-object-size x-amz-sdk-checksum-algorithm
+  x-amz-server-side-encryption* x-amz-storage-class x-amz-tagging x-amz-tagging-directive x-amz-trailer`);
+/** Encryption headers, which include customers' keys. The proxy sends them only for signed requests. */
+const isOfEncryption = headerMatcher('x-amz-copy-source-server-side-encryption* x-amz-server-side-encryption*');
 /** Headers for authentication and headers that this proxy handles: not forwarded, and no reason to refuse a request. */
-const consumedHeaders = [
-  'x-amz-algorithm',
-  'x-amz-content-sha256',
-  'x-amz-copy-source',
-  'x-amz-credential',
-  'x-amz-date',
-  'x-amz-expected-bucket-owner',
-  'x-amz-expires',
-  'x-amz-security-token',
-  'x-amz-signature',
-  'x-amz-signedheaders',
-  'x-amz-source-expected-bucket-owner',
-];
+const isConsumed = headerMatcher(`x-amz-algorithm x-amz-content-sha256 x-amz-copy-source x-amz-credential x-amz-date
+  x-amz-expected-bucket-owner x-amz-expires x-amz-security-token x-amz-signature x-amz-signedheaders
+  x-amz-source-expected-bucket-owner ${harmlessHeaders.join(' ')}`);
+/** Headers of requests that this proxy sends itself. Leaves out headers about a streamed body and about reads. */
+const isForRelay =
+  headerMatcher(`cache-control content-disposition content-encoding content-language content-type expires
+  if-match if-none-match x-amz-*`);
 
 const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control'];
-
-const isForwarded = matcher(forwardedHeaders);
-/** Encryption headers, which include customers' keys. The proxy sends them only for signed requests. */
-const isOfEncryption = matcher(['x-amz-copy-source-server-side-encryption*', 'x-amz-server-side-encryption*']);
-const isConsumed = matcher([...consumedHeaders, ...harmlessHeaders]);
-
-/** Headers of requests that this proxy sends itself. Leaves out headers about a streamed body and about reads. */
-const isForRelay = matcher([
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-type',
-  'expires',
-  'if-match',
-  'if-none-match',
-  'x-amz-*',
-]);
 
 /**
  * Returns the client's headers for storage. Other `x-amz-` headers of a GET or HEAD are dropped, because at worst the
@@ -112,11 +64,4 @@ export function headersForRelay(headers: HeaderFields): HeaderFields {
 
 function isHarmlessAcl(name: string, value: string): boolean {
   return name === 'x-amz-acl' && acceptedAcls.includes(value);
-}
-
-/** Creates a test for header names. A trailing `*` in `names` matches any rest of the name. */
-export function matcher(names: readonly string[]): (name: string) => boolean {
-  const exact = new Set(names.filter((name) => !name.endsWith('*')));
-  const starts = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
-  return (name) => exact.has(name) || starts.some((start) => name.startsWith(start));
 }

@@ -3,124 +3,76 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Query } from './query.ts';
 import type { S3Resource } from './resource.ts';
 
-interface OperationShape {
-  name: string;
-  on: 'service' | 'bucket' | 'object';
-  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+type Row = readonly [
+  name: string,
+  on: 'service' | 'bucket' | 'object',
+  method: Method,
   /** Parameters that select this operation. The first row whose parameters are all present matches. */
-  needs: readonly string[];
+  needs: readonly string[],
+  right: DataAction | 'none',
   /** Optional parameters. */
-  takes: readonly string[];
-  /** True when the operation requires `x-amz-copy-source`. */
-  copies?: true;
-  /** The required right in a repository, or `none` for an operation without a repository. */
-  right: DataAction | 'none';
-}
+  takes?: readonly string[],
+];
 
 const readParameters = [
   'partNumber',
-  'response-cache-control',
-  'response-content-disposition',
-  'response-content-encoding',
-  'response-content-language',
-  'response-content-type',
-  'response-expires',
-] as const;
+  ...['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'expires'].map(
+    (header) => `response-${header}`,
+  ),
+];
+const listParameters = ['prefix', 'delimiter', 'encoding-type'];
+const listV2Parameters = [...listParameters, 'max-keys', 'continuation-token', 'start-after', 'fetch-owner'];
+const uploadParameters = [...listParameters, 'max-uploads', 'key-marker', 'upload-id-marker'];
+const bucketParameters = ['prefix', 'max-buckets', 'continuation-token', 'bucket-region'];
 
-const listParameters = ['prefix', 'delimiter', 'max-keys', 'encoding-type'] as const;
-
-const operationShapes = [
-  {
-    name: 'ListParts',
-    on: 'object',
-    method: 'GET',
-    needs: ['uploadId'],
-    takes: ['max-parts', 'part-number-marker'],
-    right: 'write',
-  },
+const rows = [
+  ['ListParts', 'object', 'GET', ['uploadId'], 'write', ['max-parts', 'part-number-marker']],
   // The required right depends on the version: the current version needs the right to read only.
-  {
-    name: 'GetObjectTagging',
-    on: 'object',
-    method: 'GET',
-    needs: ['tagging', 'versionId'],
-    takes: [],
-    right: 'write',
-  },
-  { name: 'GetObjectTagging', on: 'object', method: 'GET', needs: ['tagging'], takes: [], right: 'read' },
-  { name: 'GetObject', on: 'object', method: 'GET', needs: ['versionId'], takes: readParameters, right: 'write' },
-  { name: 'HeadObject', on: 'object', method: 'HEAD', needs: ['versionId'], takes: readParameters, right: 'write' },
-  {
-    name: 'GetObject',
-    on: 'object',
-    method: 'GET',
-    needs: [],
-    takes: readParameters,
-    right: 'read',
-  },
-  {
-    name: 'HeadObject',
-    on: 'object',
-    method: 'HEAD',
-    needs: [],
-    takes: readParameters,
-    right: 'read',
-  },
-  {
-    name: 'UploadPartCopy',
-    on: 'object',
-    method: 'PUT',
-    needs: ['partNumber', 'uploadId'],
-    takes: [],
-    copies: true,
-    right: 'write',
-  },
-  { name: 'CopyObject', on: 'object', method: 'PUT', needs: [], takes: [], copies: true, right: 'write' },
-  { name: 'UploadPart', on: 'object', method: 'PUT', needs: ['partNumber', 'uploadId'], takes: [], right: 'write' },
-  { name: 'PutObjectTagging', on: 'object', method: 'PUT', needs: ['tagging'], takes: [], right: 'write' },
-  { name: 'PutObject', on: 'object', method: 'PUT', needs: [], takes: [], right: 'write' },
-  { name: 'CreateMultipartUpload', on: 'object', method: 'POST', needs: ['uploads'], takes: [], right: 'write' },
-  { name: 'CompleteMultipartUpload', on: 'object', method: 'POST', needs: ['uploadId'], takes: [], right: 'write' },
-  { name: 'AbortMultipartUpload', on: 'object', method: 'DELETE', needs: ['uploadId'], takes: [], right: 'write' },
-  { name: 'DeleteObjectTagging', on: 'object', method: 'DELETE', needs: ['tagging'], takes: [], right: 'write' },
-  { name: 'DeleteObject', on: 'object', method: 'DELETE', needs: [], takes: [], right: 'write' },
-  {
-    name: 'ListObjectsV2',
-    on: 'bucket',
-    method: 'GET',
-    needs: ['list-type'],
-    takes: [...listParameters, 'continuation-token', 'start-after', 'fetch-owner'],
-    right: 'read',
-  },
-  { name: 'GetBucketLocation', on: 'bucket', method: 'GET', needs: ['location'], takes: [], right: 'none' },
-  {
-    name: 'ListMultipartUploads',
-    on: 'bucket',
-    method: 'GET',
-    needs: ['uploads'],
-    takes: ['prefix', 'delimiter', 'encoding-type', 'max-uploads', 'key-marker', 'upload-id-marker'],
-    right: 'write',
-  },
-  { name: 'ListObjects', on: 'bucket', method: 'GET', needs: [], takes: [...listParameters, 'marker'], right: 'read' },
-  { name: 'HeadBucket', on: 'bucket', method: 'HEAD', needs: [], takes: [], right: 'none' },
-  { name: 'CreateBucket', on: 'bucket', method: 'PUT', needs: [], takes: [], right: 'none' },
-  {
-    name: 'ListBuckets',
-    on: 'service',
-    method: 'GET',
-    needs: [],
-    takes: ['prefix', 'max-buckets', 'continuation-token', 'bucket-region'],
-    right: 'none',
-  },
-  { name: 'DeleteObjects', on: 'bucket', method: 'POST', needs: ['delete'], takes: [], right: 'write' },
-] as const satisfies readonly OperationShape[];
+  ['GetObjectTagging', 'object', 'GET', ['tagging', 'versionId'], 'write'],
+  ['GetObjectTagging', 'object', 'GET', ['tagging'], 'read'],
+  ['GetObject', 'object', 'GET', ['versionId'], 'write', readParameters],
+  ['HeadObject', 'object', 'HEAD', ['versionId'], 'write', readParameters],
+  ['GetObject', 'object', 'GET', [], 'read', readParameters],
+  ['HeadObject', 'object', 'HEAD', [], 'read', readParameters],
+  ['UploadPartCopy', 'object', 'PUT', ['partNumber', 'uploadId'], 'write'],
+  ['CopyObject', 'object', 'PUT', [], 'write'],
+  ['UploadPart', 'object', 'PUT', ['partNumber', 'uploadId'], 'write'],
+  ['PutObjectTagging', 'object', 'PUT', ['tagging'], 'write'],
+  ['PutObject', 'object', 'PUT', [], 'write'],
+  ['CreateMultipartUpload', 'object', 'POST', ['uploads'], 'write'],
+  ['CompleteMultipartUpload', 'object', 'POST', ['uploadId'], 'write'],
+  ['AbortMultipartUpload', 'object', 'DELETE', ['uploadId'], 'write'],
+  ['DeleteObjectTagging', 'object', 'DELETE', ['tagging'], 'write'],
+  ['DeleteObject', 'object', 'DELETE', [], 'write'],
+  ['ListObjectsV2', 'bucket', 'GET', ['list-type'], 'read', listV2Parameters],
+  ['GetBucketLocation', 'bucket', 'GET', ['location'], 'none'],
+  ['ListMultipartUploads', 'bucket', 'GET', ['uploads'], 'write', uploadParameters],
+  ['ListObjects', 'bucket', 'GET', [], 'read', [...listParameters, 'max-keys', 'marker']],
+  ['HeadBucket', 'bucket', 'HEAD', [], 'none'],
+  ['CreateBucket', 'bucket', 'PUT', [], 'none'],
+  ['ListBuckets', 'service', 'GET', [], 'none', bucketParameters],
+  ['DeleteObjects', 'bucket', 'POST', ['delete'], 'write'],
+] as const satisfies readonly Row[];
 
-export type OperationName = (typeof operationShapes)[number]['name'];
-export interface Operation extends OperationShape {
+export type OperationName = (typeof rows)[number][0];
+export interface Operation {
   name: OperationName;
+  on: Row[1];
+  method: Method;
+  /** Parameters that select this operation. */
+  needs: readonly string[];
+  /** Optional parameters. */
+  takes: readonly string[];
+  /** The required right in a repository, or `none` for an operation without a repository. */
+  right: Row[4];
 }
 
-const operations: readonly Operation[] = operationShapes;
+const operations: readonly Operation[] = rows.map(([name, on, method, needs, right, takes = []]) => {
+  return { name, on, method, needs, takes, right };
+});
+/** Operations that require `x-amz-copy-source`. */
+const copies: readonly OperationName[] = ['CopyObject', 'UploadPartCopy'];
 
 // These parameters change what S3 does, even with a value. They are never ignored as a cache-busting `?v=2`.
 const meaningfulParameters: ReadonlySet<string> = new Set([
@@ -146,7 +98,7 @@ export function findOperation(
     (row) =>
       row.on === on &&
       row.method === method &&
-      (row.copies ?? false) === isCopy &&
+      copies.includes(row.name) === isCopy &&
       row.needs.every((name) => query.has(name)),
   );
   if (operation === undefined) throw notOffered();

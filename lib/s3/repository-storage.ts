@@ -9,7 +9,7 @@ import type { DataConnectionDetails } from '../domain/data/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import { accessDenied } from './denied.ts';
+import { accessDenied } from './errors.ts';
 
 /** The location of a repository's objects, and the credentials for it. */
 export interface RepositoryStorage {

@@ -1,8 +1,7 @@
 import type { BufferedResponse, HeaderFields } from '../domain/data/decision.ts';
+import { headerMatcher } from '../domain/data/header-names.ts';
 import { xmlElement, xmlTextElement } from '../domain/xml.ts';
-import { findIgnoredEncryption } from './encryption.ts';
 import { type ErrorContext, renderS3Error } from './errors.ts';
-import { matcher } from './headers.ts';
 import { errorByRequest } from './storage-errors/error-table.ts';
 import type { StorageRequestHead } from './storage-errors/request-conditions.ts';
 import { type ShownErrorName, shownError } from './storage-errors/shown-errors.ts';
@@ -11,30 +10,10 @@ import { type ShownErrorName, shownError } from './storage-errors/shown-errors.t
  * Headers of storage that clients may see. None of them identifies the storage: no IDs, server, region, location, key
  * IDs, or rules.
  */
-const isShown = matcher([
-  'accept-ranges',
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-length',
-  'content-range',
-  'content-type',
-  'etag',
-  'expires',
-  'last-modified',
-  'x-amz-checksum-*',
-  'x-amz-meta-*',
-  'x-amz-missing-meta',
-  'x-amz-mp-parts-count',
-  'x-amz-restore',
-  'x-amz-server-side-encryption',
-  'x-amz-server-side-encryption-customer-algorithm',
-  'x-amz-server-side-encryption-customer-key-md5',
-  'x-amz-storage-class',
-  'x-amz-tagging-count',
-  'x-amz-version-id',
-]);
+const isShown = headerMatcher(`accept-ranges cache-control content-disposition content-encoding content-language
+  content-length content-range content-type etag expires last-modified x-amz-checksum-* x-amz-meta-* x-amz-missing-meta
+  x-amz-mp-parts-count x-amz-restore x-amz-server-side-encryption x-amz-server-side-encryption-customer-algorithm
+  x-amz-server-side-encryption-customer-key-md5 x-amz-storage-class x-amz-tagging-count x-amz-version-id`);
 
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'content-type']);
 
@@ -101,4 +80,45 @@ function readRetryAfter(headers: HeaderFields): string {
 /** Renders S3's `Owner` or `Initiator`. The display name of an account is its ID. */
 export function principalElement(elementName: 'Owner' | 'Initiator', accountId: string): string {
   return xmlElement(elementName, xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId));
+}
+
+const encryption = 'x-amz-server-side-encryption';
+const customerAlgorithm = `${encryption}-customer-algorithm`;
+const customerKeyMd5 = `${encryption}-customer-key-md5`;
+const keyId = `${encryption}-aws-kms-key-id`;
+
+/**
+ * Compares the requested encryption with the encryption that the response confirms. S3 repeats the requested headers.
+ * Storage without encryption support ignores them and stores the object unencrypted.
+ *
+ * Returns undefined if no encryption was requested, or if the response confirms it. `AES256` needs no confirmation,
+ * because many storages always use it and do not report it.
+ */
+export function findIgnoredEncryption(
+  { method, headers: sent }: StorageRequestHead,
+  answered: HeaderFields,
+): 'notEncrypted' | 'notEncryptedByKey' | undefined {
+  const algorithm = sent[customerAlgorithm];
+  const kind = sent[encryption];
+  if (algorithm === undefined && (kind === undefined || kind === 'AES256')) return undefined;
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (algorithm !== undefined && !hasCustomerKey(sent, answered)) return isRead ? 'notEncryptedByKey' : 'notEncrypted';
+  if (isRead || kind === undefined || kind === 'AES256') return undefined;
+  return answered[encryption] === kind && isKey(sent[keyId], answered[keyId]) ? undefined : 'notEncrypted';
+}
+
+function hasCustomerKey(sent: HeaderFields, answered: HeaderFields): boolean {
+  if (answered[customerAlgorithm] !== sent[customerAlgorithm]) return false;
+  const md5 = sent[customerKeyMd5];
+  return md5 === undefined || answered[customerKeyMd5] === md5;
+}
+
+/**
+ * Returns true when the response confirms the key. A request names a key by ID, ARN, or alias, and the response has its
+ * ARN. Only storage can resolve an alias, so any ARN confirms an alias.
+ */
+function isKey(sent: string | undefined, answered: string | undefined): boolean {
+  if (sent === undefined) return true;
+  if (answered === undefined) return false;
+  return /(?:^|:)alias\//.test(sent) || answered === sent || answered.endsWith(`/${sent}`);
 }

@@ -1,5 +1,5 @@
 import type { BufferedResponse } from '../domain/data/decision.ts';
-import { type ErrorCode, everyConflict, type ServiceError } from '../domain/errors.ts';
+import { conflictCodes, type ErrorCode, rowOfEach, type ServiceError } from '../domain/errors.ts';
 import { escapeXml, namedReferences, renderNodes, type XmlNode } from '../domain/xml.ts';
 
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
@@ -26,7 +26,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   route_not_found: { code: 'ResourceNotFound', status: 404 },
   no_such_upload: { code: 'ResourceNotFound', status: 404 },
   method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
-  ...everyConflict({ code: 'Conflict', status: 409 }),
+  ...rowOfEach(conflictCodes, { code: 'Conflict', status: 409 }),
   // STS has no codes for these two errors, and clients know this one.
   payload_too_large: { code: 'ValidationError', status: 400 },
   unsupported_media_type: { code: 'ValidationError', status: 400 },

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { made } from '../functions/people.ts';
-import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { seededService } from '../service/seeded-service.ts';
 import { everyOperation, type OperationCase } from './every-operation.ts';
 import {
   errorDocument,
-  type LeakyStorage,
   leakyHeaders,
   mark,
   names,
@@ -14,41 +11,14 @@ import {
   startLeakyStorage,
   successDocument,
 } from './leaky-storage.ts';
+import { repositoryOn } from './listing-fixture.ts';
 import { exchange, type WholeAnswer } from './whole-answer.ts';
 
-let service: SeededService;
-let storage: LeakyStorage;
-let signer: SignerOptions;
-beforeAll(async () => {
-  [service, storage] = await Promise.all([startSeededService(), startLeakyStorage()]);
-  const [admin, ada] = await Promise.all([service.person('admin'), service.person('ada')]);
-  const { bucket, base_prefix, region, access_key_id, secret_access_key } = names;
-  await made(
-    admin('POST', '/data-connections', {
-      data_connection_id: 'second-store',
-      name: 'Second store',
-      read_only: false,
-      allowed_data_modes: ['open'],
-      details: { provider: 's3', bucket, base_prefix, region, endpoint: storage.url },
-      authentication: { type: 's3_access_key', access_key_id, secret_access_key },
-    }),
-  );
-  const meta = { title: 'T', description: '', tags: '' };
-  await made(
-    ada('POST', '/repositories/tide-institute', {
-      repository_id: 'far-away',
-      data_mode: 'open',
-      meta,
-      data_connection_id: 'second-store',
-    }),
-  );
-  const { body } = await made(ada('POST', '/accounts/ada/api-keys', { name: 'k', expires: '2999-01-01T00:00:00Z' }));
-  signer = { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
-});
-afterAll(async () => {
-  storage.close();
-  await service.close();
-});
+const [service, storage] = await Promise.all([seededService(), startLeakyStorage()]);
+afterAll(() => storage.close());
+const { bucket, base_prefix, region, access_key_id, secret_access_key } = names;
+const details = { bucket, base_prefix, region, endpoint: storage.url };
+const signer = await repositoryOn(service, 'far-away', details, { access_key_id, secret_access_key });
 
 const operations = everyOperation('tide-institute', 'far-away');
 const relayed = operations.filter(({ relayedRoot }) => relayedRoot !== undefined);
@@ -73,7 +43,7 @@ function answerWith(status: number, body: string, headers: Record<string, string
 const codeOf = ({ body }: WholeAnswer) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 
 /** Expects a refusal that an S3 client can read. */
-function expectRefusal(answer: WholeAnswer, { method, name }: OperationCase, expected: [status: number, code: string]) {
+function expectRefusal(answer: WholeAnswer, { method, name }: OperationCase, expected: Shown) {
   const shown = method === 'HEAD' ? [answer.status, answer.body] : [answer.status, codeOf(answer)];
   expect(shown, name).toEqual(method === 'HEAD' ? [expected[0], ''] : expected);
   expect(answer.headers['content-type']).toBe('application/xml');
@@ -155,66 +125,42 @@ test('a list keeps what is in the repository and drops what is beside it', async
 /**
  * Error codes of S3 that a client must distinguish (API reference, "Error responses"). The proxy does not change them.
  */
-const keptCodes: [code: string, status: number][] = [
-  ['AccessDenied', 403],
-  ['BadDigest', 400],
-  ['ConditionalRequestConflict', 409],
-  ['EntityTooLarge', 400],
-  ['EntityTooSmall', 400],
-  ['IncompleteBody', 400],
-  ['InternalError', 500],
-  ['InvalidArgument', 400],
-  ['InvalidDigest', 400],
-  ['InvalidObjectState', 403],
-  ['InvalidPart', 400],
-  ['InvalidPartNumber', 416],
-  ['InvalidPartOrder', 400],
-  ['InvalidRange', 416],
-  ['InvalidRequest', 400],
-  ['InvalidStorageClass', 400],
-  ['InvalidTag', 400],
-  ['KeyTooLongError', 400],
-  ['MalformedXML', 400],
-  ['MetadataTooLarge', 400],
-  ['MethodNotAllowed', 405],
-  ['MissingContentLength', 411],
-  ['NoSuchKey', 404],
-  ['NoSuchUpload', 404],
-  ['NoSuchVersion', 404],
-  ['NotImplemented', 501],
-  ['OperationAborted', 409],
-  ['PreconditionFailed', 412],
-  ['RequestTimeout', 400],
-  ['ServiceUnavailable', 503],
-  ['SlowDown', 503],
-  ['XAmzContentChecksumMismatch', 400],
-  ['XAmzContentSHA256Mismatch', 400],
-];
+const keptCodes = Object.entries({
+  400: `BadDigest EntityTooLarge EntityTooSmall IncompleteBody InvalidArgument InvalidDigest InvalidPart InvalidPartOrder
+    InvalidRequest InvalidStorageClass InvalidTag KeyTooLongError MalformedXML MetadataTooLarge RequestTimeout
+    XAmzContentChecksumMismatch XAmzContentSHA256Mismatch`,
+  403: 'AccessDenied InvalidObjectState',
+  404: 'NoSuchKey NoSuchUpload NoSuchVersion',
+  405: 'MethodNotAllowed',
+  409: 'ConditionalRequestConflict OperationAborted',
+  411: 'MissingContentLength',
+  412: 'PreconditionFailed',
+  416: 'InvalidPartNumber InvalidRange',
+  500: 'InternalError',
+  501: 'NotImplemented',
+  503: 'ServiceUnavailable SlowDown',
+}).flatMap(([status, codes]) => codes.split(/\s+/).map((code) => [code, Number(status)] as const));
+
+type Shown = [status: number, code: string];
+const internalError: Shown = [500, 'InternalError'];
+const codesOf = (status: number, codes: string, shown: Shown) =>
+  codes.split(/\s+/).map((code) => [code, status, shown] as const);
 
 /**
  * Error codes about the storage itself: its bucket, its region, or the connection's credentials. No client causes them.
  */
-const storageCodes: [code: string, status: number, shown: [status: number, code: string]][] = [
-  ['PermanentRedirect', 301, [500, 'InternalError']],
-  ['Redirect', 307, [500, 'InternalError']],
-  ['TemporaryRedirect', 307, [500, 'InternalError']],
-  ['AuthorizationHeaderMalformed', 400, [500, 'InternalError']],
-  ['ExpiredToken', 400, [500, 'InternalError']],
-  ['IllegalLocationConstraintException', 400, [500, 'InternalError']],
-  ['InvalidBucketName', 400, [500, 'InternalError']],
-  ['InvalidToken', 400, [500, 'InternalError']],
-  ['NoSuchBucket', 404, [500, 'InternalError']],
-  ['NoSuchAccessPoint', 404, [500, 'InternalError']],
-  ['AccountProblem', 403, [403, 'AccessDenied']],
-  ['AllAccessDisabled', 403, [403, 'AccessDenied']],
-  ['InvalidAccessKeyId', 403, [403, 'AccessDenied']],
-  ['NotSignedUp', 403, [403, 'AccessDenied']],
-  ['RequestTimeTooSkewed', 403, [403, 'AccessDenied']],
-  ['SignatureDoesNotMatch', 403, [403, 'AccessDenied']],
-  ['BucketNotEmpty', 409, [409, 'InvalidRequest']],
-  ['Busy', 503, [503, 'SlowDown']],
-  ['BandwidthLimitExceeded', 509, [500, 'InternalError']],
-  ['SomethingLeaky', 418, [500, 'InternalError']],
+const storageCodes = [
+  ...codesOf(301, 'PermanentRedirect', internalError),
+  ...codesOf(307, 'Redirect TemporaryRedirect', internalError),
+  ...codesOf(400, 'AuthorizationHeaderMalformed ExpiredToken InvalidBucketName InvalidToken', internalError),
+  ...codesOf(400, 'IllegalLocationConstraintException', internalError),
+  ...codesOf(404, 'NoSuchBucket NoSuchAccessPoint', internalError),
+  ...codesOf(403, 'AccountProblem AllAccessDisabled InvalidAccessKeyId NotSignedUp', [403, 'AccessDenied']),
+  ...codesOf(403, 'RequestTimeTooSkewed SignatureDoesNotMatch', [403, 'AccessDenied']),
+  ...codesOf(409, 'BucketNotEmpty', [409, 'InvalidRequest']),
+  ...codesOf(503, 'Busy', [503, 'SlowDown']),
+  ...codesOf(509, 'BandwidthLimitExceeded', internalError),
+  ...codesOf(418, 'SomethingLeaky', internalError),
 ];
 
 describe('an error of storage to an operation that our code answers', () => {
@@ -237,7 +183,7 @@ describe('an error of storage to an operation that our code answers', () => {
       const late = await ask(operation, answerWith(200, `  \n ${errorDocument('SlowDown')}`));
       expectRefusal(late, operation, [503, 'SlowDown']);
       const unknown = await ask(operation, answerWith(200, errorDocument('NoSuchBucket')));
-      expectRefusal(unknown, operation, [500, 'InternalError']);
+      expectRefusal(unknown, operation, internalError);
     }
   });
 
@@ -250,18 +196,18 @@ describe('an error of storage to an operation that our code answers', () => {
     ['an error cut off', `<Error><Code>NoSuchBucket</Code><BucketName>${names.bucket}`],
   ])('%s in place of the document is an internal error', async (_, body) => {
     for (const operation of relayed) {
-      expectRefusal(await ask(operation, answerWith(502, body)), operation, [500, 'InternalError']);
+      expectRefusal(await ask(operation, answerWith(502, body)), operation, internalError);
       // Some operations have no response document. The proxy then omits the unexpected body.
       const inPlace = await ask(operation, answerWith(200, body));
       if (operation.relayedRoot === '' && !body.startsWith('<Error>')) expect(inPlace.status).toBe(200);
-      else expectRefusal(inPlace, operation, [500, 'InternalError']);
+      else expectRefusal(inPlace, operation, internalError);
     }
   });
 });
 
 describe('an error of storage to an operation that streams', () => {
   /** Results by status alone, because the function cannot read the body. */
-  const byStatus = new Map<number, [status: number, code: string]>([
+  const byStatus = new Map<number, Shown>([
     [304, [304, '']],
     [400, [400, 'InvalidRequest']],
     [403, [403, 'AccessDenied']],
@@ -277,7 +223,7 @@ describe('an error of storage to an operation that streams', () => {
     [503, [503, 'SlowDown']],
   ]);
   /** The meaning of 404 and 400 depends on the request. */
-  const byRequest: Record<string, [status: number, code: string]> = {
+  const byRequest: Record<string, Shown> = {
     '400 GetObject of a version': [400, 'InvalidArgument'],
     '400 HeadObject of a version': [400, 'InvalidArgument'],
     '404 GetObject': [404, 'NoSuchKey'],
@@ -295,7 +241,7 @@ describe('an error of storage to an operation that streams', () => {
 
   test.each([...statuses, ...furtherStatuses])('of %i is told in words of ours', async (status) => {
     for (const operation of forwarded) {
-      const expected = byRequest[`${status} ${operation.name}`] ?? byStatus.get(status) ?? [500, 'InternalError'];
+      const expected = byRequest[`${status} ${operation.name}`] ?? byStatus.get(status) ?? internalError;
       for (const [body, headers] of [
         [errorDocument('PermanentRedirect'), {}],
         [`<html>${names.host}</html>`, { 'content-type': 'text/html; leaky', 'content-language': 'leaky' }],

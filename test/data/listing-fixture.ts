@@ -92,3 +92,26 @@ export async function issueKey(by: Client, path: string, expires = '2999-01-01T0
   const { body } = await made(by('POST', `${path}/api-keys`, { name: 'data', expires }));
   return { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
 }
+
+/** Creates an open repository of the seeded organization on its own connection, and a key of its owner. */
+export async function repositoryOn(
+  service: SeededService,
+  repository_id: string,
+  details: { bucket: string; base_prefix: string; region: string; endpoint: string },
+  keyPair: { access_key_id: string; secret_access_key: string },
+): Promise<Credentials> {
+  const [admin, ada] = await Promise.all([service.person('admin'), service.person('ada')]);
+  const data_connection_id = `${repository_id}-store`;
+  await made(
+    admin('POST', '/data-connections', {
+      data_connection_id,
+      name: data_connection_id,
+      read_only: false,
+      allowed_data_modes: ['open'],
+      details: { provider: 's3', ...details },
+      authentication: { type: 's3_access_key', ...keyPair },
+    }),
+  );
+  await made(ada('POST', `/repositories/${Bucket}`, repository(repository_id, { data_connection_id })));
+  return issueKey(ada, '/accounts/ada');
+}

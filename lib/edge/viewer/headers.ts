@@ -9,6 +9,9 @@ export const viewerHeaderCopies = {
   range: 'x-sluice-viewer-range',
 } as const;
 
+/** Headers that a viewer function cannot remove. */
+export const fixedHeaders = ['cdn-loop', 'content-length', 'transfer-encoding', 'via'];
+
 /** Removes `x-sluice-` headers of the client, which could forge the signed values or the cache mark. */
 export function dropOurHeaders(headers: ViewerFields): void {
   for (const name in headers) if (name.startsWith('x-sluice-')) delete headers[name];

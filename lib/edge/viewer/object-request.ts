@@ -14,20 +14,11 @@ import {
   type ViewerSettings,
   valuesOf,
 } from './events.ts';
-import { copyHeaders, dropOurHeaders } from './headers.ts';
+import { copyHeaders, dropOurHeaders, fixedHeaders } from './headers.ts';
 import { redirectToPage } from './page-redirect.ts';
 
-/** The headers that stay on an open request. A viewer function cannot remove the last four. */
-const openHeaders = [
-  'host',
-  'range',
-  'if-none-match',
-  'if-modified-since',
-  'cdn-loop',
-  'content-length',
-  'transfer-encoding',
-  'via',
-];
+/** The headers that stay on an open request. */
+const openHeaders = ['host', 'range', 'if-none-match', 'if-modified-since'].concat(fixedHeaders);
 
 /**
  * The viewer-request function of objects. It first redirects people to pages, because a CloudFront behavior allows only

@@ -1,6 +1,6 @@
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import { type ViewerRequest, type ViewerRequestEvent, type ViewerSettings, valuesOf } from './events.ts';
-import { dropOurHeaders } from './headers.ts';
+import { dropOurHeaders, fixedHeaders } from './headers.ts';
 
 /**
  * A header of the cache key of public pages. Only the viewer function sets it. The value is the host for a page that
@@ -17,8 +17,8 @@ export const cacheablePages = [
   { path: /^\/[a-z0-9-]{3,40}\/[a-z0-9-]{3,40}$/, parameters: ['path', 'cursor'] },
 ] satisfies readonly { path: RegExp; parameters: readonly string[] }[];
 
-/** The headers that remain in a request for a cacheable page. A viewer function cannot remove the last four. */
-const pageHeaders = ['host', 'if-none-match', 'cdn-loop', 'content-length', 'transfer-encoding', 'via'];
+/** The headers that remain in a request for a cacheable page. */
+const pageHeaders = ['host', 'if-none-match'].concat(fixedHeaders);
 
 /**
  * The viewer-request function of the site's pages. It decides by syntax alone whether a page may be cached. It removes

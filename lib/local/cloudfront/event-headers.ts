@@ -1,5 +1,5 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { isHiddenFromFunctions } from '../../edge/headers.ts';
+import { isHiddenFromFunctions } from '../../edge/cloudfront-events.ts';
 
 /** Returns the headers of an event: without those that CloudFront hides from functions, repeated fields in order. */
 export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders {

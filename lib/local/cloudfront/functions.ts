@@ -7,7 +7,11 @@ import type {
   CloudFrontResponseEvent,
   CloudFrontResultResponse,
 } from 'aws-lambda';
-import { isHiddenFromFunctions, readOnlyAtOriginRequest, readOnlyAtOriginResponse } from '../../edge/headers.ts';
+import {
+  isHiddenFromFunctions,
+  readOnlyAtOriginRequest,
+  readOnlyAtOriginResponse,
+} from '../../edge/cloudfront-events.ts';
 import { EdgeFailure, invalidResult } from './edge-failure.ts';
 import { copyHeaders } from './event-headers.ts';
 import type { IncludedBody } from './included-body.ts';

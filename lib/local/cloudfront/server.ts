@@ -6,9 +6,9 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import type { Clock } from '../../domain/time.ts';
-import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
-import { toCloudFrontHeaders } from '../../edge/headers.ts';
+import { toCloudFrontHeaders } from '../../edge/cloudfront-events.ts';
 import type { ViewerSettings } from '../../edge/viewer/events.ts';
+import { forBrowsers, withPolicy } from '../../s3/browser-headers.ts';
 import { renderError } from '../../s3/errors.ts';
 import {
   type AccessLogEntry,

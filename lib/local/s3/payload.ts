@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HeaderFields } from '../../domain/data/decision.ts';
-import { decodeAwsChunked, malformedTrailer } from '../../sigv4/aws-chunked.ts';
-import { ChunkSignatures } from '../../sigv4/chunk-signatures.ts';
+import { ChunkSignatures, decodeAwsChunked, malformedTrailer } from '../../sigv4/aws-chunked.ts';
 import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
 import { type SecretHolder, signingKey } from '../../sigv4/signing-key.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum, findChecksum } from './checksums.ts';

@@ -59,3 +59,8 @@ export function readCount(query: Query, name: string): number | undefined {
   if (count <= countMax) return count;
   throw new ServiceError('invalid_argument', `${name} must be a whole number from 0 to ${countMax}.`);
 }
+
+/** Returns the parameters that have a value. */
+export function presentParameters(parameters: Readonly<Record<string, string | undefined>>): [string, string][] {
+  return Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}

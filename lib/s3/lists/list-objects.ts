@@ -1,10 +1,22 @@
 import type { Decision } from '../../domain/data/decision.ts';
-import type { ObjectRequest } from '../objects/object-request.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isIdentifier } from '../../domain/identifiers.ts';
+import { accessDenied } from '../errors.ts';
+import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
+import { type RepositoryStorage, toBucketKey, toStorageName } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
-import { type Continuation, createContinuations } from './continuation.ts';
-import { listAccount } from './list-account.ts';
-import { parseListInput } from './list-input.ts';
-import { type List, listRepository } from './list-repository.ts';
+import { accountNames } from './account-names.ts';
+import { type Continuation, type Continuations, createContinuations, foreignToken } from './continuation.ts';
+import { type ListInput, parseListInput, presentParameters } from './list-input.ts';
+import { fitEntries, type ObjectListPage, readListPage, renderListPage } from './list-page.ts';
+
+/** A list request and its position in the list. */
+interface List {
+  request: ObjectRequest;
+  input: ListInput;
+  continuations: Continuations;
+  from: Continuation;
+}
 
 /** ListObjectsV2 and ListObjects: lists a repository if the prefix names one, and otherwise the account. */
 export async function listObjects(request: ObjectRequest): Promise<Decision> {
@@ -15,4 +27,161 @@ export async function listObjects(request: ObjectRequest): Promise<Decision> {
   const list: List = { request, input, continuations, from };
   const { repository_id, key: keyPrefix } = splitRepository(input.prefix);
   return keyPrefix === undefined ? listAccount(list) : listRepository(list, { repository_id, keyPrefix });
+}
+
+/** The keys of the first are listed. A second one shows that the list continues. */
+const repositoriesRead = 2;
+
+/**
+ * Lists an account when the prefix does not name a repository. With a delimiter, each visible repository is a common
+ * prefix. Without one, the keys of all visible repositories follow each other, and a page has keys of one repository
+ * only. Counts and page ends depend only on visible repositories, so they reveal no others.
+ */
+async function listAccount(list: List): Promise<Decision> {
+  const { request, input } = list;
+  if (input.delimiter !== undefined && input.delimiter !== '/') {
+    throw new ServiceError('not_implemented', 'A list that starts above a repository needs the delimiter /.');
+  }
+  if (!isIdentifier(request.account_id)) throw accessDenied();
+  return input.delimiter === undefined ? listKeys(list) : listPrefixes(list);
+}
+
+async function listPrefixes(list: List): Promise<Decision> {
+  const { request, input, from } = list;
+  if (from.kind === 'storage') throw foreignToken();
+  const { after = '' } = from;
+  const place = placeOf(after);
+  const begin = place === after && place.endsWith('/') ? behind(place) : place;
+  const names = await accountNames(request, { prefix: input.prefix, from: begin, limit: input.keysMax });
+  const entries = names.items.map((name) => ({ name, kind: 'common_prefix' as const, facts: '' }));
+  return listAnswer(list, entries, names.next);
+}
+
+async function listKeys(list: List): Promise<Decision> {
+  const { from, input, request } = list;
+  const place = from.kind === 'storage' ? `${from.repository_id}/` : placeOf(from.after ?? '');
+  const limit = Math.min(input.keysMax, repositoriesRead);
+  const { items, next } = await accountNames(request, { prefix: input.prefix, from: place, limit });
+  const [prefix, following = next] = items;
+  if (prefix === undefined) return listAnswer(list, [], next && behind(next));
+  const repository_id = prefix.slice(0, -1);
+  // A storage token is valid in its own repository only. If that repository is no longer visible, the list continues at
+  // the start of the next one.
+  const isOfAnother = from.kind === 'storage' && from.repository_id !== repository_id;
+  return listRepository(isOfAnother ? { ...list, from: { kind: 'after', after: undefined } } : list, {
+    repository_id,
+    keyPrefix: '',
+    thenAfter: following === undefined ? undefined : behind(prefix),
+  });
+}
+
+/** Returns the repository prefix of a key. The list continues inside this repository, which may have more keys. */
+function placeOf(key: string): string {
+  const slash = key.indexOf('/');
+  return slash < 0 ? key : key.slice(0, slash + 1);
+}
+
+/** Returns a position after every key of the repository and before the next repository: `0` follows `/` in ASCII. */
+function behind(prefix: string): string {
+  return `${prefix.slice(0, -1)}0`;
+}
+
+/**
+ * Returns a page of one repository. Storage always gets the repository's prefix, so a marker or token from the client
+ * never reaches keys outside it. If storage returns such a key anyway, it is left out. After the repository's end, the
+ * list continues after the name `thenAfter`, if there is one.
+ */
+async function listRepository(
+  list: List,
+  { repository_id, keyPrefix, thenAfter }: { repository_id: string; keyPrefix: string; thenAfter?: string | undefined },
+): Promise<Decision> {
+  const { request, input, continuations } = list;
+  const storage = await openNamed(request, repository_id);
+  const position = startPosition(list, storage);
+  if (position === undefined) return listAnswer(list, [], undefined);
+  const query = presentParameters({
+    'list-type': input.version === 2 ? '2' : undefined,
+    prefix: toStorageName(storage, keyPrefix, 'beginning'),
+    'max-keys': String(input.keysMax),
+    // Keys may contain characters that XML cannot represent.
+    'encoding-type': 'url',
+    delimiter: input.delimiter,
+    ...position.parameters,
+  });
+  return relay(request, {
+    storage,
+    method: 'GET',
+    key: undefined,
+    query,
+    headers: {},
+    rootName: 'ListBucketResult',
+    rewrite: (root) => {
+      const page = readListPage(root, input.version, {
+        toName: (key) => toBucketKey(storage, key),
+        toToken: (token) => continuations.format({ kind: 'storage', repository_id, token }),
+      });
+      const entries = page.entries.filter(({ name }) => name !== position.alreadyListed);
+      return renderFitting(list, { ...page, entries, ...continued(list, page, thenAfter) });
+    },
+  });
+}
+
+/** Renders a page without a request to storage. The following page begins after the name `next`. */
+function listAnswer(list: List, entries: ObjectListPage['entries'], next: string | undefined): Decision {
+  const { request, input } = list;
+  const isTruncated = next !== undefined;
+  const page = { entries, isTruncated, next: isTruncated ? nextAfter(list, next) : undefined };
+  return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderListPage(input, request.account_id, page)) };
+}
+
+/** Returns the marker (version 1) or token (version 2) for the page after a name. */
+function nextAfter({ input, continuations }: List, name: string): string {
+  return input.version === 1 ? name : continuations.format({ kind: 'after', after: name });
+}
+
+function continued(list: List, page: ObjectListPage, thenAfter: string | undefined): Partial<ObjectListPage> {
+  if (page.isTruncated || thenAfter === undefined || list.input.keysMax === 0) return {};
+  return { isTruncated: true, next: nextAfter(list, thenAfter) };
+}
+
+interface StartPosition {
+  parameters: Readonly<Record<string, string>>;
+  /** The last entry of the previous page, if storage may list it again. */
+  alreadyListed?: string | undefined;
+}
+
+/** Returns the start position for storage, or undefined if it is after the repository's last possible key. */
+function startPosition({ input, from }: List, storage: RepositoryStorage): StartPosition | undefined {
+  if (from.kind === 'storage') {
+    if (from.repository_id !== storage.repository_id) throw foreignToken();
+    return { parameters: { 'continuation-token': from.token } };
+  }
+  const place = placeInRepository(storage, from.after);
+  if (place === 'behind') return undefined;
+  if (place === 'before') return { parameters: {} };
+  const parameters = { [input.version === 1 ? 'marker' : 'start-after']: place.storageKey };
+  // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
+  const isNextPage = input.version === 1 || input.continuationToken !== undefined;
+  return isNextPage ? { parameters, alreadyListed: from.after } : { parameters };
+}
+
+/** Compares a name with the range of a repository's keys. */
+export function placeInRepository(
+  storage: RepositoryStorage,
+  name: string | undefined,
+): 'before' | 'behind' | { storageKey: string } {
+  const start = `${storage.repository_id}/`;
+  if (name === undefined) return 'before';
+  if (name.startsWith(start)) return { storageKey: toStorageName(storage, name.slice(start.length), 'beginning') };
+  return Buffer.compare(Buffer.from(name), Buffer.from(start)) < 0 ? 'before' : 'behind';
+}
+
+/** Renders the page, or as much of its beginning as fits into a Lambda@Edge response. */
+function renderFitting(list: List, page: ObjectListPage): string {
+  const { input, request } = list;
+  return fitEntries(page.entries, (entries, isWhole) => {
+    const last = entries.at(-1);
+    const cut = { isTruncated: true, next: last && nextAfter(list, last.name) };
+    return renderListPage(input, request.account_id, { ...page, entries, ...(isWhole ? {} : cut) });
+  });
 }

@@ -6,9 +6,9 @@ import { copied, ownerElements } from '../objects/multipart.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
 import { toBucketKey, toStorageName } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
-import { type ListFilter, parseCount, parseListFilter } from './list-input.ts';
+import { type ListFilter, parseCount, parseListFilter, presentParameters } from './list-input.ts';
+import { placeInRepository } from './list-objects.ts';
 import { createNameWriter, fitEntries, listedNames, ofOnePage } from './list-page.ts';
-import { placeInRepository } from './list-repository.ts';
 
 interface UploadsInput extends ListFilter {
   uploadsMax: number;
@@ -45,16 +45,14 @@ export async function listMultipartUploads(request: ObjectRequest): Promise<Deci
     const page: UploadsPage = { entries: [], isTruncated: false, nextKey: undefined, nextUploadId: undefined };
     return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderUploads(input, request.account_id, page)) };
   }
-  const { delimiter, uploadsMax, uploadIdMarker } = input;
-  const query = [
-    ['uploads', ''],
-    ['prefix', toStorageName(storage, keyPrefix, 'beginning')],
-    ['max-uploads', String(uploadsMax)],
-    ['encoding-type', 'url'],
-    ...(delimiter === undefined ? [] : [['delimiter', delimiter] as const]),
-    ...(place === 'before' ? [] : [['key-marker', place.storageKey] as const]),
-    ...(place === 'before' || uploadIdMarker === undefined ? [] : [['upload-id-marker', uploadIdMarker] as const]),
-  ] as const;
+  const query = presentParameters({
+    uploads: '',
+    prefix: toStorageName(storage, keyPrefix, 'beginning'),
+    'max-uploads': String(input.uploadsMax),
+    'encoding-type': 'url',
+    delimiter: input.delimiter,
+    ...(place === 'before' ? {} : { 'key-marker': place.storageKey, 'upload-id-marker': input.uploadIdMarker }),
+  });
   return relay(request, {
     storage,
     method: 'GET',

@@ -12,9 +12,8 @@ import {
   xmlText,
   xmlTextElement,
 } from '../../domain/xml.ts';
-import { checkDigests } from '../body-digests.ts';
-import { accessDenied } from '../denied.ts';
-import { relayedBody } from '../payload.ts';
+import { accessDenied } from '../errors.ts';
+import { checkDigests, relayedBody } from '../payload.ts';
 import { type RepositoryStorage, toBucketKey, toStorageName, undefinedIfDenied } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { findShownName, shownError } from '../storage-errors/shown-errors.ts';

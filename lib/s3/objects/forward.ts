@@ -1,13 +1,14 @@
+import { hash } from 'node:crypto';
 import type { Decision, StorageRequest } from '../../domain/data/decision.ts';
 import { formatFreshness, freshUntilHeader } from '../../domain/data/open-data-cache.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { type DecodedBody, decodeChunkSignedBody } from '../chunk-signed-body.ts';
+import { accessDenied, errorContext, namingMissingCredentials, renderError } from '../errors.ts';
 import { checkForwardedBody, forwardedPayloadHash } from '../payload.ts';
-import type { RepositoryStorage } from '../repository-storage.ts';
+import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../repository-storage.ts';
 import { storageRequest } from '../storage-request.ts';
 import { type ObjectRequest, openObject } from './object-request.ts';
-import { readVersion } from './read-version.ts';
 
 /** Signs the request for storage. CloudFront then streams the request to storage and the response to the client. */
 export async function forwardObject(request: ObjectRequest): Promise<Decision> {
@@ -65,4 +66,33 @@ function withFreshness(
 function decodeSignedChunks({ headers, caller }: ObjectRequest): DecodedBody | undefined {
   const { signature, signingKey } = caller;
   return signature && signingKey && decodeChunkSignedBody(headers, signature, signingKey);
+}
+
+/**
+ * Reads a version of an object. The current version needs the right to read. Earlier versions may have been deleted on
+ * purpose, so they need the right to write. Only storage knows the current version, so other callers cost one more
+ * HEAD.
+ */
+export async function readVersion(
+  request: ObjectRequest,
+  forward: (storage: RepositoryStorage, key: string) => Decision,
+): Promise<Decision> {
+  const { edgeRequest, query, now, account_id, repository_id, key, access, caller, ageMaxSeconds } = request;
+  if (key === undefined) throw accessDenied();
+  const path = { account_id, repository_id };
+  const open = (action: 'read' | 'write') => openRepository(access, caller.principal, action, path, ageMaxSeconds);
+  const writable = await open('write').catch(undefinedIfDenied);
+  if (writable !== undefined) return forward(writable, key);
+  const storage = await open('read');
+  const head = { method: 'HEAD', key, query: [], headers: {}, payloadHash: hash('sha256', '', 'hex') };
+  return {
+    kind: 'relay',
+    request: storageRequest(storage, head, now),
+    body: new Uint8Array(),
+    next: ({ status, headers }) => {
+      const isCurrent = status === 200 && headers['x-amz-version-id'] === query.get('versionId');
+      return isCurrent ? forward(storage, key) : undefined;
+    },
+    rewrite: () => renderError(namingMissingCredentials(accessDenied(), edgeRequest), errorContext(edgeRequest)),
+  };
 }

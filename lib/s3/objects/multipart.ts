@@ -19,19 +19,11 @@ import { principalElement, renderShownError } from '../response.ts';
 import { storageRequest } from '../storage-request.ts';
 import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 
-const checksumElements = [
-  'ChecksumCRC32',
-  'ChecksumCRC32C',
-  'ChecksumCRC64NVME',
-  'ChecksumMD5',
-  'ChecksumSHA1',
-  'ChecksumSHA256',
-  'ChecksumSHA512',
-  'ChecksumXXHASH128',
-  'ChecksumXXHASH3',
-  'ChecksumXXHASH64',
-  'ChecksumType',
-];
+const checksumElements = 'CRC32 CRC32C CRC64NVME MD5 SHA1 SHA256 SHA512 XXHASH128 XXHASH3 XXHASH64 Type'
+  .split(' ')
+  .map((name) => `Checksum${name}`);
+const listElements =
+  'StorageClass PartNumberMarker NextPartNumberMarker MaxParts IsTruncated ChecksumAlgorithm ChecksumType';
 
 export async function createMultipartUpload(request: ObjectRequest): Promise<Decision> {
   const { storage, key } = await openObject(request);
@@ -142,15 +134,7 @@ export async function listParts(request: ObjectRequest): Promise<Decision> {
           names(request),
           copied(answer, ['UploadId']),
           ownerElements(request.account_id),
-          copied(answer, [
-            'StorageClass',
-            'PartNumberMarker',
-            'NextPartNumberMarker',
-            'MaxParts',
-            'IsTruncated',
-            'ChecksumAlgorithm',
-            'ChecksumType',
-          ]),
+          copied(answer, listElements.split(' ')),
           ...xmlChildren(answer, 'Part').map((part) => xmlElement('Part', copied(part, partElements))),
         ].join(''),
       );

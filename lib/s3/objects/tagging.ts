@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Decision, HeaderFields } from '../../domain/data/decision.ts';
 import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../../domain/xml.ts';
-import { checkDigests } from '../body-digests.ts';
 import { headersForRelay } from '../headers.ts';
-import { relayedBody } from '../payload.ts';
+import { checkDigests, relayedBody } from '../payload.ts';
 import type { RepositoryStorage } from '../repository-storage.ts';
+import { readVersion } from './forward.ts';
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
-import { readVersion } from './read-version.ts';
 
 /**
  * Parses and renders storage's document. Some storages return 200 with an error document, which would name the storage.

@@ -1,29 +1,14 @@
 import type { StorageRequest } from '../../domain/data/decision.ts';
 import { limits } from '../../domain/limits.ts';
-import { isLeftToStorage } from '../body-digests.ts';
-import { matcher } from '../headers.ts';
+import { isLeftToStorage } from '../payload.ts';
 
 /** The method, query, and headers of a request that storage received. */
 export type StorageRequestHead = Pick<StorageRequest, 'method' | 'rawQuery' | 'headers'>;
 
 /** S3's storage classes (API reference, PutObject). */
-const storageClasses: ReadonlySet<string> = new Set([
-  'DEEP_ARCHIVE',
-  'EXPRESS_ONEZONE',
-  'FSX_ONTAP',
-  'FSX_OPENZFS',
-  'GLACIER',
-  'GLACIER_IR',
-  'INTELLIGENT_TIERING',
-  'ONEZONE_IA',
-  'OUTPOSTS',
-  'REDUCED_REDUNDANCY',
-  'SNOW',
-  'STANDARD',
-  'STANDARD_IA',
-]);
-
-const isOfEncryption = matcher(['x-amz-server-side-encryption*']);
+const storageClasses: readonly string[] =
+  `DEEP_ARCHIVE EXPRESS_ONEZONE FSX_ONTAP FSX_OPENZFS GLACIER GLACIER_IR INTELLIGENT_TIERING ONEZONE_IA OUTPOSTS
+  REDUCED_REDUNDANCY SNOW STANDARD STANDARD_IA`.split(/\s+/);
 
 const parameter = (name: string) => (request: StorageRequestHead) => new URLSearchParams(request.rawQuery).get(name);
 const partNumber = parameter('partNumber');
@@ -44,13 +29,14 @@ export const requestConditions = {
   'brings more than one upload may': ({ headers }) => broughtBytes(headers) > limits.oneUploadBytesMax,
   'has metadata of more than 2 KB': ({ headers }) => metadataBytes(headers) > limits.objectMetadataBytesMax,
   'names a class that S3 does not have': ({ headers }) =>
-    !storageClasses.has(headers['x-amz-storage-class'] ?? 'STANDARD'),
+    !storageClasses.includes(headers['x-amz-storage-class'] ?? 'STANDARD'),
   'has tags that are no form': ({ headers }) => !isTagForm(headers['x-amz-tagging'] ?? ''),
   'has tags that S3 does not take': ({ headers }) => !areTags(headers['x-amz-tagging'] ?? ''),
   'has a digest that only storage compares': ({ headers }) => isLeftToStorage(headers),
   'has a hash that only storage compares': ({ headers }) =>
     /^[0-9a-f]{64}$/.test(headers['x-amz-content-sha256'] ?? '') && broughtBytes(headers) > limits.edgeBodyBytesMax,
-  'asks for encryption': ({ headers }) => Object.keys(headers).some(isOfEncryption),
+  'asks for encryption': ({ headers }) =>
+    Object.keys(headers).some((name) => name.startsWith('x-amz-server-side-encryption')),
 } as const satisfies Record<string, (request: StorageRequestHead) => boolean>;
 
 export type RequestCondition = keyof typeof requestConditions;

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StorageRequest } from '../../../lib/domain/data/decision.ts';
 import { limits } from '../../../lib/domain/limits.ts';
@@ -9,8 +9,8 @@ type Kind = 'S3' | 'says 403 to everybody' | 'says nothing of itself';
 
 /** Starts a storage with one bucket, which a test can remove. Its kind decides which error responses it sends. */
 async function startStorage(kind: Kind) {
-  const storage = { isGone: false, asked: [] as string[], headers: {} as IncomingMessage['headers'] };
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const storage = { isGone: false, asked: [] as string[], headers: {} as IncomingHttpHeaders };
+  const server = createServer((request, response) => {
     storage.asked.push(`${request.method} ${request.url}`);
     storage.headers = request.headers;
     const isSigned = request.headers.authorization === 'signed';
@@ -18,8 +18,7 @@ async function startStorage(kind: Kind) {
     if (kind === 'says nothing of itself') return response.writeHead(404).end('<html>Not here</html>');
     if (isSigned) return response.writeHead(404).end(`<Error><Code>${code}</Code></Error>`);
     return response.writeHead(storage.isGone && kind === 'S3' ? 404 : 403).end();
-  };
-  const server = createServer((request, response) => void answer(request, response));
+  });
   const port = await listenOnLoopback(server, 0);
   onTestFinished(() => {
     server.closeAllConnections();
@@ -36,7 +35,7 @@ async function startStorage(kind: Kind) {
     headers: { host: 'storage.example', authorization: 'signed', 'x-amz-cf-id': 'request-1' },
     ...changes,
   });
-  return { storage, asking, close: () => server.close() };
+  return { storage, asking };
 }
 
 let time = 0;
@@ -69,11 +68,8 @@ test('a read is sent again as it was signed, nothing else is', async () => {
   const { storage, asking } = await startStorage('S3');
   await createBucketWatch(clock)(asking('GET'));
   expect(storage.asked).toEqual(['GET /base/bucket/prefix/a%20b?response-expires=x']);
-  expect(storage.headers).toMatchObject({
-    host: 'storage.example',
-    authorization: 'signed',
-    'x-amz-cf-id': 'request-1',
-  });
+  const signed = { host: 'storage.example', authorization: 'signed', 'x-amz-cf-id': 'request-1' };
+  expect(storage.headers).toMatchObject(signed);
   for (const method of ['HEAD', 'PUT', 'DELETE']) await createBucketWatch(clock)(asking(method));
   expect(storage.asked.slice(1)).toEqual(Array(3).fill('HEAD /base/bucket'));
   expect(storage.headers).not.toHaveProperty('authorization');

@@ -12,8 +12,8 @@ interface Case {
   decidedBefore?: number;
   openDataCacheSeconds?: number;
   storage?: Record<string, string>;
-  accepted?: string;
-  range?: string;
+  accepted?: string | undefined;
+  range?: string | undefined;
 }
 
 function shape({
@@ -34,11 +34,11 @@ function shape({
       request: {
         method,
         headers: {
-          ...(freshFor === 'not open'
-            ? {}
-            : { 'x-sluice-fresh-until': `${seconds(freshFor)} ${seconds(-decidedBefore)}` }),
-          ...(accepted === undefined ? {} : { 'accept-encoding': accepted }),
-          ...(range === undefined ? {} : { range }),
+          ...(freshFor !== 'not open' && {
+            'x-sluice-fresh-until': `${seconds(freshFor)} ${seconds(-decidedBefore)}`,
+          }),
+          ...(accepted && { 'accept-encoding': accepted }),
+          ...(range && { range }),
         },
       },
     },
@@ -83,10 +83,7 @@ describe('an answer', () => {
 
   test.each<[Record<string, string>, string]>([
     [{ 'cache-control': 'max-age=31536000' }, kept(60)],
-    [
-      { 'cache-control': 'public, max-age=31536000, immutable, stale-while-revalidate=600, stale-if-error=600' },
-      kept(60),
-    ],
+    [{ 'cache-control': 'public, max-age=9, immutable, stale-while-revalidate=600, stale-if-error=600' }, kept(9)],
     [{ 'cache-control': 'max-age=10' }, kept(10)],
     [{ 'cache-control': 'Max-Age="10"' }, kept(10)],
     [{ 'cache-control': 'max-age=100, s-maxage=7' }, kept(7)],
@@ -116,23 +113,17 @@ describe('an answer', () => {
   });
 
   test.each<[string, Case]>([
-    ['that nobody asked for', { storage: part }],
-    ['without a Content-Range', { range: 'bytes=2-4', storage: { 'content-length': '3' } }],
-    [
-      'of several',
-      {
-        range: 'bytes=2-4',
-        storage: { ...part, 'content-type': 'multipart/byteranges; boundary=x', 'content-range': '' },
-      },
-    ],
-    ['of another length', { range: 'bytes=2-4', storage: { ...part, 'content-length': '10' } }],
-    ['without a length', { range: 'bytes=2-4', storage: { 'content-range': 'bytes 2-4/10' } }],
-    ['past the end', { range: 'bytes=2-4', storage: { ...part, 'content-range': 'bytes 8-10/10' } }],
-    ['backwards', { range: 'bytes=2-4', storage: { 'content-range': 'bytes 4-2/10', 'content-length': '-1' } }],
-    ['of unknown length', { range: 'bytes=2-4', storage: { ...part, 'content-range': 'bytes 2-4/*' } }],
-    ['in other units', { range: 'bytes=2-4', storage: { ...part, 'content-range': 'lines 2-4/10' } }],
+    ['that nobody asked for', { range: undefined }],
+    ['without a Content-Range', { storage: { 'content-length': '3' } }],
+    ['of several', { storage: { ...part, 'content-type': 'multipart/byteranges; boundary=x', 'content-range': '' } }],
+    ['of another length', { storage: { ...part, 'content-length': '10' } }],
+    ['without a length', { storage: { 'content-range': 'bytes 2-4/10' } }],
+    ['past the end', { storage: { ...part, 'content-range': 'bytes 8-10/10' } }],
+    ['backwards', { storage: { 'content-range': 'bytes 4-2/10', 'content-length': '-1' } }],
+    ['of unknown length', { storage: { ...part, 'content-range': 'bytes 2-4/*' } }],
+    ['in other units', { storage: { ...part, 'content-range': 'lines 2-4/10' } }],
   ])('of a part %s is not kept', (_, given) => {
-    expect(shape({ status: 206, ...given })['cache-control']).toBe(neverCached);
+    expect(shape({ status: 206, range: 'bytes=2-4', storage: part, ...given })['cache-control']).toBe(neverCached);
   });
 
   test('in an encoding is not kept where the request took one', () => {

@@ -5,7 +5,7 @@ import type {
   CloudFrontResponseEvent,
 } from 'aws-lambda';
 import type { HeaderFields } from '../../../lib/domain/data/decision.ts';
-import { toCloudFrontHeaders } from '../../../lib/edge/headers.ts';
+import { toCloudFrontHeaders } from '../../../lib/edge/cloudfront-events.ts';
 
 const storageOrigin: CloudFrontCustomOrigin = {
   domainName: 'storage.example',

@@ -35,6 +35,7 @@ test('facts that cannot be had in time are 503 in XML, before the platform answe
 
 describe('the exchange at /', () => {
   const form = 'application/x-www-form-urlencoded';
+  type Posted = { method?: string; uri?: string; querystring?: string; type?: string; host?: string };
 
   function start() {
     const setup = new ExchangeSetup();
@@ -50,18 +51,16 @@ describe('the exchange at /', () => {
       log: () => undefined,
       loadExchange,
     });
-    const post = (
-      request: { method?: string; uri?: string; querystring?: string; type?: string; host?: string } = {},
-    ) =>
-      handler(
-        requestEvent({
-          method: request.method ?? 'POST',
-          uri: request.uri ?? '/',
-          querystring: request.querystring ?? '',
-          headers: { host: request.host ?? 'data.example.org', 'content-type': request.type ?? form },
-          body: { action: 'read-only', data: formBody({}, setup.key), encoding: 'text', inputTruncated: false },
-        }),
-      );
+    const body = {
+      action: 'read-only',
+      data: formBody({}, setup.key),
+      encoding: 'text',
+      inputTruncated: false,
+    } as const;
+    const post = ({ type = form, host = 'data.example.org', ...changes }: Posted = {}) => {
+      const headers = { host, 'content-type': type };
+      return handler(requestEvent({ method: 'POST', uri: '/', headers, body, ...changes }));
+    };
     return { post, loadedTimes: () => loaded };
   }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findIgnoredEncryption } from '../../../lib/s3/encryption.ts';
-import { findStreamedError, shapeResponse } from '../../../lib/s3/response.ts';
+import { findIgnoredEncryption, findStreamedError, shapeResponse } from '../../../lib/s3/response.ts';
 import { relayed, signed } from './data-fixture.ts';
 
 const start = 'x-amz-server-side-encryption';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeAwsChunked } from '../../../lib/sigv4/aws-chunked.ts';
-import { ChunkSignatures } from '../../../lib/sigv4/chunk-signatures.ts';
+import { ChunkSignatures, decodeAwsChunked } from '../../../lib/sigv4/aws-chunked.ts';
 import type { PresentedSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { signingKey } from '../../../lib/sigv4/signing-key.ts';
 

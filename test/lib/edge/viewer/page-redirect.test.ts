@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { runnableViewerFunction } from '../../../../lib/assets/viewer-functions.ts';
 import { limits } from '../../../../lib/domain/limits.ts';
-import type { ViewerRequest, ViewerRequestEvent } from '../../../../lib/edge/viewer/events.ts';
+import { type Sent, viewerEvent } from './viewer-events.ts';
 
 const site = 'https://site.example';
 const onRequest = runnableViewerFunction('object-request', { siteUrl: site, virtualHostBase: 'data.example' });
 
-function event(uri: string, request: Partial<ViewerRequest> = {}): ViewerRequestEvent {
-  const headers = {
-    host: { value: 'proxy.example' },
-    accept: { value: 'text/html,application/xhtml+xml,*/*;q=0.8' },
-    ...request.headers,
-  };
-  return {
-    context: { requestId: 'own-id' },
-    request: { method: 'GET', uri, querystring: {}, cookies: {}, ...request, headers },
-  };
+function event(uri: string, { headers, ...request }: Sent = {}) {
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  return viewerEvent({ uri, headers: { host: 'proxy.example', accept, ...headers }, ...request });
 }
 
 describe('a browser that opens the URL of data', () => {
@@ -42,7 +35,7 @@ describe('a browser that opens the URL of data', () => {
     ['/gauges/', '/tides/gauges'],
     ['/gauges/2026/', '/tides/gauges?path=2026%2F'],
   ])('is redirected from %s below a virtual host to %s', (uri, page) => {
-    const headers = { host: { value: 'tides.data.example:8443' } };
+    const headers = { host: 'tides.data.example:8443' };
     expect(onRequest(event(uri, { headers })).headers['location']).toEqual({ value: site + page });
   });
 
@@ -59,17 +52,14 @@ describe('a browser that opens the URL of data', () => {
     ['a possible service-account key', event(`/tides/gauges/sck_${'a1'.repeat(15)}/`)],
     ['an escaped service-account key', event(`/tides/gauges/%73ck%255f${'a1'.repeat(15)}/`)],
     ['a broken escape', event('/tides/gauges/%zz/')],
-    ['a query', event('/tides', { querystring: { 'list-type': { value: '2' } } })],
+    ['a query', event('/tides', { query: ['list-type=2'] })],
     ['a write', event('/tides', { method: 'PUT' })],
     ['a HEAD', event('/tides', { method: 'HEAD' })],
-    ['a signed request', event('/tides', { headers: { authorization: { value: 'AWS4-HMAC-SHA256 …' } } })],
-    ['a client that accepts anything', event('/tides', { headers: { accept: { value: '*/*' } } })],
-    [
-      'a client that accepts HTML last',
-      event('/tides', { headers: { accept: { value: 'application/xml, text/html' } } }),
-    ],
-    ['a client with an empty Accept', event('/tides', { headers: { accept: { value: '' } } })],
-    ['a host label that is no account ID', event('/gauges', { headers: { host: { value: 'a.b.data.example' } } })],
+    ['a signed request', event('/tides', { headers: { authorization: 'AWS4-HMAC-SHA256 …' } })],
+    ['a client that accepts anything', event('/tides', { headers: { accept: '*/*' } })],
+    ['a client that accepts HTML last', event('/tides', { headers: { accept: 'application/xml, text/html' } })],
+    ['a client with an empty Accept', event('/tides', { headers: { accept: '' } })],
+    ['a host label that is no account ID', event('/gauges', { headers: { host: 'a.b.data.example' } })],
   ])('is not redirected for %s', (_, request) => {
     expect(onRequest(request)).toBe(request.request);
   });

@@ -1,31 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { runnableViewerFunction } from '../../../../lib/assets/viewer-functions.ts';
 import { pageCachePolicy } from '../../../../lib/edge/cache-policy.ts';
-import type { ViewerFields } from '../../../../lib/edge/viewer/events.ts';
 import { pages } from '../../../../lib/operations/pages.ts';
+import { type Sent, viewerEvent } from './viewer-events.ts';
 
 const onRequest = runnableViewerFunction('page-request', { siteHosts: ['api.example.org', 'data.example.org'] });
 const key = `sck_${'a'.repeat(36)}`;
 
-interface Sent {
-  method?: string;
-  uri?: string;
-  query?: string[];
-  headers?: Record<string, string>;
-  cookies?: ViewerFields;
-}
-
-function mark({ method = 'GET', uri = '/tides/gauges', query = [], headers = {}, cookies = {} }: Sent = {}) {
-  const fields: ViewerFields = { host: { value: 'data.example.org' } };
-  for (const [name, value] of Object.entries(headers)) fields[name] = { value };
-  const querystring: ViewerFields = {};
-  for (const parameter of query) {
-    const [name = '', value = ''] = parameter.split('=');
-    const before = querystring[name];
-    querystring[name] = before === undefined ? { value } : { ...before, multiValue: [before, { value }] };
-  }
-  const context = { requestId: 'own-id', distributionDomainName: 'd1.cloudfront.net' };
-  const passed = onRequest({ context, request: { method, uri, querystring, headers: fields, cookies } });
+function mark({ headers, ...sent }: Sent = {}) {
+  const passed = onRequest(viewerEvent({ headers: { host: 'data.example.org', ...headers }, ...sent }));
   const { 'x-sluice-host': host, ...left } = passed.headers;
   return { host: host?.value, left: Object.keys(left).sort(), query: Object.keys(passed.querystring) };
 }
@@ -42,11 +25,7 @@ describe('a cacheable page', () => {
     ['a path given twice, by its end', { query: ['path=a%2f', 'path=b', 'cursor=c'] }, ['path']],
     ['an account', { uri: '/tides', query: ['cursor=c', 'path=x'] }, ['cursor']],
     ['the front page', { uri: '/', query: ['q=x'] }, []],
-    [
-      'a search',
-      { uri: '/-/search', query: ['q=a', 'tag=b', 'account_id=c', 'license=d', 'sort=e', 'cursor=f', 'path=g'] },
-      ['q', 'tag', 'account_id', 'license', 'sort', 'cursor'],
-    ],
+    ['a search', { uri: '/-/search', query: ['q=a', 'cursor=f', 'path=g'] }, ['q', 'cursor']],
     ['a part of the sitemap', { uri: '/sitemap.xml', query: ['cursor=a/b', 'path=x'] }, ['cursor']],
     ['parameters of analytics tools', { query: ['utm_source=a', 'utm_campaign=b%20c', 'fbclid=d'] }, []],
     ['a parameter in another spelling', { query: ['%70ath=secret', 'PATH=x'] }, []],
@@ -128,23 +107,10 @@ describe('a page that the viewer function does not mark has', () => {
 
 test('the viewer function removes our headers, and from a cacheable request everything outside the key', () => {
   const ours = { 'x-sluice-host': 'evil.example', 'x-sluice-origin': 'x', 'x-sluice-shaped': 'kept' };
-  const others = {
-    'x-forwarded-host': 'evil.example',
-    forwarded: 'host=evil.example',
-    'x-original-url': '/',
-    'x-http-method-override': 'DELETE',
-    origin: 'https://a.example',
-    accept: 'application/json',
-    'accept-language': 'de',
-    'accept-encoding': 'gzip',
-    range: 'bytes=0-1',
-    'if-match': '"a"',
-    'if-modified-since': 'x',
-    'idempotency-key': 'x',
-    constructor: 'x',
-  };
+  const others = `x-forwarded-host forwarded x-original-url x-http-method-override origin accept accept-language
+    accept-encoding range if-match if-modified-since idempotency-key constructor`.split(/\s+/);
   const left = ['if-none-match', 'via', 'cdn-loop'];
-  const sent = Object.fromEntries([...Object.entries({ ...ours, ...others }), ...left.map((name) => [name, 'x'])]);
+  const sent = { ...ours, ...Object.fromEntries([...others, ...left].map((name) => [name, 'x'])) };
   expect(mark({ headers: sent })).toMatchObject({ host: 'data.example.org', left: [...left, 'host'].sort() });
   expect(mark({ method: 'POST', headers: ours })).toMatchObject({ host: 'own-id', left: ['host'] });
 });
