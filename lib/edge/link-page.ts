@@ -57,32 +57,19 @@ export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: 
   const { title, sentences, withoutPage = false } = describeError(answer.status, code, rawQuery, now);
   const style = `${tokensOf(site)}${rules}`;
   const hasLink = page !== noPage && !withoutPage;
-  const body = html`<!doctype html>
+  const requestId = answer.headers['x-amz-request-id'] ?? '';
+  const link = `<p>If you have access to the repository, find its files on <a href="${escapeXml(page)}">its page</a>.</p>`;
+  // The views' library would add 18 KB and 3 ms to a cold start of two functions.
+  const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${title} · ${site.name}</title>
-<style>${new Markup(style)}</style></head>
-<body><header>${site.name}</header><main><h1>${title}</h1>
-${sentences.map((sentence) => html`<p>${sentence}</p>\n`)}
-${hasLink ? html`<p>If you have access to the repository, find its files on <a href="${page}">its page</a>.</p>` : ''}
-<p class="soft">${code} · request ${answer.headers['x-amz-request-id'] ?? ''}</p></main></body></html>
+<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeXml(`${title} · ${site.name}`)}</title>
+<style>${style}</style></head>
+<body><header>${escapeXml(site.name)}</header><main><h1>${escapeXml(title)}</h1>
+${sentences.map((sentence) => `<p>${escapeXml(sentence)}</p>\n`).join('')}
+${hasLink ? link : ''}
+<p class="soft">${escapeXml(`${code} · request ${requestId}`)}</p></main></body></html>
 `;
-  return { ...answer, headers: { ...answer.headers, ...headersOf(style) }, body: body.text };
-}
-
-/** Text that is HTML already. */
-class Markup {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** Escapes every value except Markup. The views' library would add 18 KB and 3 ms to a cold start of two functions. */
-function html(parts: TemplateStringsArray, ...values: readonly (string | Markup | readonly Markup[])[]): Markup {
-  const textOf = (value: string | Markup) => (typeof value === 'string' ? escapeXml(value) : value.text);
-  const rendered = values.map((value) => (Array.isArray(value) ? value : [value]).map(textOf).join(''));
-  return new Markup(String.raw({ raw: parts }, ...rendered));
+  return { ...answer, headers: { ...answer.headers, ...headersOf(style) }, body };
 }
 
 function headersOf(style: string): HeaderFields {

@@ -1,13 +1,13 @@
-import { invalidInput, ServiceError } from '../domain/errors.ts';
-import type { Versioned } from '../domain/versions.ts';
-import type { Operation, TargetKind } from '../operations/operation.ts';
 import {
   formatEntityTag,
   matchesStrongly,
   matchesWeakly,
   parseTagCondition,
   type TagCondition,
-} from './entity-tags.ts';
+} from '../domain/entity-tags.ts';
+import { invalidInput, ServiceError } from '../domain/errors.ts';
+import type { Versioned } from '../domain/versions.ts';
+import type { Operation, TargetKind } from '../operations/operation.ts';
 import type { LoadedRequestData } from './targets.ts';
 
 /** The headers of the request, unparsed. Absent when the client did not send them. */

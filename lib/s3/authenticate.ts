@@ -7,7 +7,7 @@ import { isApiKeyId, openApiKey } from '../domain/secrets/api-key-secrets.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { isSessionAccessKeyId, openSessionToken } from '../domain/secrets/session-credentials.ts';
 import { type PresentedSignature, readSignature } from '../sigv4/presented-signature.ts';
-import { type SecretHolder, signingKey } from '../sigv4/signing-key.ts';
+import { type SecretHolder, signingKey } from '../sigv4/sign.ts';
 import { verifySignature } from '../sigv4/verify.ts';
 
 export interface AuthenticationDependencies {

@@ -2,8 +2,7 @@ import type { BufferedResponse, HeaderFields } from '../domain/data/decision.ts'
 import { headerMatcher } from '../domain/data/header-names.ts';
 import { xmlElement, xmlTextElement } from '../domain/xml.ts';
 import { type ErrorContext, renderS3Error } from './errors.ts';
-import { errorByRequest } from './storage-errors/error-table.ts';
-import type { StorageRequestHead } from './storage-errors/request-conditions.ts';
+import { errorByRequest, type StorageRequestHead } from './storage-errors/error-table.ts';
 import { type ShownErrorName, shownError } from './storage-errors/shown-errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import type { PresentedSignature } from './presented-signature.ts';
-import { formatScope } from './signing-key.ts';
+import { formatScope } from './sign.ts';
 
 /** The maximum length of a line between chunks: a size, a signature of 64 digits, or a trailer. */
 const lineBytesMax = 1024;

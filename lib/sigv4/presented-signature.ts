@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { encodedParameters, headerValue, type SignableRequest } from './canonical.ts';
-import { algorithm } from './signing-key.ts';
+import { algorithm } from './sign.ts';
 
 /** A well-formed but unverified signature of a request. */
 export interface PresentedSignature {

@@ -3,7 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { hashCanonicalRequest, type SignableRequest } from './canonical.ts';
 import type { PresentedSignature } from './presented-signature.ts';
-import { computeSignature, type SecretHolder } from './signing-key.ts';
+import { computeSignature, type SecretHolder } from './sign.ts';
 
 const hashOfNothing = hash('sha256', '', 'hex');
 

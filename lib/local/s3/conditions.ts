@@ -1,4 +1,5 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
+import { matchesWeakly, parseTagCondition } from '../../domain/entity-tags.ts';
 import type { CheckCurrent, ObjectRecord } from './bucket.ts';
 import { noSuchKey, ObjectStoreError } from './errors.ts';
 
@@ -79,13 +80,8 @@ export function deleteCondition(etag: string | undefined): CheckCurrent {
 
 /** Compares ETags with and without quotes, because clients send both. */
 export function isEtagListed(list: string, { etag }: Pick<ObjectRecord, 'etag'>): boolean {
-  return list.split(',').some((listed) => {
-    const bare = listed
-      .trim()
-      .replace(/^W\//, '')
-      .replace(/^"(.*)"$/, '$1');
-    return bare === '*' || bare === etag;
-  });
+  const condition = parseTagCondition(list, 's3');
+  return condition !== undefined && matchesWeakly(condition, (text) => text === etag);
 }
 
 /** Parses a date. An invalid date counts as absent (RFC 9110, section 13.1.3). */

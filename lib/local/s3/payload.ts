@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { HeaderFields } from '../../domain/data/decision.ts';
 import { ChunkSignatures, decodeAwsChunked, malformedTrailer } from '../../sigv4/aws-chunked.ts';
 import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
-import { type SecretHolder, signingKey } from '../../sigv4/signing-key.ts';
+import { type SecretHolder, signingKey } from '../../sigv4/sign.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum, findChecksum } from './checksums.ts';
 import { invalidArgument, invalidRequest, notImplemented, ObjectStoreError } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 
 /** The part of a storage error that a client may see. */
-export interface ShownError {
+interface ShownError {
   code: string;
   status: number;
   message: string;
@@ -54,60 +54,49 @@ const ownCodes = {
 
 /** Errors without an S3 code of their own, and the code that clients see. */
 const furtherErrors = {
-  /** A 409 without a condition. A retry does not help, so the error must not have a code that clients retry. */
-  pathInUse: {
-    code: 'InvalidRequest',
-    status: 409,
-    message:
-      'Something in the storage is in the way, such as an object where this key needs a folder; use another key.',
-  },
-  /** The answer to a write does not confirm the requested encryption. */
-  notEncrypted: {
-    code: 'NotImplemented',
-    status: 501,
-    message:
-      'The storage behind this repository does not confirm the requested encryption and may have stored the object ' +
+  // A 409 without a condition. A retry does not help, so the error must not have a code that clients retry.
+  pathInUse: [
+    'InvalidRequest',
+    409,
+    'Something in the storage is in the way, such as an object where this key needs a folder; use another key.',
+  ],
+  // The answer to a write does not confirm the requested encryption.
+  notEncrypted: [
+    'NotImplemented',
+    501,
+    'The storage behind this repository does not confirm the requested encryption and may have stored the object ' +
       'unencrypted; delete it, or write it again without requesting encryption.',
-  },
-  /** The response to a read does not confirm the customer's key: storage returned the object without it. */
-  notEncryptedByKey: {
-    code: 'InvalidRequest',
-    status: 400,
-    message: 'The object is not encrypted with the key that was sent; read it without a key.',
-  },
-  /** A storage configuration error, which clients cannot correct. The operator is notified. */
-  brokenStorage: { code: 'InternalError', status: 500, message: brokenSentence },
-} as const;
+  ],
+  // The response to a read does not confirm the customer's key: storage returned the object without it.
+  notEncryptedByKey: [
+    'InvalidRequest',
+    400,
+    'The object is not encrypted with the key that was sent; read it without a key.',
+  ],
+  // A storage configuration error, which clients cannot correct. The operator is notified.
+  brokenStorage: ['InternalError', 500, brokenSentence],
+} as const satisfies Record<string, readonly [code: string, status: number, message: string]>;
 
-export type ShownErrorName = keyof typeof ownCodes | keyof typeof furtherErrors;
-
-const shownErrors: ReadonlyMap<string, ShownError> = new Map<string, ShownError>([
-  ...Object.entries(ownCodes).map(([code, [status, message]]) => [code, { code, status, message }] as const),
-  ...Object.entries(furtherErrors),
-]);
+type OwnCode = keyof typeof ownCodes;
+type Further = keyof typeof furtherErrors;
+export type ShownErrorName = OwnCode | Further;
 
 /** Codes that would blame the client for the storage's bucket, its region, or the connection's credentials. */
-const faultCodes: ReadonlySet<string> = new Set([
-  'AuthorizationHeaderMalformed',
-  'ExpiredToken',
-  'IllegalLocationConstraintException',
-  'InvalidBucketName',
-  'InvalidToken',
-  'NoSuchAccessPoint',
-  'NoSuchBucket',
-]);
+const faultCodes: readonly string[] =
+  `AuthorizationHeaderMalformed ExpiredToken IllegalLocationConstraintException InvalidBucketName InvalidToken
+  NoSuchAccessPoint NoSuchBucket`.split(/\s+/);
 
 export function shownError(name: ShownErrorName): ShownError {
-  const shown = shownErrors.get(name);
-  if (shown === undefined) throw new Error(`no sentence for ${name}`);
-  return shown;
+  const [code, status, message] =
+    name in ownCodes ? [name, ...ownCodes[name as OwnCode]] : furtherErrors[name as Further];
+  return { code, status, message };
 }
 
 /** Returns the error to show for a storage code, or undefined for a code that is not in the list. */
 export function findShownName(code: string | undefined): ShownErrorName | undefined {
   if (code === undefined) return undefined;
-  if (faultCodes.has(code)) return 'brokenStorage';
-  return Object.hasOwn(ownCodes, code) ? (code as ShownErrorName) : undefined;
+  if (faultCodes.includes(code)) return 'brokenStorage';
+  return Object.hasOwn(ownCodes, code) ? (code as OwnCode) : undefined;
 }
 
 /** Creates the error for a storage that cannot be used as configured. The cause goes to the log only. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ChunkSignatures, decodeAwsChunked } from '../../../lib/sigv4/aws-chunked.ts';
 import type { PresentedSignature } from '../../../lib/sigv4/presented-signature.ts';
-import { signingKey } from '../../../lib/sigv4/signing-key.ts';
+import { signingKey } from '../../../lib/sigv4/sign.ts';
 
 /**
  * The examples of the Amazon S3 API reference, "Signature calculations for the authorization header: transferring

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
-import { signRequest } from '../../../lib/sigv4/sign.ts';
-import { signingKey } from '../../../lib/sigv4/signing-key.ts';
+import { signingKey, signRequest } from '../../../lib/sigv4/sign.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 
 const now = Date.parse('2026-03-01T10:00:00Z');

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { canonicalRequest, type SignableRequest } from '../../../lib/sigv4/canonical.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
-import { computeSignature } from '../../../lib/sigv4/signing-key.ts';
+import { computeSignature } from '../../../lib/sigv4/sign.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 
 const folder = fileURLToPath(new URL('../../../../shared/vectors/sigv4', import.meta.url));

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../lib/domain/errors.ts';
 import { hashCanonicalRequest, type SignableRequest } from '../../../lib/sigv4/canonical.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
-import { signRequest } from '../../../lib/sigv4/sign.ts';
-import { computeSignature } from '../../../lib/sigv4/signing-key.ts';
+import { computeSignature, signRequest } from '../../../lib/sigv4/sign.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from './signed-request.ts';
 

@@ -1,8 +1,8 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
 import { LRUCache } from 'lru-cache';
+import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../../domain/entity-tags.ts';
 import { readCacheControl } from '../../../edge/cache-control.ts';
 import { cachedErrorStatuses, objectCachePolicy, pageCachePolicy } from '../../../edge/cache-policy.ts';
-import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../../http/entity-tags.ts';
 import type { FunctionResponse } from '../functions.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
 

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { errorByRequest, errorTable } from '../../../../lib/s3/storage-errors/error-table.ts';
-import { type RequestCondition, requestConditions } from '../../../../lib/s3/storage-errors/request-conditions.ts';
+import {
+  errorByRequest,
+  errorTable,
+  type RequestCondition,
+  requestConditions,
+} from '../../../../lib/s3/storage-errors/error-table.ts';
 
 /**
  * The table of docs/clients/what-differs-from-s3.md as requests: method, query, headers, and the meaning of each

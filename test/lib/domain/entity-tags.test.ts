@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchesStrongly, matchesWeakly, parseTagCondition } from '../../../lib/http/entity-tags.ts';
+import { matchesStrongly, matchesWeakly, parseTagCondition } from '../../../lib/domain/entity-tags.ts';
 
 const strong = (text: string) => ({ isWeak: false, text });
 const weak = (text: string) => ({ isWeak: true, text });
@@ -35,6 +35,15 @@ describe('a condition on entity tags', () => {
     "'v3'",
   ])('is not read from %j', (header) => {
     expect(parseTagCondition(header)).toBeUndefined();
+  });
+
+  test.each([
+    ['"v3", W/"v4"', [strong('v3'), weak('v4')]],
+    ['v3', [strong('v3')]],
+    ['v3, "v4"', [strong('v3'), strong('v4')]],
+    ['a b', undefined],
+  ])('is read from %j in the form of S3', (header, condition) => {
+    expect(parseTagCondition(header, 's3')).toEqual(condition);
   });
 
   test('of ten thousand characters that are none is read as fast as any', () => {

@@ -7,13 +7,15 @@ export interface EntityTag {
 /** The value of `If-Match` or `If-None-Match`: any version, or one of several tags. */
 export type TagCondition = '*' | readonly EntityTag[];
 
-const tag = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*(?:,|$)/;
+const quotedTag = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[\t ]*(?:,|$)/;
+const s3Tag = /^(W\/)?"?([^\t ,"]*)"?[\t ]*(?:,|$)/;
 
 /**
  * Parses either header and returns undefined for malformed values (RFC 9110, section 13.1). Ignores empty list
- * elements.
+ * elements. `s3` also accepts tags without quotation marks, which clients of S3 send.
  */
-export function parseTagCondition(header: string): TagCondition | undefined {
+export function parseTagCondition(header: string, form: 'http' | 's3' = 'http'): TagCondition | undefined {
+  const tag = form === 's3' ? s3Tag : quotedTag;
   if (header.trim() === '*') return '*';
   const tags: EntityTag[] = [];
   let rest = header;
