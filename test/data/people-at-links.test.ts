@@ -5,16 +5,11 @@ import { signLink } from '../../site/data/shared-links.ts';
 import { send } from '../lib/local/http-client.ts';
 import { violations } from '../service/axe.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 import { apiOf, drafts, repositoryOf, untilTheEnd } from '../site/upload/upload-fixture.ts';
 
-let service: SeededService;
-let world: Awaited<ReturnType<typeof repositoryOf>>;
-beforeAll(async () => {
-  service = await startSeededService({ withDataSet: true, openDataCacheSeconds: 60 });
-  world = await repositoryOf(service);
-});
-afterAll(() => service.close());
+const service = await seededService({ withDataSet: true, openDataCacheSeconds: 60 });
+const world = await repositoryOf(service);
 
 /** Headers of Chromium when it opens a URL. */
 const asBrowser = {

@@ -11,18 +11,13 @@ import {
   type S3ClientConfig,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Act, doneInSilence, type SlowStorage, startSlowStorage } from './slow-storage-fixture.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Act, doneInSilence, startSlowStorage } from './slow-storage-fixture.ts';
 
-let world: SlowStorage;
-let s3: S3Client;
+const world = await startSlowStorage();
+const s3 = client({});
 /** A client of the edge that times out after one second. */
-let hasty: S3Client;
-beforeAll(async () => {
-  world = await startSlowStorage();
-  s3 = client({});
-  hasty = client({ endpoint: world.hastyUrl });
-});
+const hasty = client({ endpoint: world.hastyUrl });
 afterAll(async () => {
   s3.destroy();
   hasty.destroy();

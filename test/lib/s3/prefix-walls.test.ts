@@ -7,6 +7,7 @@ import { dataFixture, decide, edgeRequest, now, outcome, sessionOptions, signed 
 /** Every request to storage must begin with the repository's prefix, byte by byte, and must name the requested key. */
 
 const prefix = 'hidden/tide-institute/raw-drafts/';
+const world = dataFixture();
 
 const piece = fc.oneof(
   fc.constantFrom('..', '.', '/', '//', '\\', '..\\', '%2F', '%2f', '%2E%2E', '%252F', '%00', '%', '%%', '?', '#', '&'),
@@ -77,6 +78,12 @@ function expectExactly(decision: Decision, key: string): void {
   expect(bytesOf(rawPath).equals(Buffer.from(`/${prefix}${key}`, 'utf8'))).toBe(true);
 }
 
+/** Returns the keys of a document, with decoded references. */
+const keysIn = (document: string) =>
+  [...document.matchAll(/<Key>(.*?)<\/Key>/gs)].map(([, name = '']) =>
+    name.replace(/&#x([0-9a-f]+);/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  );
+
 const choices = fc.array(fc.constantFrom(0, 1, 2), { minLength: 1, maxLength: 5 });
 const runs = { numRuns: 400 };
 
@@ -93,7 +100,6 @@ describe('a key', () => {
     ['copied to', { method: 'PUT', headers: { 'x-amz-copy-source': '/tide-institute/raw-drafts/a' } }],
   ];
   test.each(operations)('that is %s stays in its repository', async (_, asked) => {
-    const world = dataFixture();
     await fc.assert(
       fc.asyncProperty(keyText, choices, async (key, spelling) => {
         const request = asClient({ ...asked, rawPath: `/tide-institute/raw-drafts/${spell(key, spelling)}` });
@@ -104,7 +110,6 @@ describe('a key', () => {
   });
 
   test('of a repository that is not its own is never reached by it', async () => {
-    const world = dataFixture();
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 6 }), choices, async (pieces, spelling) => {
         fc.pre(pieces.join('').isWellFormed());
@@ -128,7 +133,6 @@ describe('a key', () => {
   });
 
   test('is refused with dot segments where its storage is named by an endpoint, however it is spelt', async () => {
-    const world = dataFixture();
     await fc.assert(
       fc.asyncProperty(keyText, choices, async (key, spelling) => {
         const rawPath = `/tide-institute/endpoint/${spell(key, spelling)}`;
@@ -144,7 +148,6 @@ describe('a key', () => {
 });
 
 test('a copy source is the key that was named, in a repository that may be read', async () => {
-  const world = dataFixture();
   await fc.assert(
     fc.asyncProperty(keyText, choices, fc.boolean(), async (key, spelling, hasSlash) => {
       const source = `${hasSlash ? '/' : ''}tide-institute/raw-drafts/${spell(key, spelling)}`;
@@ -159,7 +162,6 @@ test('a copy source is the key that was named, in a repository that may be read'
 });
 
 test('an upload id is a value of one parameter, whatever it holds', async () => {
-  const world = dataFixture();
   await fc.assert(
     fc.asyncProperty(keyText, async (uploadId) => {
       const rawQuery = `uploadId=${encodeURIComponent(uploadId)}`;
@@ -177,55 +179,40 @@ test('an upload id is a value of one parameter, whatever it holds', async () => 
 });
 
 describe('a list', () => {
-  const listed = async (parameters: Record<string, string>, world = dataFixture()) => {
-    const rawQuery = Object.entries(parameters)
+  const rawQueryOf = (parameters: Record<string, string>) =>
+    Object.entries(parameters)
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
       .join('&');
-    const sent = sentTo(await decide(asClient({ rawPath: '/tide-institute', rawQuery }), world));
-    return (
-      sent && new Map(sent.rawQuery.split('&').map((part) => [part.split('=')[0], bytesOf(part.split('=')[1] ?? '')]))
-    );
+  const listed = async (parameters: Record<string, string>) => {
+    const asked = asClient({ rawPath: '/tide-institute', rawQuery: rawQueryOf(parameters) });
+    const parts = sentTo(await decide(asked, world))?.rawQuery.split('&');
+    return parts && new Map(parts.map((part) => [part.split('=')[0], bytesOf(part.split('=')[1] ?? '')]));
   };
 
-  test('of any prefix, after any name, is of the repository', async () => {
-    const world = dataFixture();
-    await fc.assert(
-      fc.asyncProperty(keyText, keyText, fc.boolean(), fc.boolean(), async (below, after, isIn, isFirst) => {
-        const start = `${isIn ? 'raw-drafts/' : ''}${after}`;
-        const prefixed = { prefix: `raw-drafts/${below}`, delimiter: '/' };
-        const asked = isFirst
-          ? { ...prefixed, marker: start }
-          : { ...prefixed, 'list-type': '2', 'start-after': start };
-        const sent = await listed(asked, world);
-        if (sent === undefined) {
-          // No name is left to list after the last name of the repository.
-          expect(isIn).toBe(false);
-          return;
-        }
-        expect(sent.get('prefix')?.toString()).toBe(prefix + below);
-        const position = sent.get('marker') ?? sent.get('start-after');
-        if (position !== undefined) expect(position.toString()).toBe(prefix + start.slice('raw-drafts/'.length));
-      }),
-      runs,
-    );
-  });
-
-  test('of uploads under way, of any prefix, after any key and upload, is of the repository', async () => {
-    const world = dataFixture();
+  type Parameters = (below: string, start: string, uploadId: string) => Record<string, string>;
+  const lists: [string, marker: string, Parameters][] = [
+    ['version 1', 'marker', (prefix, marker) => ({ prefix, delimiter: '/', marker })],
+    ['version 2', 'start-after', (prefix, start) => ({ 'list-type': '2', prefix, 'start-after': start })],
+    [
+      'uploads',
+      'key-marker',
+      (prefix, start, id) => ({ uploads: '', prefix, 'key-marker': start, 'upload-id-marker': id }),
+    ],
+  ];
+  test.each(lists)('of %s, with any prefix, after any name, is of the repository', async (_, marker, parametersOf) => {
     await fc.assert(
       fc.asyncProperty(keyText, keyText, keyText, fc.boolean(), async (below, after, uploadId, isIn) => {
-        const marker = `${isIn ? 'raw-drafts/' : ''}${after}`;
-        const markers = { 'key-marker': marker, 'upload-id-marker': uploadId };
-        const sent = await listed({ uploads: '', prefix: `raw-drafts/${below}`, ...markers }, world);
+        const start = `${isIn ? 'raw-drafts/' : ''}${after}`;
+        const sent = await listed(parametersOf(`raw-drafts/${below}`, start, uploadId));
         if (sent === undefined) {
           // No name is left to list after the last name of the repository.
           expect(isIn).toBe(false);
           return;
         }
         expect(sent.get('prefix')?.toString()).toBe(prefix + below);
-        const position = sent.get('key-marker');
-        if (position !== undefined) expect(position.toString()).toBe(prefix + marker.slice('raw-drafts/'.length));
-        if (isIn) expect(sent.get('upload-id-marker')?.toString()).toBe(uploadId);
+        const position = sent.get(marker);
+        if (position !== undefined) expect(position.toString()).toBe(prefix + start.slice('raw-drafts/'.length));
+        if (isIn && marker === 'key-marker') expect(sent.get('upload-id-marker')?.toString()).toBe(uploadId);
       }),
       runs,
     );
@@ -248,13 +235,10 @@ describe('a list', () => {
     expect(sent?.get('prefix')?.toString()).toBe(prefix);
 
     const other = await tokenOf('tide-gauges');
-    const ask = (token: string) =>
-      outcome(
-        asClient({
-          rawPath: '/tide-institute',
-          rawQuery: `list-type=2&prefix=raw-drafts/&continuation-token=${encodeURIComponent(token)}`,
-        }),
-      );
+    const ask = (token: string) => {
+      const rawQuery = rawQueryOf({ 'list-type': '2', prefix: 'raw-drafts/', 'continuation-token': token });
+      return outcome(asClient({ rawPath: '/tide-institute', rawQuery }));
+    };
     expect(await ask(other)).toBe('400 InvalidArgument');
     await fc.assert(
       fc.asyncProperty(fc.nat(own.length - 1), fc.constantFrom('A', 'b', '0', '-', '.', ''), async (at, character) => {
@@ -280,14 +264,8 @@ describe('a list', () => {
   test('shows the names of the repository, exactly, and drops all others', async () => {
     const decision = await decide(asClient({ rawPath: '/tide-institute', rawQuery: 'prefix=raw-drafts/' }));
     if (decision.kind !== 'relay') throw new Error('not relayed');
-    const others = [
-      '',
-      'hidden',
-      prefix.slice(0, -1),
-      prefix.toUpperCase(),
-      'hidden/tide-institute/ungranted/a',
-      `/${prefix}a`,
-    ];
+    const beside = ['', 'hidden', prefix.slice(0, -1), prefix.toUpperCase()];
+    const others = [...beside, 'hidden/tide-institute/ungranted/a', `/${prefix}a`];
     await fc.assert(
       fc.property(fc.array(keyText, { maxLength: 5 }), fc.subarray(others), (keys, foreign) => {
         const contents = [...foreign, ...keys.map((key) => prefix + key)]
@@ -295,10 +273,7 @@ describe('a list', () => {
           .join('');
         const body = `<ListBucketResult><EncodingType>url</EncodingType>${contents}</ListBucketResult>`;
         const shown = decision.rewrite({ status: 200, headers: {}, body }).body;
-        const names = [...shown.matchAll(/<Key>(.*?)<\/Key>/gs)].map(([, name = '']) =>
-          name.replace(/&#x([0-9a-f]+);/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-        );
-        expect(names).toEqual(keys.map((key) => `raw-drafts/${key}`));
+        expect(keysIn(shown)).toEqual(keys.map((key) => `raw-drafts/${key}`));
       }),
       runs,
     );
@@ -306,7 +281,6 @@ describe('a list', () => {
 });
 
 test('a list of objects to delete names those of the repository, exactly', async () => {
-  const world = dataFixture();
   const escaped = (text: string) => text.replace(/[&<>\u0000-\u001f]/g, (c) => `&#${c.charCodeAt(0)};`);
   await fc.assert(
     fc.asyncProperty(fc.array(keyText, { minLength: 1, maxLength: 4 }), async (keys) => {
@@ -314,11 +288,7 @@ test('a list of objects to delete names those of the repository, exactly', async
       const request = { method: 'POST', path: '/tide-institute', query: { delete: '' } };
       const decision = await decide(await signed({ ...request, body: `<Delete>${objects}</Delete>` }), world);
       if (decision.kind !== 'relay') throw new Error(JSON.stringify(decision));
-      const sent = Buffer.from(decision.body).toString('utf8');
-      const names = [...sent.matchAll(/<Key>(.*?)<\/Key>/gs)].map(([, name = '']) =>
-        name.replace(/&#x([0-9a-f]+);/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-      );
-      expect(names).toEqual(keys.map((key) => prefix + key));
+      expect(keysIn(Buffer.from(decision.body).toString('utf8'))).toEqual(keys.map((key) => prefix + key));
     }),
     { numRuns: 100 },
   );

@@ -78,33 +78,6 @@ describe('what the request to storage holds', () => {
 });
 
 describe('what the client is shown', () => {
-  const keys = ['a', 'a//b', ' x ', 'q&<>"\'', 'p+%', '0012', 'é😀', '\u0001\r\n'];
-
-  test.each(['', '&encoding-type=url'])('every key as it is, with the repository in front%s', async (encoding) => {
-    const { rewrite } = await list(`list-type=2&prefix=tide-gauges/&delimiter=%2F${encoding}`);
-    const stored = keys.map((key) => start + key);
-    const page = read(rewrite(storageAnswer(stored, [`${start}sub dir/`])));
-    const decode = encoding === '' ? (text = '') => text : (text = '') => decodeURIComponent(text);
-    expect(page.keys.map(decode)).toEqual(keys.map((key) => `tide-gauges/${key}`));
-    expect(page.prefixes.map(decode)).toEqual(['tide-gauges/sub dir/']);
-    expect(page.text('KeyCount')).toBe(String(keys.length + 1));
-    const [first] = xmlChildren(page.root, 'Contents');
-    expect(first && [xmlText(first, 'ETag'), xmlText(first, 'Size')]).toEqual(['"e"', '007']);
-  });
-
-  test('nothing of the storage', async () => {
-    for (const rawQuery of [
-      'list-type=2&prefix=tide-gauges/&fetch-owner=true&start-after=tide-gauges/a',
-      'prefix=tide-gauges/&marker=tide-gauges/a&delimiter=/',
-    ]) {
-      const more = `<IsTruncated>true</IsTruncated><NextMarker>${start}b</NextMarker><Marker>${start}a</Marker>`;
-      const answer = (await list(rawQuery)).rewrite(storageAnswer([`${start}b`], [`${start}c/`], more));
-      expect(JSON.stringify(answer)).not.toContain('hidden');
-      expect(answer.body).toContain('<Owner><ID>tide-institute</ID><DisplayName>tide-institute</DisplayName></Owner>');
-      expect(answer.headers).toEqual({ 'content-type': 'application/xml', 'x-amz-request-id': 'request-1' });
-    }
-  });
-
   test('the next marker of version 1, and not again the common prefix that was the marker', async () => {
     const { rewrite } = await list('prefix=tide-gauges/&delimiter=/&marker=tide-gauges/a/');
     const more = `<IsTruncated>true</IsTruncated><NextMarker>${start}c%2F</NextMarker>`;

@@ -78,21 +78,6 @@ describe('what the request to storage holds', () => {
 });
 
 describe('what the client is shown', () => {
-  test('keys and markers of the repository, and nothing of the storage', async () => {
-    const { rewrite } = await list({ delimiter: '/', 'encoding-type': 'url', 'key-marker': 'raw-drafts/a' });
-    const content =
-      `<KeyMarker>${start}a</KeyMarker><NextKeyMarker>${start}c%2F</NextKeyMarker><NextUploadIdMarker>id</NextUploadIdMarker>` +
-      `${upload(`${start}b c`, 'id-1')}${upload('hidden/tide-institute/ungranted/x', 'foreign')}` +
-      `<CommonPrefixes><Prefix>${start}c%2F</Prefix></CommonPrefixes>`;
-    const answer = rewrite(storageAnswer(content, true));
-    const page = read(answer.body);
-    expect([page.uploads, page.prefixes]).toEqual([['raw-drafts/b%20c id-1'], ['raw-drafts/c/']]);
-    const told = ['Bucket', 'KeyMarker', 'NextKeyMarker', 'NextUploadIdMarker', 'IsTruncated', 'MaxUploads'];
-    expect(told.map(page.text)).toEqual(['tide-institute', 'raw-drafts/a', 'raw-drafts/c/', 'id', 'true', '1000']);
-    expect(JSON.stringify(answer)).not.toContain('hidden');
-    expect(JSON.stringify(answer)).not.toContain('foreign');
-  });
-
   test('not again the common prefix that was the marker', async () => {
     const { rewrite } = await list({ delimiter: '/', 'key-marker': 'raw-drafts/c/' });
     const prefix = (name: string) => `<CommonPrefixes><Prefix>${start}${name}</Prefix></CommonPrefixes>`;
