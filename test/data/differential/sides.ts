@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { LocalStorage } from '../../../lib/local/embedded-storage.ts';
-import { listenOnLoopback } from '../../../lib/local/ports.ts';
+import { findFreePort } from '../../../lib/local/ports.ts';
 import { signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { exchange } from '../whole-answer.ts';
@@ -81,7 +80,7 @@ async function startVersitygw(started: AsyncDisposableStack): Promise<LocalStora
   const names = ['--access', 'AKREAL', '--secret', 'real-secret', '--region', 'us-east-1'];
   // Another process may take the free port first. The program then ends, and starts again on another port.
   for (let tries = 0; tries < 5; tries += 1) {
-    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const endpoint = `http://127.0.0.1:${await findFreePort()}`;
     const place = ['--port', new URL(endpoint).host, '--quiet', '--keep-alive', 'posix', folder];
     const gateway = spawn(versitygw, [...names, ...place], { stdio: 'ignore' });
     started.defer(() => void gateway.kill());
@@ -95,13 +94,6 @@ async function startVersitygw(started: AsyncDisposableStack): Promise<LocalStora
     };
   }
   throw new Error('versitygw ended each time that it was started');
-}
-
-async function freePort(): Promise<number> {
-  const placeholder = createServer();
-  const port = await listenOnLoopback(placeholder, 0);
-  await new Promise((resolve) => placeholder.close(resolve));
-  return port;
 }
 
 /** Returns true when this program answers, and false when it has ended. Another program's answer does not count. */
@@ -189,13 +181,7 @@ function openSide({ kind, place, endpoint, region, bucket, prefix, credentials }
     prefix,
     async raw({ key, isAnonymous = false, query, headers, body, method }) {
       const path = key === undefined ? `/${bucket}` : `/${bucket}/${prefix}${key}`;
-      const request = {
-        method,
-        path,
-        ...(query === undefined ? {} : { query }),
-        ...(headers === undefined ? {} : { headers }),
-        ...(body === undefined ? {} : { body }),
-      };
+      const request = { method, path, ...(query && { query }), ...(headers && { headers }), ...(body && { body }) };
       const answer = await exchange(endpoint, request, isAnonymous ? undefined : { ...credentials, region });
       captured.push({ method, status: answer.status, headers: answer.headers, body: Buffer.from(answer.body) });
     },

@@ -116,34 +116,17 @@ function storiesAbout(kind: string): fc.Arbitrary<Step[]> {
 
 function storiesOf(few: readonly Question[]): fc.Arbitrary<Step[]> {
   const partitions = few.flatMap((one) => one.partitions).map(feedName);
+  const kind = <Kind extends Step['kind']>(name: Kind) => fc.constant(name);
+  const age = fc.constantFrom(0, 60, 300);
+  const ask = fc.record({ kind: kind('ask'), one: fc.constantFrom(...few), age });
+  const seconds = fc.constantFrom(0.5, 9.9, 10, 30, 60, 61, 121, 300, 301);
+  const tell = fc.record({ kind: kind('tell'), partition: fc.constantFrom(...partitions) });
+  const what = fc.constantFrom('fails' as const, 'feedFails' as const, 'waits' as const);
   const step: fc.Arbitrary<Step> = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        kind: fc.constant('ask' as const),
-        one: fc.constantFrom(...few),
-        age: fc.constantFrom(0, 60, 300),
-      }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        kind: fc.constant('advance' as const),
-        seconds: fc.constantFrom(0.5, 9.9, 10, 30, 60, 61, 121, 300, 301),
-      }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({ kind: fc.constant('tell' as const), partition: fc.constantFrom(...partitions) }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        kind: fc.constant('set' as const),
-        what: fc.constantFrom('fails' as const, 'feedFails' as const, 'waits' as const),
-        to: fc.boolean(),
-      }),
-    },
+    { weight: 6, arbitrary: ask },
+    { weight: 4, arbitrary: fc.record({ kind: kind('advance'), seconds }) },
+    { weight: 3, arbitrary: tell },
+    { weight: 1, arbitrary: fc.record({ kind: kind('set'), what, to: fc.boolean() }) },
   );
   return fc.array(step, { maxLength: 40 });
 }
@@ -167,9 +150,7 @@ async function run(story: readonly Step[], askOf: (world: World) => (one: Questi
       world[step.what] = step.to;
       world.release();
     }
-    if (step.kind === 'tell') {
-      world.entries.push({ id: `${at}`, at: world.now, partitions: [step.partition] });
-    }
+    if (step.kind === 'tell') world.entries.push({ id: `${at}`, at: world.now, partitions: [step.partition] });
     if (step.kind === 'ask') {
       void ask(step.one, step.one.ageMaxSeconds ?? step.age).then(
         (answer) => answered.push([at, answer]),

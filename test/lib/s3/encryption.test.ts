@@ -16,14 +16,10 @@ const kmsConfirmed = { [start]: 'aws:kms', [`${start}-aws-kms-key-id`]: arn };
 const withKey = (key: string) => ({ ...kms, [`${start}-aws-kms-key-id`]: key });
 
 type Headers = Record<string, string>;
-const rows: [
-  asked: string,
-  Headers,
-  answered: string,
-  Headers,
-  written: string | undefined,
-  read: string | undefined,
-][] = [
+type Shown = string | undefined;
+const otherCustomer = { ...customerConfirmed, [`${start}-customer-key-md5`]: 'b3RoZXI=' };
+const aliasArn = 'arn:aws:kms:eu-west-1:1:alias/data';
+const rows: [asked: string, Headers, answered: string, Headers, written: Shown, read: Shown][] = [
   ['nothing', {}, 'nothing', {}, undefined, undefined],
   ['nothing', {}, 'a key of storage', kmsConfirmed, undefined, undefined],
   ["storage's own key", { [start]: 'AES256' }, 'nothing', {}, undefined, undefined],
@@ -31,14 +27,7 @@ const rows: [
   ["a customer's key", customer, 'the same', customerConfirmed, undefined, undefined],
   ["a customer's key", customer, 'nothing', {}, 'notEncrypted', 'notEncryptedByKey'],
   ["a customer's key", customer, "storage's own key", { [start]: 'AES256' }, 'notEncrypted', 'notEncryptedByKey'],
-  [
-    "a customer's key",
-    customer,
-    'another key',
-    { ...customerConfirmed, [`${start}-customer-key-md5`]: 'b3RoZXI=' },
-    'notEncrypted',
-    'notEncryptedByKey',
-  ],
+  ["a customer's key", customer, 'another key', otherCustomer, 'notEncrypted', 'notEncryptedByKey'],
   ['a key of KMS', kms, 'a key of KMS', kmsConfirmed, undefined, undefined],
   ['a key of KMS', kms, 'nothing', {}, 'notEncrypted', undefined],
   ['a key of KMS', kms, "storage's own key", { [start]: 'AES256' }, 'notEncrypted', undefined],
@@ -46,14 +35,7 @@ const rows: [
   ['a key by its ARN', withKey(arn), 'that key', kmsConfirmed, undefined, undefined],
   ['a key by its id', withKey(id), 'that key', kmsConfirmed, undefined, undefined],
   ['a key by an alias', withKey('alias/data'), 'some key', kmsConfirmed, undefined, undefined],
-  [
-    'a key by the ARN of an alias',
-    withKey('arn:aws:kms:eu-west-1:1:alias/data'),
-    'some key',
-    kmsConfirmed,
-    undefined,
-    undefined,
-  ],
+  ['a key by the ARN of an alias', withKey(aliasArn), 'some key', kmsConfirmed, undefined, undefined],
   ['a key by an alias', withKey('alias/data'), 'no key', kms, 'notEncrypted', undefined],
   ['a key', withKey(id.replace('1234', '9999')), 'another key', kmsConfirmed, 'notEncrypted', undefined],
   ['the end of an id', withKey('34cd-56ef-1234567890ab'), 'another key', kmsConfirmed, 'notEncrypted', undefined],
