@@ -11,7 +11,7 @@ import { headerMatcher } from '../domain/data/header-names.ts';
 import { cacheHeader, openMark } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { viewerHeaderCopies } from './viewer/headers.ts';
+import { viewerHeaderCopies } from './viewer/events.ts';
 
 const viewerCopies = /* @__PURE__ */ Object.entries(viewerHeaderCopies);
 

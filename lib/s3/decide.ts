@@ -28,8 +28,7 @@ import { completeMultipartUpload, createMultipartUpload, listParts } from './obj
 import { type ObjectRequest, xmlAnswer } from './objects/object-request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objects/tagging.ts';
 import { findOperation, type OperationName } from './operations.ts';
-import { notUtf8, parseQuery } from './query.ts';
-import type { S3Resource } from './resource.ts';
+import { notUtf8, parseQuery, type S3Resource } from './resource.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
   clock: Clock;
@@ -69,8 +68,8 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
  * Decides what to do with an S3 request. The order of checks is: secret in the URL, preflight, path and operation,
  * credentials (required for a write), headers, authorization, body.
  *
- * `resource` is the result of `parseResource`. Refusals are returned as responses. Failures that are not the client's fault are thrown, including a ServiceError
- * with a cause. The adapter logs them and renders them with `renderError`.
+ * `resource` is the result of `parseResource`. Refusals are returned as responses. Failures that are not the client's
+ * fault are thrown, including a ServiceError with a cause. The adapter logs them and renders them with `renderError`.
  */
 export async function decideObjectRequest(
   request: EdgeRequest,

@@ -1,7 +1,6 @@
 import type { DataAction } from '../domain/data/data-access.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Query } from './query.ts';
-import type { S3Resource } from './resource.ts';
+import type { Query, S3Resource } from './resource.ts';
 
 type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 type Row = readonly [

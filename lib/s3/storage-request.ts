@@ -1,8 +1,7 @@
 import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
 import { signRequest } from '../sigv4/sign.ts';
-import { formatQuery } from './query.ts';
 import { type RepositoryStorage, toStorageName } from './repository-storage.ts';
-import { encodeKey } from './resource.ts';
+import { encodeKey, formatQuery } from './resource.ts';
 
 export interface StorageCall {
   method: string;
@@ -21,7 +20,7 @@ export interface StorageCall {
  */
 export function storageRequest(storage: RepositoryStorage, call: StorageCall, now: number): StorageRequest {
   const { details, credentials } = storage;
-  const origin = storageOrigin(details);
+  const origin = findOrigin(details);
   const request = {
     method: call.method,
     rawPath: `${origin.basePath}/${call.key === undefined ? '' : encodeKey(toStorageName(storage, call.key))}`,
@@ -54,18 +53,6 @@ interface StorageOrigin {
   hostHeader: string;
   /** The path before `/key`, without a slash at its end. */
   basePath: string;
-}
-
-// Connection details are the same object for as long as they are cached.
-const origins = new WeakMap<RepositoryStorage['details'], StorageOrigin>();
-
-function storageOrigin(details: RepositoryStorage['details']): StorageOrigin {
-  let origin = origins.get(details);
-  if (origin === undefined) {
-    origin = findOrigin(details);
-    origins.set(details, origin);
-  }
-  return origin;
 }
 
 function findOrigin({ bucket, region, endpoint }: RepositoryStorage['details']): StorageOrigin {

@@ -1,5 +1,4 @@
-import type { ViewerRequest, ViewerRequestEvent } from './events.ts';
-import { copyHeaders, dropOurHeaders } from './headers.ts';
+import { copyHeaders, dropOurHeaders, type ViewerRequest, type ViewerRequestEvent } from './events.ts';
 
 /** The viewer-request function of the exchange. */
 export function handle(event: ViewerRequestEvent): ViewerRequest {

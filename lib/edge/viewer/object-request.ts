@@ -7,6 +7,9 @@ import {
 } from '../../domain/data/open-data-cache.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
 import {
+  copyHeaders,
+  dropOurHeaders,
+  fixedHeaders,
   type OwnResponse,
   type ViewerField,
   type ViewerRequest,
@@ -14,7 +17,6 @@ import {
   type ViewerSettings,
   valuesOf,
 } from './events.ts';
-import { copyHeaders, dropOurHeaders, fixedHeaders } from './headers.ts';
 import { redirectToPage } from './page-redirect.ts';
 
 /** The headers that stay on an open request. */

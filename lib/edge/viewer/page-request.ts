@@ -1,6 +1,12 @@
 import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-url.ts';
-import { type ViewerRequest, type ViewerRequestEvent, type ViewerSettings, valuesOf } from './events.ts';
-import { dropOurHeaders, fixedHeaders } from './headers.ts';
+import {
+  dropOurHeaders,
+  fixedHeaders,
+  type ViewerRequest,
+  type ViewerRequestEvent,
+  type ViewerSettings,
+  valuesOf,
+} from './events.ts';
 
 /**
  * A header of the cache key of public pages. Only the viewer function sets it. The value is the host for a page that

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
-import type { Query } from '../query.ts';
+import type { Query } from '../resource.ts';
 
 /** The largest count that S3 accepts. */
 const countMax = 2 ** 31 - 1;

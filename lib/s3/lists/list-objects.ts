@@ -53,7 +53,7 @@ async function listPrefixes(list: List): Promise<Decision> {
   const place = placeOf(after);
   const begin = place === after && place.endsWith('/') ? behind(place) : place;
   const names = await accountNames(request, { prefix: input.prefix, from: begin, limit: input.keysMax });
-  const entries = names.items.map((name) => ({ name, kind: 'common_prefix' as const, facts: '' }));
+  const entries = names.items.map((name) => ({ name, facts: undefined }));
   return listAnswer(list, entries, names.next);
 }
 
@@ -116,7 +116,7 @@ async function listRepository(
     headers: {},
     rootName: 'ListBucketResult',
     rewrite: (root) => {
-      const page = readListPage(root, input.version, {
+      const page = readListPage(root, input, request.account_id, {
         toName: (key) => toBucketKey(storage, key),
         toToken: (token) => continuations.format({ kind: 'storage', repository_id, token }),
       });

@@ -16,9 +16,9 @@ import type { ListFilter, ListInput } from './list-input.ts';
 export interface ListedEntry {
   /** A key or a common prefix, with the client's name. */
   name: string;
-  kind: 'object' | 'common_prefix';
-  /** XML elements of an object, other than its key and owner. */
-  facts: string;
+  /** XML elements of an object or an upload after its key. Undefined for a common prefix. */
+  facts: string | undefined;
+  uploadId?: string | undefined;
 }
 
 export interface ObjectListPage {
@@ -28,14 +28,7 @@ export interface ObjectListPage {
   next: string | undefined;
 }
 
-const shownFacts: ReadonlySet<string> = new Set([
-  'LastModified',
-  'ETag',
-  'ChecksumAlgorithm',
-  'ChecksumType',
-  'Size',
-  'StorageClass',
-]);
+const shownFacts = new Set(['LastModified', 'ETag', 'ChecksumAlgorithm', 'ChecksumType', 'Size', 'StorageClass']);
 
 /** Converts names and tokens of a storage list to the client's. */
 interface ListNames {
@@ -45,46 +38,75 @@ interface ListNames {
 }
 
 /** Reads a list from storage. Leaves out keys for which `toName` returns undefined. */
-export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken }: ListNames): ObjectListPage {
-  const readName = listedNames(root, toName);
-  const entries: ListedEntry[] = [];
-  for (const element of ofOnePage(xmlChildren(root, 'Contents'))) {
-    const name = readName(xmlText(element, 'Key'));
-    if (name !== undefined) entries.push({ name, kind: 'object', facts: copyTexts(element, shownFacts) });
-  }
-  for (const element of ofOnePage(xmlChildren(root, 'CommonPrefixes'))) {
-    const name = readName(xmlText(element, 'Prefix'));
-    if (name !== undefined) entries.push({ name, kind: 'common_prefix', facts: '' });
-  }
+export function readListPage(
+  root: XmlElement,
+  { version, withOwner }: ListInput,
+  accountId: string,
+  { toName, toToken }: ListNames,
+): ObjectListPage {
+  const readName = nameReader(root, toName);
+  const owner = withOwner ? principalElement('Owner', accountId) : '';
   const token = xmlText(root, 'NextContinuationToken');
   return {
-    entries,
+    entries: readEntries(root, 'Contents', readName, (element) => ({ facts: copyTexts(element, shownFacts) + owner })),
     isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
     next: version === 1 ? readName(xmlText(root, 'NextMarker')) : token && toToken(token),
   };
 }
 
-/** Leaves out what a storage sends beyond a page. One more entry remains, which shows that the list continues. */
-export function ofOnePage(elements: readonly XmlElement[]): readonly XmlElement[] {
-  return elements.slice(0, limits.listPageMax + 1);
-}
+type NameReader = (text: string | undefined) => string | undefined;
 
 /** Creates a reader for names in a storage document, which may be percent-encoded. */
-export function listedNames(
-  root: XmlElement,
-  toName: (key: string) => string | undefined,
-): (text: string | undefined) => string | undefined {
+export function nameReader(root: XmlElement, toName: (key: string) => string | undefined): NameReader {
   const isEncoded = xmlText(root, 'EncodingType') === 'url';
   return (text) => (text === undefined ? undefined : toName(isEncoded ? decodeListed(text) : text));
+}
+
+/**
+ * Reads the keys and common prefixes of a list. Leaves out what a storage sends beyond a page, except one more entry,
+ * which shows that the list continues.
+ */
+export function readEntries(
+  root: XmlElement,
+  elementName: 'Contents' | 'Upload',
+  readName: NameReader,
+  describe: (element: XmlElement) => Omit<ListedEntry, 'name'>,
+): ListedEntry[] {
+  const entries: ListedEntry[] = [];
+  const read = (children: string, nameElement: string, describeChild: typeof describe) => {
+    for (const element of xmlChildren(root, children).slice(0, limits.listPageMax + 1)) {
+      const name = readName(xmlText(element, nameElement));
+      if (name !== undefined) entries.push({ name, ...describeChild(element) });
+    }
+  };
+  read(elementName, 'Key', describe);
+  read('CommonPrefixes', 'Prefix', () => ({ facts: undefined }));
+  return entries;
+}
+
+export function renderEntries(
+  elementName: 'Contents' | 'Upload',
+  entries: readonly ListedEntry[],
+  writeName: ReturnType<typeof createNameWriter>,
+): string {
+  let listed = '';
+  for (const { name, facts } of entries) {
+    const shown = escapeXml(writeName(name) ?? '');
+    listed +=
+      facts === undefined
+        ? `<CommonPrefixes><Prefix>${shown}</Prefix></CommonPrefixes>`
+        : `<${elementName}><Key>${shown}</Key>${facts}</${elementName}>`;
+  }
+  return listed;
 }
 
 /** Reserved for response headers, which count toward the limit of Lambda@Edge. */
 const headersBytesMax = 16 * 1024;
 
 /** Renders all entries, or as many of the first entries as fit into a Lambda@Edge response. */
-export function fitEntries<Entry extends { name: string }>(
-  all: readonly Entry[],
-  render: (entries: readonly Entry[], isWhole: boolean) => string,
+export function fitEntries(
+  all: readonly ListedEntry[],
+  render: (entries: readonly ListedEntry[], isWhole: boolean) => string,
 ): string {
   const bytesMax = limits.edgeAnswerBytesMax - headersBytesMax;
   // A storage may send more than a page holds; its list continues behind what is shown.
@@ -111,17 +133,17 @@ export function fitEntries<Entry extends { name: string }>(
   }
 }
 
-function lengthOf(entries: readonly { name: string }[]): number {
+function lengthOf(entries: readonly ListedEntry[]): number {
   return entries.reduce((sum, { name }) => sum + name.length, 0);
 }
 
-function sortedByName<Entry extends { name: string }>(entries: readonly Entry[]): Entry[] {
+function sortedByName(entries: readonly ListedEntry[]): ListedEntry[] {
   const keyed = entries.map((entry) => ({ entry, bytes: Buffer.from(entry.name) }));
   return keyed.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ entry }) => entry);
 }
 
 /** Returns the first entries whose names have at most so many characters together. */
-function withinLength<Entry extends { name: string }>(entries: readonly Entry[], lengthMax: number): readonly Entry[] {
+function withinLength(entries: readonly ListedEntry[], lengthMax: number): readonly ListedEntry[] {
   let length = 0;
   const beyond = entries.findIndex(({ name }) => {
     length += name.length;
@@ -135,22 +157,13 @@ export function createNameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>)
   return (text: string | undefined) => text && (urlEncoded ? encodeKey(text) : text);
 }
 
-/** Renders the client's document. Apart from elements of objects, all data comes from the request, not from storage. */
+/** Renders the client's document. Apart from entries, all data comes from the request, not from storage. */
 export function renderListPage(
   input: ListInput,
   accountId: string,
   { entries, isTruncated, next }: ObjectListPage,
 ): string {
   const name = createNameWriter(input);
-  const ownerOfEach = input.withOwner ? principalElement('Owner', accountId) : '';
-  let listed = '';
-  for (const entry of entries) {
-    const shown = escapeXml(name(entry.name) ?? '');
-    listed +=
-      entry.kind === 'common_prefix'
-        ? `<CommonPrefixes><Prefix>${shown}</Prefix></CommonPrefixes>`
-        : `<Contents><Key>${shown}</Key>${entry.facts}${ownerOfEach}</Contents>`;
-  }
   const position =
     input.version === 1
       ? [xmlElement('Marker', escapeXml(name(input.after) ?? '')), xmlTextElement('NextMarker', name(next))]
@@ -170,7 +183,7 @@ export function renderListPage(
       xmlTextElement('EncodingType', input.urlEncoded ? 'url' : undefined),
       xmlTextElement('IsTruncated', String(isTruncated)),
       ...position,
-      listed,
+      renderEntries('Contents', entries, name),
     ].join(''),
   );
 }

@@ -1,14 +1,14 @@
 import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../../domain/xml.ts';
+import { type XmlElement, xmlDocument, xmlText, xmlTextElement } from '../../domain/xml.ts';
 import { copied, ownerElements } from '../objects/multipart.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
-import { toBucketKey, toStorageName } from '../repository-storage.ts';
+import { type RepositoryStorage, toBucketKey, toStorageName } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { type ListFilter, parseCount, parseListFilter, presentParameters } from './list-input.ts';
 import { placeInRepository } from './list-objects.ts';
-import { createNameWriter, fitEntries, listedNames, ofOnePage } from './list-page.ts';
+import { createNameWriter, fitEntries, type ListedEntry, nameReader, readEntries, renderEntries } from './list-page.ts';
 
 interface UploadsInput extends ListFilter {
   uploadsMax: number;
@@ -16,14 +16,8 @@ interface UploadsInput extends ListFilter {
   uploadIdMarker: string | undefined;
 }
 
-/** An upload, or a common prefix of several uploads, which has no element. */
-interface ListedUpload {
-  name: string;
-  element: XmlElement | undefined;
-}
-
 interface UploadsPage {
-  entries: readonly ListedUpload[];
+  entries: readonly ListedEntry[];
   isTruncated: boolean;
   nextKey: string | undefined;
   nextUploadId: string | undefined;
@@ -61,10 +55,9 @@ export async function listMultipartUploads(request: ObjectRequest): Promise<Deci
     headers: {},
     rootName: 'ListMultipartUploadsResult',
     rewrite: (root) => {
-      const readName = listedNames(root, (key) => toBucketKey(storage, key));
-      const page = readUploads(root, readName);
+      const page = readUploads(root, request.account_id, storage);
       // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
-      const entries = page.entries.filter(({ name, element }) => element !== undefined || name !== input.keyMarker);
+      const entries = page.entries.filter(({ name, facts }) => facts !== undefined || name !== input.keyMarker);
       return fitEntries(entries, (fitting, isWhole) =>
         renderUploads(input, request.account_id, isWhole ? { ...page, entries } : cutPage(fitting)),
       );
@@ -81,45 +74,29 @@ function parseInput({ query }: ObjectRequest): UploadsInput {
   };
 }
 
-function readUploads(root: XmlElement, readName: (text: string | undefined) => string | undefined): UploadsPage {
-  const entries = (children: string, name: string, isUpload: boolean): ListedUpload[] =>
-    ofOnePage(xmlChildren(root, children)).flatMap((child) => {
-      const shown = readName(xmlText(child, name));
-      return shown === undefined ? [] : [{ name: shown, element: isUpload ? child : undefined }];
-    });
+function readUploads(root: XmlElement, accountId: string, storage: RepositoryStorage): UploadsPage {
+  const readName = nameReader(root, (key) => toBucketKey(storage, key));
+  const owners = ownerElements(accountId);
   return {
-    entries: [...entries('Upload', 'Key', true), ...entries('CommonPrefixes', 'Prefix', false)],
+    entries: readEntries(root, 'Upload', readName, (upload) => ({
+      facts: copied(upload, ['UploadId']) + owners + copied(upload, shownElements),
+      uploadId: xmlText(upload, 'UploadId'),
+    })),
     isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
     nextKey: readName(xmlText(root, 'NextKeyMarker')),
     nextUploadId: xmlText(root, 'NextUploadIdMarker'),
   };
 }
 
-function cutPage(entries: readonly ListedUpload[]): UploadsPage {
-  const last = entries.at(-1);
-  return {
-    entries,
-    isTruncated: true,
-    nextKey: last?.name,
-    nextUploadId: last?.element && xmlText(last.element, 'UploadId'),
-  };
-}
-
 const shownElements = ['StorageClass', 'Initiated', 'ChecksumAlgorithm', 'ChecksumType'];
+
+function cutPage(entries: readonly ListedEntry[]): UploadsPage {
+  const last = entries.at(-1);
+  return { entries, isTruncated: true, nextKey: last?.name, nextUploadId: last?.uploadId };
+}
 
 function renderUploads(input: UploadsInput, accountId: string, page: UploadsPage): string {
   const name = createNameWriter(input);
-  const listed = page.entries.map(({ name: entryName, element }) =>
-    element === undefined
-      ? xmlElement('CommonPrefixes', xmlTextElement('Prefix', name(entryName)))
-      : xmlElement(
-          'Upload',
-          xmlTextElement('Key', name(entryName)) +
-            copied(element, ['UploadId']) +
-            ownerElements(accountId) +
-            copied(element, shownElements),
-        ),
-  );
   return xmlDocument(
     'ListMultipartUploadsResult',
     [
@@ -133,7 +110,7 @@ function renderUploads(input: UploadsInput, accountId: string, page: UploadsPage
       xmlTextElement('EncodingType', input.urlEncoded ? 'url' : undefined),
       xmlTextElement('MaxUploads', String(input.uploadsMax)),
       xmlTextElement('IsTruncated', String(page.isTruncated)),
-      ...listed,
+      renderEntries('Upload', page.entries, name),
     ].join(''),
   );
 }

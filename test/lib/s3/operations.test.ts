@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findOperation } from '../../../lib/s3/operations.ts';
-import { parseQuery } from '../../../lib/s3/query.ts';
-import type { S3Resource } from '../../../lib/s3/resource.ts';
+import { parseQuery, type S3Resource } from '../../../lib/s3/resource.ts';
 import { anonymous, apiKeyOptions, decide, outcome, signed } from './data-fixture.ts';
 
 const service = { account_id: undefined, bucketKey: undefined };
