@@ -62,7 +62,7 @@ describe.each(places)('before %s', (place) => {
     ['copying and uploading in parts', uploads],
     ['writing and deleting', writes],
     ['listing', lists],
-  ])('%s through the proxy answers as the storage does', (_, calls) => {
+  ])('%s through the proxy returns the same answers as the storage', (_, calls) => {
     test.each(calls)('$title', async (call) => {
       const direct = await answersOf(sides.direct, call);
       const proxied = await answersOf(sides.proxied, call);
@@ -79,7 +79,7 @@ describe.each(places)('before %s', (place) => {
     });
   });
 
-  test('there were hundreds of answers to compare', () => {
+  test('the proxy returned more than 500 answers', () => {
     expect(exchanges).toBeGreaterThan(500);
   });
 });

@@ -38,14 +38,14 @@ describe('a bucket that is gone', () => {
     },
   );
 
-  test('is 500 to somebody without credentials', async () => {
+  test('is 500 for a request without credentials', async () => {
     service.advance(limits.existingBucketTtlSeconds);
     const answer = await exchange(service.dataUrl, { method: 'GET', path: '/tide-institute/lost/object' });
     expect([answer.status, answer.body]).toEqual([500, expect.stringContaining('<Code>InternalError</Code>')]);
   });
 });
 
-test('an object that is not there in a bucket that is stays 404', async () => {
+test('a missing object in an existing bucket is 404', async () => {
   for (const method of ['GET', 'HEAD']) {
     service.advance(limits.existingBucketTtlSeconds);
     service.logged.length = 0;

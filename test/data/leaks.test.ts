@@ -82,7 +82,7 @@ test.each(operations)('a success of $name shows nothing of storage', async (oper
   }
 });
 
-test('an upload that was completed before shows nothing of the object that is looked for', async () => {
+test('a repeated completion shows nothing of storage', async () => {
   const [complete] = operations.filter(({ name }) => name === 'CompleteMultipartUpload');
   if (complete === undefined) throw new Error('not in the table');
   const part = createHash('md5').update('x').digest();
@@ -99,7 +99,7 @@ test('an upload that was completed before shows nothing of the object that is lo
 test.each([
   ['is streamed when it is the current one', 'v', 200, 'the object'],
   ['is refused when it is an older one', 'leaky-version', 403, '<Code>AccessDenied</Code>'],
-])('a version to who may only read %s, and the storage stays unnamed', async (_, current, status, text) => {
+])('a version %s for a reader, and the answer does not name the storage', async (_, current, status, text) => {
   const path = '/tide-institute/far-away/object';
   storage.script = (request, _body, response) => {
     response.writeHead(200, { ...leakyHeaders, 'x-amz-version-id': request.method === 'HEAD' ? current : 'v' });
@@ -111,7 +111,7 @@ test.each([
   expect(JSON.stringify(answer)).not.toMatch(mark);
 });
 
-test('a list keeps what is in the repository and drops what is beside it', async () => {
+test('a list shows only names of the repository', async () => {
   const [list] = operations.filter(({ name }) => name === 'ListObjectsV2');
   if (list === undefined) throw new Error('not in the table');
   const { body } = await ask(list, answerWith(200, successDocument('ListBucketResult', storageKey)));
@@ -178,7 +178,7 @@ describe('an error of storage to an operation that our code answers', () => {
     }
   });
 
-  test('inside an answer of 200 is an error all the same', async () => {
+  test('inside an answer of 200 becomes an error', async () => {
     for (const operation of relayed) {
       const late = await ask(operation, answerWith(200, `  \n ${errorDocument('SlowDown')}`));
       expectRefusal(late, operation, [503, 'SlowDown']);
@@ -255,12 +255,12 @@ describe('an error of storage to an operation that streams', () => {
   });
 });
 
-describe('a storage that is no storage', () => {
+describe('a broken storage', () => {
   test.each<[string, Script]>([
     ['ends the connection', (request) => request.socket.destroy()],
     ['speaks something else', (request) => request.socket.end('LEAKY leaky-bucket\r\n\r\n')],
     ['sends a header that is none', (request) => request.socket.end('HTTP/1.1 200 OK\r\nleaky bucket\r\n\r\n')],
-  ])('and %s is told of without its name', async (_, script) => {
+  ])('and %s becomes an error without its name', async (_, script) => {
     for (const operation of operations) {
       const answer = await ask(operation, script);
       expect(answer.status, operation.name).toBeGreaterThanOrEqual(500);
@@ -268,7 +268,7 @@ describe('a storage that is no storage', () => {
     }
   });
 
-  test('an anonymous caller learns as little', async () => {
+  test('shows an anonymous caller no name either', async () => {
     const [get] = operations;
     if (get === undefined) throw new Error('no operation');
     storage.script = answerWith(301, errorDocument('PermanentRedirect'));
@@ -278,7 +278,7 @@ describe('a storage that is no storage', () => {
   });
 });
 
-test('Via is what the content delivery network adds to and lets nobody take away', async () => {
+test('the answer keeps the Via header of storage, which CloudFront does not let functions remove', async () => {
   const [get] = operations;
   if (get === undefined) throw new Error('no operation');
   storage.script = answerWith(200, 'x', { via: '1.1 varnish' });

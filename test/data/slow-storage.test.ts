@@ -106,7 +106,7 @@ describe('completing an upload', () => {
     },
   );
 
-  test('for which the storage sends spaces first succeeds at once', async () => {
+  test('succeeds at the first attempt when the storage sends spaces first', async () => {
     const upload = await uploadOnePart();
     world.gate.acts = [doneAfterSpaces];
     expect((await s3.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(1);
@@ -119,7 +119,7 @@ describe('completing an upload', () => {
     expect(await content(upload)).toBe(upload.Key.slice('raw-drafts/'.length));
   });
 
-  test('that ends in a refusal behind an answer of 200 is refused', async () => {
+  test('is refused when an answer of 200 ends in a refusal', async () => {
     const upload = await uploadOnePart();
     world.gate.acts = [failedAfterSpaces('InvalidPart')];
     await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('completing an upload', () => {
     });
   });
 
-  test('a second time tells the same', async () => {
+  test('returns the same answer a second time', async () => {
     const upload = await uploadOnePart();
     const { $metadata: _, ...first } = await s3.send(new CompleteMultipartUploadCommand(upload));
     const { $metadata: __, ...second } = await s3.send(new CompleteMultipartUploadCommand(upload));
@@ -137,14 +137,14 @@ describe('completing an upload', () => {
 
   const gone = { name: 'NoSuchUpload', $metadata: { httpStatusCode: 404 } };
 
-  test('that is gone is refused where the object is not there', async () => {
+  test('is NoSuchUpload when the upload and the object are gone', async () => {
     const upload = await uploadOnePart();
     await s3.send(new CompleteMultipartUploadCommand(upload));
     await s3.send(new DeleteObjectCommand({ Bucket, Key: upload.Key }));
     await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject(gone);
   });
 
-  test('that is gone is refused where the object is made of something else', async () => {
+  test('is NoSuchUpload when the object has other parts', async () => {
     const upload = await uploadOnePart();
     await s3.send(new CompleteMultipartUploadCommand(upload));
     const other = { MultipartUpload: { Parts: [{ PartNumber: 1, ETag: `"${'0'.repeat(32)}"` }] } };
@@ -156,14 +156,14 @@ describe('completing an upload', () => {
   test.each([
     ['parts whose ETags are no sums', { Parts: [{ PartNumber: 1, ETag: '"no sum"' }] }],
     ['no parts', { Parts: [] }],
-  ])('with %s asks about no object', async (_, MultipartUpload) => {
+  ])('with %s sends no request for the object', async (_, MultipartUpload) => {
     const upload = await uploadOnePart();
     const unknown = { ...upload, UploadId: 'no-such-upload', MultipartUpload };
     await expect(s3.send(new CompleteMultipartUploadCommand(unknown))).rejects.toMatchObject(gone);
     expect(world.gate.asked).not.toContain('HEAD');
   });
 
-  test('tells where the object is as the client addressed it', async () => {
+  test('returns a location in the form that the client used', async () => {
     const { port } = new URL(world.url);
     const requestHandler = { httpAgent: new Agent({ lookup: findHere }) };
     const virtual = client({ endpoint: `http://localhost:${port}`, forcePathStyle: false, requestHandler });

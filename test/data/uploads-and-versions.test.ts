@@ -84,7 +84,7 @@ describe('multipart uploads', () => {
     });
   });
 
-  test('are gone from the list when they end', async () => {
+  test('leave the list when they end', async () => {
     for (const [index, Key] of keys.entries()) {
       await owner.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: ids[index] }));
     }
@@ -128,7 +128,7 @@ describe('versions', () => {
   });
 });
 
-test('a part of an object is read by its number, its size and the count of parts told', async () => {
+test('a read by part number returns the part and the number of parts', async () => {
   const Key = 'deep/parts.bin';
   const { UploadId } = await owner.send(new CreateMultipartUploadCommand({ Bucket, Key }));
   const sizes = [5 * 1024 * 1024, 7];

@@ -13,7 +13,7 @@ function firstViewBytes(name: string): number {
 }
 
 describe('the browser code', () => {
-  it('has names that hold a hash of what is in the files, the same each time it is built', async () => {
+  it('has file names with a hash of the content, equal in each build', async () => {
     for (const name of site.files.keys()) expect(name).toMatch(/^[\w-]+-[A-Z0-9]{8}\.js$/);
     expect([...(await buildSite()).files.keys()]).toEqual([...site.files.keys()]);
   });
@@ -29,7 +29,7 @@ describe('the browser code', () => {
     expect(firstViewBytes('console')).toBeLessThanOrEqual(30 * 1024);
   });
 
-  it('loads uploads and the rest of the files view only with it, and they are at most 32 KB, compressed', () => {
+  it('loads the upload code only with the files view, in at most 32 KB, compressed', () => {
     const holders = [...site.files].filter(([, contents]) =>
       new TextDecoder().decode(contents).includes('webkitdirectory'),
     );
@@ -41,7 +41,7 @@ describe('the browser code', () => {
     }
   });
 
-  it('has a file of its own for each view of the console, which nothing loads before it is shown', async () => {
+  it('has one file for each view of the console, loaded when the view opens', async () => {
     const routes = await readFile('site/console/routes.ts', 'utf8');
     const views = [...routes.matchAll(/import\('(?:.*\/)?([\w-]+)\.tsx'\)/g)].map(([, name]) => name);
     expect(views.length).toBe(routes.match(/\bpath: '/g)?.length);
@@ -58,7 +58,7 @@ describe('the browser code', () => {
     }
   });
 
-  it('holds nothing of Node and no code made of text', () => {
+  it('contains no Node modules and no code from text', () => {
     for (const [name, contents] of site.files) {
       const text = new TextDecoder().decode(contents);
       expect(text, name).not.toMatch(/\bnode:|\beval\(|new Function\(|WebAssembly/);

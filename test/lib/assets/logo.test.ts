@@ -22,7 +22,7 @@ test.each([
   ['svg', `<?xml version="1.0"?>\n<!-- made by hand -->\n${svg('')}`],
   ['png', png],
   ['webp', 'RIFFxxxxWEBPVP8 '],
-])('a logo is known by what is in it, and named by it: %s', (kind, content) => {
+])('the content of a logo decides its type and its name: %s', (kind, content) => {
   expect(logoOf(content).name).toMatch(new RegExp(`^logo-[0-9a-f]{8}\\.${kind}$`));
 });
 

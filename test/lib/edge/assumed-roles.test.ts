@@ -80,7 +80,7 @@ describe('credentials of an assumed role', () => {
     ['the connection once it is read-only', connection({ read_only: true }), role],
     ['another role', connection(), { ...role, role_arn: `${role.role_arn}-2` }],
     ['another external id', connection(), { ...role, external_id: 'sluice-2' }],
-  ])('are not those of %s', async (_, other, otherRole) => {
+  ])('are not shared with %s', async (_, other, otherRole) => {
     const { ask, requests } = countedSource();
     await ask(connection(), role);
     await ask(other, otherRole);
@@ -89,7 +89,7 @@ describe('credentials of an assumed role', () => {
   });
 });
 
-describe('what the request for the role holds', () => {
+describe('the session policy of a role', () => {
   const asked = async (changes: Partial<DataConnectionRecord>, role_arn: string = role.role_arn) => {
     const { ask, requests } = countedSource();
     await ask(connection(changes), { ...role, role_arn });
@@ -97,7 +97,7 @@ describe('what the request for the role holds', () => {
   };
   const statements = (request: RoleRequest | undefined) => JSON.parse(request?.policy ?? '').Statement;
 
-  test('is the bucket below the base prefix, for an hour, under the name of the connection', async () => {
+  test("allows the bucket below the base prefix, for an hour, under the connection's name", async () => {
     const request = await asked({});
     expect(request).toMatchObject({
       role_arn: role.role_arn,
@@ -118,16 +118,16 @@ describe('what the request for the role holds', () => {
     expect(JSON.stringify(request)).not.toMatch(/"[a-z0-9]+:\*"|Acl|Retention|LegalHold|Policy:/);
   });
 
-  test('never takes versions away: they are what is left after a key fell into wrong hands', async () => {
+  test('never allows the deletion of versions', async () => {
     expect(JSON.stringify(statements(await asked({})))).not.toMatch(/Delete\w*Version/);
   });
 
-  test('is reading alone where the connection is read-only', async () => {
+  test('allows only reads when the connection is read-only', async () => {
     const actions = statements(await asked({ read_only: true })).flatMap(({ Action }: { Action: string[] }) => Action);
     expect(actions.filter((action: string) => !/^(?:s3:(?:Get|List)|kms:Decrypt$)/.test(action))).toEqual([]);
   });
 
-  test('is in the partition of the role', async () => {
+  test('uses the AWS partition of the role', async () => {
     const request = await asked({}, 'arn:aws-cn:iam::111122223333:role/sluice-storage');
     expect(statements(request)[0].Resource).toBe('arn:aws-cn:s3:::some-bucket/data/*');
   });
@@ -147,7 +147,7 @@ describe('AssumeRole', () => {
   const lent = { access_key_id: 'ASIALENT', secret_access_key: 'lent secret', session_token: 'lent token' };
   const request = { ...role, session_name: 'sluice-main-store', policy: '{"Statement":[]}', durationSeconds: 3600 };
 
-  test('is signed by the edge role and returns what was lent until when', async () => {
+  test('is signed by the edge role and returns credentials with their expiry', async () => {
     const sts = await startStsStandIn(lent);
     const { expires_at, ...credentials } = await sts.assumeRole(request);
     expect(credentials).toEqual(lent);

@@ -204,7 +204,7 @@ function answeredByRule(world: World) {
 }
 
 test.each(kinds)(
-  '%s: is answered, forgotten and refused as the rule says, in whatever order things happen',
+  '%s: the cache answers, forgets and refuses as the reference model does',
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(storiesAbout(kind), async (story) => {
@@ -216,7 +216,7 @@ test.each(kinds)(
   120_000,
 );
 
-test('no fact is given again when it is older than its kind may be, whatever the caller would take', async () => {
+test('no cached value outlives the TTL of its kind', async () => {
   const world = new World();
   const ask = cachedBy(world, false);
   for (const one of questions.slice(0, 10)) {
@@ -244,7 +244,7 @@ test('the table of kinds names the partitions that the keys have', () => {
   expect(lists.repositories('a').startsWith(cachedDataKinds.names.listed)).toBe(true);
 });
 
-test('what is read as a whole is what the function at the edge may query', () => {
+test('the edge function may query only the partitions that it reads as a whole', () => {
   const queries = otherTableRights['serve-object'].filter(({ actions }) => actions.some((name) => name === 'Query'));
   expect(queries).toEqual([
     { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },

@@ -64,7 +64,7 @@ test.each<[Kind, string, boolean]>([
   },
 );
 
-test('a read is sent again as it was signed, nothing else is', async () => {
+test('a missing object repeats a GET with its signature, and other methods as an unsigned HEAD of the bucket', async () => {
   const { storage, asking } = await startStorage('S3');
   await createBucketWatch(clock)(asking('GET'));
   expect(storage.asked).toEqual(['GET /base/bucket/prefix/a%20b?response-expires=x']);
@@ -78,7 +78,7 @@ test('a read is sent again as it was signed, nothing else is', async () => {
   expect(storage.asked.at(-1)).toBe('HEAD /');
 });
 
-test('a bucket that is there is not looked for again for half a minute, one that is gone for ten seconds', async () => {
+test('an existing bucket is cached for 30 seconds, and a missing one for ten', async () => {
   const { storage, asking } = await startStorage('S3');
   const isBucketMissing = createBucketWatch(clock);
   expect(await isBucketMissing(asking('GET'))).toBe(false);
@@ -96,7 +96,7 @@ test('a bucket that is there is not looked for again for half a minute, one that
   expect(await isBucketMissing(asking('GET'))).toBe(false);
 });
 
-test('what only a status said does not keep a read from asking', async () => {
+test('a GET repeats a check that only a status decided', async () => {
   const { storage, asking } = await startStorage('says 403 to everybody');
   const isBucketMissing = createBucketWatch(clock);
   storage.isGone = true;
@@ -105,14 +105,14 @@ test('what only a status said does not keep a read from asking', async () => {
   expect(await isBucketMissing(asking('HEAD'))).toBe(true);
 });
 
-test('many who meet a 404 at once look once', async () => {
+test('concurrent requests share one check', async () => {
   const { storage, asking } = await startStorage('S3');
   const isBucketMissing = createBucketWatch(clock);
   await Promise.all(Array.from({ length: 20 }, () => isBucketMissing(asking('GET'))));
   expect(storage.asked).toHaveLength(1);
 });
 
-test('a storage that cannot be reached is not said to have lost its bucket, and is left alone for ten seconds', async () => {
+test('an unreachable storage does not count as a missing bucket', async () => {
   const { storage, asking } = await startStorage('S3');
   const closed = { host: '127.0.0.1', port: 1 };
   const isBucketMissing = createBucketWatch(clock);

@@ -77,7 +77,7 @@ describe('an answer', () => {
       { status },
       neverCached,
     ]),
-  ])('%s is kept so long', (_, given, expected) => {
+  ])('%s is cached for this time', (_, given, expected) => {
     expect(shape(given)['cache-control']).toBe(expected);
   });
 
@@ -108,7 +108,7 @@ describe('an answer', () => {
     [{ 'content-encoding': 'gzip', 'content-length': '9', etag: '"a"' }, kept(60)],
     [{ 'content-encoding': 'gzip', 'content-length': '9', etag: 'W/"a"' }, neverCached],
     [{ 'content-encoding': 'gzip', etag: '"a"' }, neverCached],
-  ])('with %j of storage is kept so long', (storage, expected) => {
+  ])('with %j of storage is cached for this time', (storage, expected) => {
     expect(shape({ storage })['cache-control']).toBe(expected);
   });
 
@@ -122,11 +122,11 @@ describe('an answer', () => {
     ['backwards', { storage: { 'content-range': 'bytes 4-2/10', 'content-length': '-1' } }],
     ['of unknown length', { storage: { ...part, 'content-range': 'bytes 2-4/*' } }],
     ['in other units', { storage: { ...part, 'content-range': 'lines 2-4/10' } }],
-  ])('of a part %s is not kept', (_, given) => {
+  ])('of a part %s is never cached', (_, given) => {
     expect(shape({ status: 206, range: 'bytes=2-4', storage: part, ...given })['cache-control']).toBe(neverCached);
   });
 
-  test('in an encoding is not kept where the request took one', () => {
+  test('in an encoding is never cached when the request accepted one', () => {
     const storage = { 'content-encoding': 'gzip', 'content-length': '9' };
     expect(shape({ storage, accepted: 'gzip, br' })['cache-control']).toBe(neverCached);
     expect(shape({ storage, accepted: 'identity' })['cache-control']).toBe(kept(60));

@@ -60,7 +60,7 @@ async function warmInstance() {
   };
 }
 
-test('within ten seconds a warm instance makes no request at all, and then one look', async () => {
+test('a warm instance reads the feed once every ten seconds', async () => {
   const { ask, advance } = await warmInstance();
   expect(await ask()).toEqual({ level: 'read_write', requests: readRequest });
   advance(9.9);
@@ -71,7 +71,7 @@ test('within ten seconds a warm instance makes no request at all, and then one l
   expect(await ask()).toEqual({ level: 'read_write', requests: [] });
 });
 
-test('what the feed names is read anew at the next look, once', async () => {
+test('data that the feed names is read again once', async () => {
   const { ask, advance, grant, tell } = await warmInstance();
   await ask();
   await grant('read');
@@ -99,7 +99,7 @@ test.each([-25, 25])('an entry of a clock %d seconds off is heard', async (clock
   expect([atOnce, (await ask()).level]).toContain('read');
 });
 
-test('entries of the minutes between two looks are all read', async () => {
+test('a feed read covers all minutes since the last one', async () => {
   const { ask, advance, grant, tell } = await warmInstance();
   await ask();
   await grant('read');
@@ -108,7 +108,7 @@ test('entries of the minutes between two looks are all read', async () => {
   expect((await ask()).level).toBe('read');
 });
 
-test('after two silent minutes everything is read anew, whatever the feed says', async () => {
+test('all data is read again after two minutes without a feed read', async () => {
   const { ask, advance, grant } = await warmInstance();
   await ask();
   await grant('read');
@@ -118,7 +118,7 @@ test('after two silent minutes everything is read anew, whatever the feed says',
   expect((await ask()).level).toBe('read');
 });
 
-test('a feed that cannot be read is told of and fails no request; the ages hold', async () => {
+test('a failed feed read is reported and refuses no request within the TTL', async () => {
   const { ask, advance, failing, failures, grant } = await warmInstance();
   await ask();
   await grant('read');
@@ -132,7 +132,7 @@ test('a feed that cannot be read is told of and fails no request; the ages hold'
   expect((await ask(60)).level).toBe('read');
 });
 
-test('a feed that can be read again after more than two minutes makes the instance read everything anew', async () => {
+test('all data is read again when the feed was unreadable for more than two minutes', async () => {
   const { ask, advance, failing, grant } = await warmInstance();
   await ask();
   failing.add(look);
@@ -144,7 +144,7 @@ test('a feed that can be read again after more than two minutes makes the instan
   expect((await ask()).level).toBe('read');
 });
 
-test('credentials of a connection are opened anew after five minutes, a feed that says nothing or not', async () => {
+test('credentials of a connection are opened again after five minutes, also without a feed', async () => {
   const { table, put } = await tableOfThisTest();
   let now = 0;
   let opened = 0;

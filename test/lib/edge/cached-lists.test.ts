@@ -83,7 +83,7 @@ test('reads all rights of a principal, once', async () => {
   expect(requests).toEqual([]);
 }, 180_000);
 
-test('repositories of an account that the feed names, new ones too, change its list at the next look', async () => {
+test('the list of an account shows changed and new repositories after the next feed read', async () => {
   const { names, putRepository, advance, tell, requests } = await warmInstance();
   await putRepository('one');
   const read = async () => listed(await names());
@@ -101,7 +101,7 @@ test('repositories of an account that the feed names, new ones too, change its l
   expect(requests).toEqual([]);
 });
 
-test('a list of large repositories is one read, without what it does not show', async () => {
+test('a list of large repositories is one query of the needed attributes', async () => {
   const { access, putRepository, requests } = await warmInstance();
   const meta = { title: 'x'.repeat(4000), description: 'x'.repeat(4000), tags: '' };
   const names = Array.from({ length: 300 }, (_, index) => `r-${String(index).padStart(3, '0')}`);
@@ -119,7 +119,7 @@ test('a list of large repositories is one read, without what it does not show', 
   expect(Object.keys((await access.readRepositories(paths, 60))[0] ?? {}).sort()).toEqual(attributes);
 });
 
-test('whether a repository is listed is told to warm instances, its description is not', () => {
+test('the feed names a repository when its state changes, not its description', () => {
   const before = { entity: 'repository', state: 'listed', meta: { title: 'a' } };
   expect(bearsOnDataAccess({ before, after: { ...before, state: 'unlisted' } })).toBe(true);
   expect(bearsOnDataAccess({ before, after: { ...before, meta: { title: 'b' } } })).toBe(false);

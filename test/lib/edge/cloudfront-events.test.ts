@@ -23,7 +23,7 @@ const storage: StorageRequest = {
 };
 
 describe('the request in an event', () => {
-  test('is handed on with nothing decoded', () => {
+  test('is not decoded', () => {
     const event = requestEvent({
       method: 'PUT',
       uri: '/a//b/../%2F+',
@@ -75,7 +75,7 @@ describe('a request that is forwarded', () => {
     'cdn-loop': 'another-cdn',
   };
 
-  test('goes to the storage with the decided headers and the read-only ones, and no other of the viewer’s', async () => {
+  test('has only the decided headers and the read-only headers', async () => {
     const event = requestEvent({ headers });
     const result = toCloudFrontResult({ kind: 'forward', request: storage }, event);
     const readOnly = {
@@ -161,7 +161,7 @@ describe('an answer that is generated', () => {
 describe('an answer of the storage on its way back', () => {
   const event = responseEvent('404', { via: '1.1 storage', 'transfer-encoding': 'chunked', 'x-amz-request-id': 'R' });
 
-  test('is handed on with the request to storage, as it was signed', () => {
+  test('comes with the signed request to storage', () => {
     expect(originAnswerFrom(event)).toEqual({
       request: {
         method: 'GET',
@@ -179,13 +179,13 @@ describe('an answer of the storage on its way back', () => {
     });
   });
 
-  test('of a bucket that is part of the path has come by an origin with that path', () => {
+  test("comes from an origin with the bucket's path when the bucket is part of the path", () => {
     const inPath = { ...storage, bucketPath: '/base/bucket', rawPath: '/base/bucket/prefix/a' };
     const forwarded = toCloudFrontResult({ kind: 'forward', request: inPath }, requestEvent());
     expect(forwarded).toMatchObject({ uri: '/prefix/a', origin: { custom: { path: '/base/bucket' } } });
   });
 
-  test('is shown with the decided headers and the read-only ones as they were', () => {
+  test('has the decided headers and the unchanged read-only headers', () => {
     const shown = answerViewer(event, {
       status: 404,
       headers: { 'content-type': 'application/xml', via: 'changed', 'x-cache': 'x' },

@@ -5,7 +5,7 @@ import { dataFixture, signed } from '../s3/data-fixture.ts';
 import { ExchangeSetup, formBody } from '../sts/exchange-setup.ts';
 import { noExchange, requestEvent } from './event-builders.ts';
 
-test('signed chunks are refused where nobody holds the body, in a sentence that names the setting of the client', async () => {
+test("signed chunks are refused when the function does not hold the body, with the client's setting", async () => {
   const handler = createObjectHandler({ ...noExchange, ...dataFixture().deps, log: () => undefined });
   const headers = { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'x-amz-decoded-content-length': '4' };
   const request = await signed({ method: 'PUT', path: '/tide-institute/raw-drafts/a.csv', headers });
@@ -18,7 +18,7 @@ test('signed chunks are refused where nobody holds the body, in a sentence that 
   });
 });
 
-test('facts that cannot be had in time are 503 in XML, before the platform answers with a page of its own', async () => {
+test("a slow authorization read is 503 in XML before CloudFront's timeout", async () => {
   const { deps } = dataFixture();
   const logged: unknown[] = [];
   const handler = createObjectHandler({
@@ -33,7 +33,7 @@ test('facts that cannot be had in time are 503 in XML, before the platform answe
   expect(logged).toMatchObject([{ code: 'unavailable' }]);
 });
 
-test('a lookup that takes too long is 503 in XML, before the platform answers with a page of its own', async () => {
+test("a slow read of the exchange is 503 in XML before CloudFront's timeout", async () => {
   const { dependencies, key } = new ExchangeSetup();
   const logged: unknown[] = [];
   const handler = createExchangeHandler({
@@ -88,7 +88,7 @@ describe('the exchange at /', () => {
     return { post, loadedTimes: () => loaded };
   }
 
-  test('is loaded by the first request for it, again if that failed, and then stays loaded', async () => {
+  test('is loaded by the first request, and again when loading failed', async () => {
     const { post, loadedTimes } = start();
     expect(loadedTimes()).toBe(0);
     expect(await post()).toMatchObject({ status: '500' });
@@ -117,7 +117,7 @@ describe('the exchange at /', () => {
     expect(loadedTimes()).toBe(isExchange ? 1 : 0);
   });
 
-  test('lets no page read what it answers, and looks like the exchange at its own path', async () => {
+  test('has the headers of the exchange at its own path, without CORS', async () => {
     const { post } = start();
     await post();
     const { headers } = (await post()) as { headers: Record<string, unknown> };

@@ -28,7 +28,7 @@ async function ask(method: string, headers: Record<string, string>, change: { ur
 const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'";
 const forPdf = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
 
-describe('what was uploaded has no origin of its own', () => {
+describe('a response is sandboxed', () => {
   test.each([
     ['text/html', sandbox],
     ['image/svg+xml', sandbox],
@@ -48,7 +48,7 @@ describe('what was uploaded has no origin of its own', () => {
     }
   });
 
-  test('nor has an error, of the storage or ours, or a preflight', async () => {
+  test('errors and preflights are sandboxed too', async () => {
     const refused = await shapeResponse(responseEvent('404', { 'content-type': 'application/pdf' }));
     const preflight = { origin: 'https://maps.example.org', 'access-control-request-method': 'GET' };
     for (const headers of [
@@ -62,7 +62,7 @@ describe('what was uploaded has no origin of its own', () => {
   });
 
   // A browser applies the headers of a 304 to its cached response. A 304 has no type that would identify a PDF.
-  test('what is not modified keeps the policy that it came with', async () => {
+  test('a 304 has no policy, so that the cached one stays', async () => {
     const headers = headersOf(await shapeResponse(responseEvent('304', { etag: '"e"' })));
     expect(headers).not.toHaveProperty('content-security-policy');
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
@@ -72,7 +72,7 @@ describe('what was uploaded has no origin of its own', () => {
 describe('a preflight', () => {
   const origin = { origin: 'https://maps.example.org' };
 
-  test('allows every method and whatever headers it asks for, for any path, and looks nothing up', async () => {
+  test('allows every method and all requested headers for any path, without a read', async () => {
     const asked = 'authorization,range,x-amz-content-sha256, x-amz-meta-station';
     const preflight = { 'access-control-request-method': 'PUT', 'access-control-request-headers': asked };
     for (const uri of ['/tide-institute/raw-drafts/a', '/', '/%ff', '/nobody/nothing/..']) {
@@ -124,7 +124,7 @@ describe('pages may read', () => {
     });
   });
 
-  test('each header that an answer of the storage keeps, and the storage has no say in it', async () => {
+  test('each shown header of storage, and storage cannot change the CORS headers', async () => {
     const shaped = await shapeResponse(
       responseEvent('206', {
         etag: '"e"',
@@ -150,7 +150,7 @@ describe('pages may read', () => {
     });
   });
 
-  test('how long an object is, when they request bytes past its end', async () => {
+  test('the length of an object when the range is past its end', async () => {
     const shaped = async (range: string) =>
       headersOf(await shapeResponse(responseEvent('416', { 'content-range': range })));
     expect(await shaped('bytes */9')).toMatchObject({

@@ -9,7 +9,7 @@ const key = (name: string) => ({ 'idempotency-key': name });
 const serviceAccounts = '/accounts/owner/service-accounts';
 
 describe('a create with an Idempotency-Key', () => {
-  test('is carried out once: a retry gets the first answer, with its Location', async () => {
+  test('runs once, and a retry gets the first answer with its Location', async () => {
     const first = await owner('POST', serviceAccounts, { name: 'once' }, key('k1'));
     const again = await owner('POST', serviceAccounts, { name: 'once' }, key('k1'));
     expect(first.status).toBe(201);
@@ -33,7 +33,7 @@ describe('a create with an Idempotency-Key', () => {
     expect((await other('POST', '/accounts/other/service-accounts', { name: 'mine' }, key('k3'))).status).toBe(201);
   });
 
-  test('that makes a secret is not answered twice: the retry is told which key was made', async () => {
+  test('that creates a secret returns it once, and the retry names the created key', async () => {
     await owner('POST', serviceAccounts, { name: 'with-key' });
     const keys = '/service-accounts/owner--with-key/keys';
     const first = await owner('POST', keys, { label: 'ci', expiry: '30d' }, key('k4'));
@@ -53,7 +53,7 @@ describe('a create with an Idempotency-Key', () => {
     expect((await newcomer('POST', '/accounts', { ...account, account_id: 'second' }, key('k5'))).status).toBe(403);
   });
 
-  test('that was refused gives its key back', async () => {
+  test('that was refused releases its key', async () => {
     await owner('POST', serviceAccounts, { name: 'taken' });
     expect((await owner('POST', serviceAccounts, { name: 'taken' }, key('k7'))).status).toBe(409);
     expect((await owner('POST', serviceAccounts, { name: 'free' }, key('k7'))).status).toBe(201);
@@ -67,7 +67,7 @@ describe('a create with an Idempotency-Key', () => {
     expect((await owner('POST', serviceAccounts, { name: 'daily' }, key('k8'))).status).toBe(409);
   });
 
-  test('sent twelve times at once makes one thing', async () => {
+  test('sent twelve times at once creates one resource', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => owner('POST', serviceAccounts, { name: 'racing' }, key('k9'))),
     );

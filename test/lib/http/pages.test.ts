@@ -40,7 +40,7 @@ describe('a cursor', () => {
     body: { errors: [{ path: 'cursor', message: 'is not a cursor of this list; leave it out to start again' }] },
   };
 
-  test('does not show where it is', () => {
+  test('does not show its position', () => {
     for (const part of cursor.split('.'))
       expect(Buffer.from(part, 'base64url').toString('latin1')).not.toContain('SCAK');
   });

@@ -75,7 +75,7 @@ function hmacToken(secret: string | Buffer): string {
 
 const whoami = (bearer: string) => service.withAuthorization(`Bearer ${bearer}`)('GET', '/whoami');
 
-test('a person is who the subject of the token says', async () => {
+test('the subject of the token identifies the user', async () => {
   expect(await whoami(token())).toMatchObject({ status: 200, body: { identity_id: 'ada', account: null } });
 });
 
@@ -139,7 +139,7 @@ const attacks: Record<string, () => string> = {
 };
 
 describe('a token with', () => {
-  test.each(Object.entries(attacks))('%s is refused as every other', async (_, make) => {
+  test.each(Object.entries(attacks))('%s is refused like every invalid token', async (_, make) => {
     const reference = await whoami('nonsense');
     const refused = await whoami(make());
     expect(refused.status).toBe(401);
@@ -149,7 +149,7 @@ describe('a token with', () => {
   });
 });
 
-test('an audience that the deployment learns of later is taken too, but not beside any other', async () => {
+test('an audience that was added later is accepted, but not beside a foreign one', async () => {
   let further = ['site'];
   const asked: number[] = [];
   const furtherAudiences = async () => {

@@ -47,7 +47,7 @@ describe('credentials that are not good are refused, even where anyone may read'
   });
 });
 
-describe('how old the facts may be', () => {
+describe('the maximum age of authorization data', () => {
   test.each([
     ['GET', {}, [300]],
     ['PUT', {}, [60]],
@@ -79,7 +79,7 @@ describe('a secret in the URL', () => {
   });
 });
 
-test('what is not the client’s doing is thrown, for the adapter to log', async () => {
+test('a failure of the service is thrown, so that the adapter logs it', async () => {
   const world = dataFixture();
   world.deps.access.readAccess = async () => {
     throw new Error('the table is gone');

@@ -57,7 +57,7 @@ describe('an answer that streams', () => {
     return shapeResponse(answer, findStreamedError(answer), { method, resource: '', requestId: 'request-1' });
   };
 
-  test('to an upload that the storage stored without the encryption is 501, and says what to do', () => {
+  test('to an upload is 501 with a next step when storage did not confirm the encryption', () => {
     const shaped = shape('PUT', 200, customer, { etag: '"e"' });
     expect(shaped).toMatchObject({ status: 501, body: expect.stringContaining('<Code>NotImplemented</Code>') });
     expect(shaped.body).toMatch(/delete it, or write it again without requesting encryption/);
@@ -72,17 +72,17 @@ describe('an answer that streams', () => {
     },
   );
 
-  test('that is not modified says nothing of encryption', () => {
+  test('of 304 needs no confirmation of the encryption', () => {
     expect(shape('GET', 304, customer, { etag: '"e"' })).toMatchObject({ status: 304 });
   });
 
-  test('that confirms it is shown, without the key of storage', () => {
+  test("that confirms the encryption is shown without the key's ID", () => {
     const { status, headers } = shape('PUT', 200, withKey('alias/data'), { etag: '"e"', ...kmsConfirmed });
     expect([status, headers]).toEqual([200, { etag: '"e"', [start]: 'aws:kms', 'x-amz-request-id': 'request-1' }]);
   });
 });
 
-describe('an answer that our code reads', () => {
+describe('a buffered answer', () => {
   const path = '/tide-institute/raw-drafts/a';
   const source = { 'x-amz-copy-source': path };
   const part = { partNumber: '1', uploadId: 'u' };
@@ -90,7 +90,7 @@ describe('an answer that our code reads', () => {
     ['beginning an upload', 'POST', { uploads: '' }, {}, 'InitiateMultipartUploadResult'],
     ['copying', 'PUT', {}, source, 'CopyObjectResult'],
     ['copying a part', 'PUT', part, source, 'CopyPartResult'],
-  ])('to %s is 501 where storage does not confirm the encryption', async (_, method, query, headers, rootName) => {
+  ])('to %s is 501 when storage does not confirm the encryption', async (_, method, query, headers, rootName) => {
     const { rewrite } = await relayed(await signed({ method, path, query, headers: { ...headers, ...customer } }));
     const body = `<${rootName}><UploadId>u</UploadId></${rootName}>`;
     const refused = rewrite({ status: 200, headers: {}, body });
@@ -98,7 +98,7 @@ describe('an answer that our code reads', () => {
     expect(rewrite({ status: 200, headers: customerConfirmed, body }).status).toBe(200);
   });
 
-  test('to completing or listing an upload repeats nothing of a key, and need not', async () => {
+  test('to completing or listing an upload needs no confirmation', async () => {
     const query = { uploadId: 'u' };
     const list = await relayed(await signed({ path, query, headers: customer }));
     expect(list.rewrite({ status: 200, headers: {}, body: '<ListPartsResult/>' }).status).toBe(200);

@@ -126,7 +126,7 @@ async function expectFate(request: EdgeRequest, name: string, value: string, fat
   expect(Object.hasOwn(headers, name) ? headers[name] : undefined).toBe(fate === 'passed' ? value : undefined);
 }
 
-describe('a header of a client, when its request is signed anew', () => {
+describe('a header of a client', () => {
   test.each(rows)('%s: %s is %s as it streams, %s from our code, %s when anonymous', async (name, value, ...fates) => {
     const [streamed, ofOurs, unsigned] = fates;
     const headers = { [name]: value };
@@ -147,7 +147,7 @@ describe('a header of a client, when its request is signed anew', () => {
   });
 
   test.each(rows.filter(([, , fate]) => fate === 'refused'))(
-    '%s: %s is refused by everything that writes or deletes',
+    '%s: %s is refused by every write and delete',
     async (name, value) => {
       const headers = { [name]: value };
       for (const write of await writes(headers)) expect(await outcome(write)).toBe('501 NotImplemented');
@@ -160,7 +160,7 @@ describe('a header of a client, when its request is signed anew', () => {
   });
 
   test.each(rows.filter(([name]) => name.startsWith('x-amz-')))(
-    '%s: %s is refused where it is not signed',
+    '%s: %s is refused when the client did not sign it',
     async (name, value) => {
       const presigned = await signed({ path: object }, { ...sessionOptions(), expiresIn: 60 });
       for (const request of [await upload({}), presigned]) {
@@ -169,7 +169,7 @@ describe('a header of a client, when its request is signed anew', () => {
     },
   );
 
-  test("of its own authentication, nothing of the client's goes on", async () => {
+  test("storage gets no part of the client's authentication", async () => {
     const { headers } = await forwarded(await upload({}));
     expect(headers['authorization']).toContain('Credential=AKSTORAGE/');
     expect(headers['host']).toContain('hidden-bucket');

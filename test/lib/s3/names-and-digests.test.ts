@@ -44,7 +44,7 @@ describe('a key', () => {
     }
   });
 
-  test('that is too long is refused wherever one is named', async () => {
+  test('that is too long is refused in every place of a request', async () => {
     const long = 'k'.repeat(left + 1);
     const source = { 'x-amz-copy-source': `/tide-institute/raw-drafts/${long}` };
     expect(await outcome(await signed({ method: 'PUT', path, headers: source }))).toBe('400 KeyTooLongError');
@@ -55,13 +55,13 @@ describe('a key', () => {
     expect(await outcome(await signed(remove))).toBe('400 KeyTooLongError');
   });
 
-  test('is told to be too long only to those who may use the repository', async () => {
+  test('is reported as too long only to callers with access to the repository', async () => {
     const request = await signed({ path: `/tide-institute/ungranted/${'k'.repeat(2000)}` });
     expect(await outcome(request)).toBe('403 AccessDenied');
   });
 });
 
-describe('what an upload says of its body', () => {
+describe('a digest of an upload', () => {
   const hashes = ['md5', 'sha1', 'sha256', 'sha512'];
   const right: Record<string, string> = {
     'content-md5': base64('md5', text),
@@ -85,7 +85,7 @@ describe('what an upload says of its body', () => {
     expect(await outcome(await put({ [name]: value }))).toBe(expected);
   });
 
-  test('a digest beside one that is wrong does not hide it', async () => {
+  test('a right digest does not hide a wrong one', async () => {
     const headers = { 'content-md5': base64('md5', text), 'x-amz-checksum-crc32': 'AAAAAA==' };
     expect(await outcome(await put(headers))).toBe('400 BadDigest');
   });
@@ -110,20 +110,20 @@ describe('what an upload says of its body', () => {
     expect(await outcome(await put({ [name]: value }, text, { partNumber: '1', uploadId: 'u' }))).toBe(expected);
   });
 
-  test('two checksums are one too many', async () => {
+  test('two checksums are refused', async () => {
     const headers = { 'x-amz-checksum-crc32': crc32Of(text), 'x-amz-checksum-sha1': 'AAAA' };
     expect(await outcome(await put(headers))).toBe('400 InvalidRequest');
     const wellFormed = { ...headers, 'x-amz-checksum-sha1': base64('sha1', text) };
     expect(await outcome(await put(wellFormed))).toBe('400 InvalidRequest');
   });
 
-  test('the hash that was signed is compared where the body is whole', async () => {
+  test('the signed hash is compared when the function holds the whole body', async () => {
     const headers = { 'content-length': String(text.length), 'x-amz-content-sha256': 'a'.repeat(64) };
     const request = await signed({ method: 'PUT', path, headers, body: text });
     expect(await outcome(request)).toBe('400 XAmzContentSHA256Mismatch');
   });
 
-  test('what the function does not hold whole is for storage to compare', async () => {
+  test('storage compares the digest of a body that the function does not hold', async () => {
     const wrong = { 'content-md5': 'A'.repeat(22).concat('=='), 'x-amz-content-sha256': 'a'.repeat(64) };
     const request = await put(wrong);
     expect(await outcome(request)).toBe('400 XAmzContentSHA256Mismatch');
@@ -136,7 +136,7 @@ describe('what an upload says of its body', () => {
     expect(await outcome(await put(chunked))).toBe('forward');
   });
 
-  test('who may not write is told that, and nothing of the body', async () => {
+  test('a caller without the right to write gets AccessDenied before digests are checked', async () => {
     const request = await put({ 'content-md5': 'x' });
     expect(
       await outcome(

@@ -16,7 +16,7 @@ function nameOf(
   return findOperation(method, isCopy, address, parseQuery(rawQuery).query).name;
 }
 
-describe('an operation is told by method, subresource and copy source', () => {
+describe('method, subresource and copy source select the operation', () => {
   test.each([
     ['GET', object, '', 'GetObject'],
     ['GET', object, 'x-id=GetObject', 'GetObject'],
@@ -76,11 +76,11 @@ describe('an operation is told by method, subresource and copy source', () => {
 });
 
 describe('answers without storage', () => {
-  test('methods that are none of S3', async () => {
+  test('a method that S3 does not have is 405', async () => {
     expect(await outcome(anonymous('/acct/repo/a', { method: 'PATCH' }))).toBe('405 MethodNotAllowed');
   });
 
-  test('a bucket is there for every name that an account can have', async () => {
+  test('a bucket exists for every valid account name', async () => {
     for (const request of [
       anonymous('/tide-institute', { method: 'HEAD' }),
       anonymous('/tide-institute/', { method: 'HEAD' }),
@@ -106,7 +106,7 @@ describe('answers without storage', () => {
   });
 });
 
-describe('what S3 has and is not offered is refused in XML, never taken for what stands beside it', () => {
+describe('an unsupported operation of S3 is refused in XML', () => {
   const ofBuckets = [
     ...[
       'abac',

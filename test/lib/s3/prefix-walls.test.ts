@@ -109,7 +109,7 @@ describe('a key', () => {
     );
   });
 
-  test('of a repository that is not its own is never reached by it', async () => {
+  test('of another repository is never reached', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 6 }), choices, async (pieces, spelling) => {
         fc.pre(pieces.join('').isWellFormed());
@@ -122,7 +122,7 @@ describe('a key', () => {
     );
   });
 
-  test('in a presigned URL is as literal', async () => {
+  test('in a presigned URL is literal', async () => {
     await fc.assert(
       fc.asyncProperty(keyText, async (key) => {
         const options = { ...sessionOptions(), expiresIn: 60 };
@@ -132,7 +132,7 @@ describe('a key', () => {
     );
   });
 
-  test('is refused with dot segments where its storage is named by an endpoint, however it is spelt', async () => {
+  test('with dot segments is refused in any encoding when the storage has an endpoint', async () => {
     await fc.assert(
       fc.asyncProperty(keyText, choices, async (key, spelling) => {
         const rawPath = `/tide-institute/endpoint/${spell(key, spelling)}`;
@@ -147,7 +147,7 @@ describe('a key', () => {
   });
 });
 
-test('a copy source is the key that was named, in a repository that may be read', async () => {
+test('a copy source becomes exactly the named key', async () => {
   await fc.assert(
     fc.asyncProperty(keyText, choices, fc.boolean(), async (key, spelling, hasSlash) => {
       const source = `${hasSlash ? '/' : ''}tide-institute/raw-drafts/${spell(key, spelling)}`;
@@ -161,7 +161,7 @@ test('a copy source is the key that was named, in a repository that may be read'
   );
 });
 
-test('an upload id is a value of one parameter, whatever it holds', async () => {
+test('any upload ID stays the value of one parameter', async () => {
   await fc.assert(
     fc.asyncProperty(keyText, async (uploadId) => {
       const rawQuery = `uploadId=${encodeURIComponent(uploadId)}`;
@@ -218,7 +218,7 @@ describe('a list', () => {
     );
   });
 
-  test('goes on with tokens of its own alone', async () => {
+  test('accepts only its own tokens', async () => {
     const tokenOf = async (repository: string) => {
       const rawQuery = `list-type=2&prefix=${repository}/`;
       const decision = await decide(asClient({ rawPath: '/tide-institute', rawQuery }));
@@ -261,7 +261,7 @@ describe('a list', () => {
     );
   });
 
-  test('shows the names of the repository, exactly, and drops all others', async () => {
+  test('shows exactly the names of the repository', async () => {
     const decision = await decide(asClient({ rawPath: '/tide-institute', rawQuery: 'prefix=raw-drafts/' }));
     if (decision.kind !== 'relay') throw new Error('not relayed');
     const beside = ['', 'hidden', prefix.slice(0, -1), prefix.toUpperCase()];
@@ -280,7 +280,7 @@ describe('a list', () => {
   });
 });
 
-test('a list of objects to delete names those of the repository, exactly', async () => {
+test('a list of objects to delete names exactly the keys of the repository', async () => {
   const escaped = (text: string) => text.replace(/[&<>\u0000-\u001f]/g, (c) => `&#${c.charCodeAt(0)};`);
   await fc.assert(
     fc.asyncProperty(fc.array(keyText, { minLength: 1, maxLength: 4 }), async (keys) => {

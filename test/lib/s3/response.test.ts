@@ -19,7 +19,7 @@ describe('an answer of storage', () => {
     ['-1', '1'],
     ['1000000', '1'],
     ['soon; hidden-bucket', '1'],
-  ])('that asks to slow down says when to come again: %j is told as %j', (said, told) => {
+  ])('of 503 shows Retry-After %j as %j', (said, told) => {
     const shaped = shape({ method: 'PUT', status: 503, headers: { 'retry-after': said } });
     expect(shaped).toMatchObject({ status: 503, headers: { 'retry-after': told } });
     expect(shaped.body).toContain('<Code>SlowDown</Code>');

@@ -30,7 +30,7 @@ function requestTo(port: number, changes: Partial<StorageRequest> = {}): Storage
   };
 }
 
-test('the path, query and headers arrive as they were signed, and the answer comes whole', async () => {
+test('the path, query and headers arrive as signed, and the answer is complete', async () => {
   const { port } = await startStorage((request, response) => {
     response.setHeader('x-amz-request-id', 'R').setHeader('x-twice', ['a', 'b']);
     response.end(`${request.method} ${request.url} ${request.headers.host} ${request.headers.authorization} é`);
@@ -61,13 +61,13 @@ test('a storage that does not listen is unavailable', async () => {
 test.each<[string, RequestListener]>([
   ['never answers', () => {}],
   ['stops in the middle of its answer', (_request, response) => void response.writeHead(200).write('half')],
-])('a storage that %s is unavailable when the time is over', async (_case, listener) => {
+])('a storage that %s is unavailable after the timeout', async (_case, listener) => {
   const { port } = await startStorage(listener);
   const asked = fetchFromStorage(requestTo(port), new Uint8Array(), { ...bounds, signal: AbortSignal.timeout(100) });
   await expect(asked).rejects.toEqual(unavailable);
 });
 
-test('an answer that breaks off is unavailable, and never taken for a short one', async () => {
+test('an answer that breaks off is unavailable', async () => {
   const { port } = await startStorage((_request, response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('half', () => response.destroy());
@@ -81,7 +81,7 @@ test('an answer over the bound is refused', async () => {
   await expect(asked).rejects.toEqual(expect.objectContaining({ code: 'internal' }));
 });
 
-test('a reused connection that the storage closed in the meantime is replaced', async () => {
+test('a closed keep-alive connection is replaced', async () => {
   let requests = 0;
   const { port } = await startStorage((request, response) => {
     requests += 1;

@@ -21,7 +21,7 @@ async function messageOf(request: EdgeRequest): Promise<string | undefined> {
   return /<Message>(.*)<\/Message>/.exec(decision.answer.body)?.[1];
 }
 
-describe('whoever sends no credentials', () => {
+describe('an unsigned request', () => {
   test.each([
     ['POST', bucket, 'delete'],
     ['POST', object, 'uploads'],
@@ -33,19 +33,19 @@ describe('whoever sends no credentials', () => {
     ['DELETE', object, 'tagging'],
     ['DELETE', object, 'uploadId=u'],
     ['PUT', bucket, ''],
-  ])('is refused before anything of the body is read, or looked up: %s %s?%s', async (method, path, rawQuery) => {
+  ])('that writes is refused before any read: %s %s?%s', async (method, path, rawQuery) => {
     const world = dataFixture();
     const request = unreadable(anonymous(path, { method, rawQuery, headers: { 'content-md5': 'x' } }));
     expect(await outcome(request, world)).toBe('403 AccessDenied');
     expect([world.reads, world.agesAsked]).toEqual([0, []]);
   });
 
-  test('is refused so also for a copy', async () => {
+  test('that copies is refused before any read', async () => {
     const headers = { 'x-amz-copy-source': object };
     expect(await outcome(unreadable(anonymous(object, { method: 'PUT', headers })))).toBe('403 AccessDenied');
   });
 
-  test('is told so, in the same words whether anything is there', async () => {
+  test('gets the same message for existing and missing resources', async () => {
     const told = new Set<string | undefined>();
     for (const path of ['/tide-institute/ungranted/a', '/tide-institute/nothing/a', '/nobody/nothing/a', '/nobody//']) {
       told.add(await messageOf(anonymous(path)));
@@ -55,7 +55,7 @@ describe('whoever sends no credentials', () => {
     expect([...told]).toEqual([expect.stringMatching(/^This request needs credentials/)]);
   });
 
-  test('is not told so with credentials that are not enough', async () => {
+  test('gets another message than a request with insufficient credentials', async () => {
     expect(await messageOf(await signed({ path: '/tide-institute/ungranted/a' }))).toMatch(/^The repository does not/);
     const presigned = await signed({ path: '/tide-institute/ungranted/a' }, { ...sessionOptions(), expiresIn: 60 });
     expect(await messageOf(presigned)).toMatch(/^The repository does not exist or these credentials do not allow/);
@@ -73,7 +73,7 @@ describe('a key without a repository', () => {
     }
   });
 
-  test('is an object that is not there where it names a repository that may be read', async () => {
+  test('is 404 when it names a readable repository', async () => {
     expect(await outcome(await signed({ path: '/tide-institute/raw-drafts' }))).toBe('404 NoSuchKey');
   });
 });

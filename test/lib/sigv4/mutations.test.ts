@@ -134,7 +134,7 @@ describe.each<[string, SignerOptions, [string, Mutation][]]>([
   });
 });
 
-test('the same request spelt otherwise verifies', async () => {
+test('the same request in another encoding verifies', async () => {
   const respell = (raw: string) => raw.replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
   await fc.assert(
     fc.asyncProperty(unsigned, fc.constantFrom(inHeader, inQuery), async (request, options) => {

@@ -21,7 +21,7 @@ function verify(headers: Readonly<Record<string, string>>) {
   return presented.signed_headers;
 }
 
-test('a request signed here verifies, token and payload mode among what is signed', () => {
+test('a signed request verifies, and the signature covers the token and the payload mode', () => {
   const headers = signRequest(request, credentials, options);
   expect(verify(headers)).toEqual([
     'content-type',
@@ -38,7 +38,7 @@ test('headers that a content delivery network changes are sent but not signed', 
   expect(() => verify({ ...headers, range: 'bytes=5-', 'accept-encoding': 'identity', via: '1.1 edge' })).not.toThrow();
 });
 
-test('a header that something else adds on the way is signed and not sent', () => {
+test('a header that CloudFront adds is signed and not sent', () => {
   const headers = signRequest(request, credentials, { ...options, unsentHeaders: { 'x-amz-cf-id': 'request-1' } });
   expect(headers).not.toHaveProperty('x-amz-cf-id');
   expect(verify({ ...headers, 'x-amz-cf-id': 'request-1' })).toContain('x-amz-cf-id');
@@ -46,7 +46,7 @@ test('a header that something else adds on the way is signed and not sent', () =
   expect(() => verify(headers)).toThrow(/does not match/);
 });
 
-test('a holder of a secret that signs for many regions signs rightly for each of them, again and again', () => {
+test('a key is right for each of many regions, also from the cache', () => {
   const regions = Array.from({ length: 20 }, (_, index) => `region-${index}`);
   for (const region of [...regions, ...regions]) {
     const scope = { date: '20261121', region, service: 's3' };

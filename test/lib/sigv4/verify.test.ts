@@ -43,7 +43,7 @@ describe('an independent signer', () => {
     expiresIn: fc.option(fc.integer({ min: 1, max: 604_800 }), { nil: undefined }).map((life) => life ?? 0),
   });
 
-  test('and this verifier agree on any path, query and metadata', async () => {
+  test('and this verifier agree on every path, query and metadata', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('GET', 'PUT', 'HEAD', 'DELETE', 'POST'),
@@ -64,7 +64,7 @@ describe('an independent signer', () => {
     );
   });
 
-  test('verifies what this signer signs, by signing the same', async () => {
+  test('and this signer create the same signature', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text, { maxLength: 3 }), headerText, async (segments, metadata) => {
         const theirs = await signWithSmithy({
@@ -125,7 +125,7 @@ describe('spellings of one request', () => {
     }
   });
 
-  test('a read without x-amz-content-sha256 counts as one of nothing, and nothing else does', async () => {
+  test('only a read may leave out x-amz-content-sha256, and its payload counts as empty', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'POST']) {
       const { headers, ...request } = await signWithSmithy({ method, path: '/a/b' });
       const { 'x-amz-content-sha256': payloadHash = '', ...others } = headers;
@@ -150,7 +150,7 @@ describe('spellings of one request', () => {
     expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('verified');
   });
 
-  test('a header named like something every object inherits is an absent header', async () => {
+  test('a header with the name of an inherited property is absent', async () => {
     const signed = await signWithSmithy({});
     const authorization = signed.headers['authorization']?.replace('=host;', '=constructor;host;') ?? '';
     expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('signature_mismatch');
@@ -178,12 +178,12 @@ describe('what a signature must cover', () => {
   test.each([
     ['AWSAccessKeyId=AKEXAMPLE&Signature=abc&Expires=1800000000'],
     ['X-Amz-Algorithm=AWS4-ECDSA-P256-SHA256&X-Amz-Signature=abc'],
-  ])('a URL presigned in another way is refused with the name of Signature Version 4: %s', (rawQuery) => {
+  ])('a URL with another signature is refused with the name of Signature Version 4: %s', (rawQuery) => {
     const request = { method: 'GET', rawPath: '/a', rawQuery, headers: { host: 'data.example.org' } };
     expect(() => readSignature(request)).toThrow(/Signature Version 4.* the AWS CLI by .*s3v4.*, boto3 by Config/);
   });
 
-  test('two ways of authenticating, and a parameter there twice, are refused', async () => {
+  test('two signatures and a repeated parameter are refused', async () => {
     const presigned = await signWithSmithy({}, { expiresIn: 60 });
     const { headers } = await signWithSmithy({});
     expect(outcome({ ...presigned, headers })).toBe('invalid_request');
@@ -191,7 +191,7 @@ describe('what a signature must cover', () => {
     expect(outcome({ ...presigned, rawQuery: twice })).toBe('authorization_malformed');
   });
 
-  test('a request without any of it is anonymous', () => {
+  test('a request without a signature is anonymous', () => {
     const request = { method: 'GET', rawPath: '/a', rawQuery: 'list-type=2', headers: { host: 'data.example.org' } };
     expect(outcome(request)).toBe('anonymous');
   });
@@ -205,7 +205,7 @@ describe('time', () => {
     [15 * minute, 'verified'],
     [15 * minute + 1, 'request_time_skewed'],
     [16 * minute, 'request_time_skewed'],
-  ])('a header signature looked at %i ms after it was made: %s', async (passed, expected) => {
+  ])('a header signature %i ms after signing: %s', async (passed, expected) => {
     expect(outcome(await signWithSmithy(upload), { now: signingTime + passed })).toBe(expected);
   });
 
@@ -214,7 +214,7 @@ describe('time', () => {
     [-15 * minute, 'verified'],
     [3600_000, 'verified'],
     [3600_001, 'request_expired'],
-  ])('a URL presigned for an hour looked at %i ms after it was made: %s', async (passed, expected) => {
+  ])('a URL presigned for an hour, %i ms after signing: %s', async (passed, expected) => {
     expect(outcome(await signWithSmithy({}, { expiresIn: 3600 }), { now: signingTime + passed })).toBe(expected);
   });
 

@@ -87,7 +87,7 @@ async function pageOf(world: World, caller: Made['caller'], query: Record<string
 
 const bytes = (text: string) => Buffer.from(text.toWellFormed());
 
-test('page after page a list holds what the caller may be shown, in order, and every page is as full as it may be', async () => {
+test('all pages of a list show the visible repositories in order, and only the last page is not full', async () => {
   await fc.assert(
     fc.asyncProperty(someWorld, someList, fc.constantFrom(1, 2), async (made, { prefix, after, keysMax }, version) => {
       const world = worldOf(made);
@@ -111,7 +111,7 @@ test('page after page a list holds what the caller may be shown, in order, and e
   );
 });
 
-test('a page reads no more of the account than it shows, whatever else is there', async () => {
+test('a page reads no more repositories than it can show', async () => {
   await fc.assert(
     fc.asyncProperty(someWorld, fc.integer({ min: 1, max: 5 }), async (made, keysMax) => {
       const world = worldOf(made);

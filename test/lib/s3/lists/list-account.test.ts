@@ -27,14 +27,14 @@ async function answered(request: EdgeRequest, world = dataFixture()) {
 }
 
 describe('repositories as prefixes', () => {
-  test('go on after a marker, and repeat the request', async () => {
+  test('continue after a marker, and repeat the parameters', async () => {
     const page = await answered(list('delimiter=/&marker=china/&max-keys=2&encoding-type=url&prefix='));
     expect([page.prefixes, page.text('NextMarker')]).toEqual([['dotted/', 'endpoint/'], 'endpoint/']);
     const told = ['Name', 'Prefix', 'Marker', 'Delimiter', 'MaxKeys', 'EncodingType'].map(page.text);
     expect(told).toEqual(['tide-institute', '', 'china/', '/', '2', 'url']);
   });
 
-  test('are each those that the caller may read; of facts a minute old at most', async () => {
+  test('are those that the caller may read, from data of at most a minute', async () => {
     const world = dataFixture();
     const query = { 'list-type': '2', delimiter: '/' };
     const granted = ['elsewhere/', 'endpoint/', 'frozen/', 'hidden-atlas/', 'raw-drafts/', 'tide-gauges/'];
@@ -45,7 +45,7 @@ describe('repositories as prefixes', () => {
     expect(byOwner.prefixes).toEqual([...bySession.prefixes, 'ungranted/'].sort());
   });
 
-  test('are none of a disabled owner, of one that is not there, and of a name that no account has', async () => {
+  test('are empty for a disabled or missing owner, and refused for an invalid name', async () => {
     const world = dataFixture();
     world.facts.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };
     expect((await answered(list('delimiter=/'), world)).prefixes).toEqual([]);
@@ -70,7 +70,7 @@ describe('all keys of an account', () => {
     body: `<ListBucketResult><IsTruncated>${more !== ''}</IsTruncated>${more}</ListBucketResult>`,
   });
 
-  test('are read from one repository after the other', async () => {
+  test('are read from one repository after another', async () => {
     const seen: unknown[] = [];
     let token = '';
     do {
@@ -82,7 +82,7 @@ describe('all keys of an account', () => {
     expect(seen).toEqual(openAndListed.map((prefix) => `hidden/tide-institute/${prefix}`));
   });
 
-  test("storage's token leads back into its repository, or behind it when that is no longer shown", async () => {
+  test("storage's token continues in its repository, or in the next one when that is hidden", async () => {
     const more = '<NextContinuationToken>of storage</NextContinuationToken>';
     const { rewrite } = await relayed(list('list-type=2&start-after=china0'));
     const token = read(rewrite(page(more)).body).text('NextContinuationToken');
@@ -98,7 +98,7 @@ describe('all keys of an account', () => {
     expect(await outcome(list(`list-type=2&prefix=china/&continuation-token=${token}`))).toBe('400 InvalidArgument');
   });
 
-  test('begin inside a repository where the marker does', async () => {
+  test('begin inside the repository of the marker', async () => {
     const { request, rewrite } = await relayed(list('marker=endpoint/a%20b&max-keys=7'));
     const query = new URLSearchParams(request.rawQuery);
     expect(['prefix', 'marker', 'max-keys'].map((name) => query.get(name))).toEqual([

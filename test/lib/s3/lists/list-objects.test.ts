@@ -40,7 +40,7 @@ function read({ body }: BufferedResponse) {
   };
 }
 
-describe('what the request to storage holds', () => {
+describe('the request to storage', () => {
   test.each<[rawQuery: string, expected: Record<string, string | undefined>]>([
     ['list-type=2&prefix=tide-gauges/', { 'list-type': '2', prefix: start }],
     ['prefix=tide-gauges/a%20b%2Fc', { prefix: `${start}a b/c` }],
@@ -68,7 +68,7 @@ describe('what the request to storage holds', () => {
     expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe(expected);
   });
 
-  test('a start behind all keys of the repository is an empty list, without asking', async () => {
+  test('a start after all keys of the repository is an empty list without a request to storage', async () => {
     const rawQuery = 'list-type=2&prefix=tide-gauges/&start-after=tide-gauges0';
     const decision = await decide(anonymous('/tide-institute', { rawQuery }));
     if (decision.kind !== 'respond') throw new Error('asked storage');
@@ -77,8 +77,8 @@ describe('what the request to storage holds', () => {
   });
 });
 
-describe('what the client is shown', () => {
-  test('the next marker of version 1, and not again the common prefix that was the marker', async () => {
+describe('the answer to the client', () => {
+  test('has the next marker of version 1, without the common prefix of the last page', async () => {
     const { rewrite } = await list('prefix=tide-gauges/&delimiter=/&marker=tide-gauges/a/');
     const more = `<IsTruncated>true</IsTruncated><NextMarker>${start}c%2F</NextMarker>`;
     const page = read(rewrite(storageAnswer([], [`${start}a/`, `${start}c/`], more)));
@@ -86,7 +86,7 @@ describe('what the client is shown', () => {
     expect([page.text('Marker'), page.text('NextMarker')]).toEqual(['tide-gauges/a/', 'tide-gauges/c/']);
   });
 
-  test('a store that does not encode keys is read as it writes', async () => {
+  test('has the keys of a storage that does not encode them', async () => {
     const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
     const answer = storageAnswer([`${start}a%20+b`], [], '', (key) => key);
     const page = read(rewrite({ ...answer, body: answer.body.replace('<EncodingType>url</EncodingType>', '') }));
@@ -96,7 +96,7 @@ describe('what the client is shown', () => {
   test.each([
     ['not XML', 'hello'],
     ['another document', '<InitiateMultipartUploadResult/>'],
-  ])('%s from storage is thrown, not blamed on the client', async (_, body) => {
+  ])('%s from storage is thrown as a failure of the service', async (_, body) => {
     const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
     expect(() => rewrite({ status: 200, headers: {}, body })).toThrow(/not a ListBucketResult/);
   });
@@ -106,7 +106,7 @@ describe('what the client is shown', () => {
     [404, '<Error><Code>NoSuchBucket</Code><BucketName>hidden</BucketName></Error>'],
     [400, '<Error><Code>AuthorizationHeaderMalformed</Code><Region>hidden</Region></Error>'],
     [404, '<html>hidden</html>'],
-  ])('a %i of storage that no client can mend is thrown for the log: %s', async (status, body) => {
+  ])('a %i because of the configuration is thrown for the log: %s', async (status, body) => {
     const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
     const message = expect.stringMatching(/^The storage behind this repository cannot be used as it is configured/);
     const cause = expect.objectContaining({ message: expect.stringContaining(`the storage answered ${status}`) });

@@ -34,7 +34,7 @@ function read(body: string) {
   };
 }
 
-describe('what the request to storage holds', () => {
+describe('the request to storage', () => {
   test.each([
     [{}, { prefix: start, 'max-uploads': '1000' }],
     [{ prefix: 'raw-drafts/../ungranted/' }, { prefix: `${start}../ungranted/` }],
@@ -59,7 +59,7 @@ describe('what the request to storage holds', () => {
     expect(query.get('prefix')?.startsWith(start)).toBe(true);
   });
 
-  test('of facts no older than those for writing', async () => {
+  test('needs authorization data as fresh as a write', async () => {
     const world = dataFixture();
     await decide(await listing({ prefix: 'raw-drafts/' }), world);
     expect(world.agesAsked).toEqual([limits.writeAuthorizationTtlSeconds]);
@@ -77,14 +77,14 @@ describe('what the request to storage holds', () => {
   });
 });
 
-describe('what the client is shown', () => {
-  test('not again the common prefix that was the marker', async () => {
+describe('the answer to the client', () => {
+  test('does not repeat the common prefix of the last page', async () => {
     const { rewrite } = await list({ delimiter: '/', 'key-marker': 'raw-drafts/c/' });
     const prefix = (name: string) => `<CommonPrefixes><Prefix>${start}${name}</Prefix></CommonPrefixes>`;
     expect(read(rewrite(storageAnswer(prefix('c/') + prefix('d/'))).body).prefixes).toEqual(['raw-drafts/d/']);
   });
 
-  test('nothing, without asking, from behind the last key of the repository on', async () => {
+  test('is empty without a request to storage after the last key of the repository', async () => {
     const decision = await decide(await listing({ prefix: 'raw-drafts/', 'key-marker': 'raw-drafts0' }));
     if (decision.kind !== 'respond') throw new Error('asked storage');
     expect([read(decision.answer.body).uploads, decision.answer.status]).toEqual([[], 200]);

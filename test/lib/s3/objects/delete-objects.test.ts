@@ -33,7 +33,7 @@ function toCloudFrontResult(start: Decision): { asked: { host: string; keys: str
 }
 
 describe('a list of objects to delete', () => {
-  test('in several repositories: every key is authorized, and one storage gets its request after the other', async () => {
+  test('in several repositories authorizes every key and sends one request after another', async () => {
     const keys = ['raw-drafts/a', 'ungranted/b', 'tide-gauges/c', 'raw-drafts', 'raw-drafts/d', 'elsewhere/e'];
     const { asked, shown } = toCloudFrontResult(await decide(await remove(keys)));
     const [host, otherHost] = ['hidden-bucket', 'other-bucket'].map((name) => `${name}.s3.eu-west-1.amazonaws.com`);
@@ -55,12 +55,12 @@ describe('a list of objects to delete', () => {
     expect(shown).not.toContain('hidden');
   });
 
-  test('of which none may be deleted is refused as a whole: some clients look at the status alone', async () => {
+  test('is refused as a whole when no key may be deleted', async () => {
     const keys = ['ungranted/a', 'no-such-repository/b', 'raw-drafts'];
     expect(await outcome(await remove(keys))).toBe('403 AccessDenied');
   });
 
-  test('ends with the first storage that fails, whose error is the answer', async () => {
+  test('ends with the error of the first storage that fails', async () => {
     const decision = await relayed(await remove(['raw-drafts/a', 'tide-gauges/b']));
     const failure = answer('<Error><Code>SlowDown</Code></Error>', 503);
     expect(decision.next?.(failure)).toBeUndefined();
@@ -69,11 +69,11 @@ describe('a list of objects to delete', () => {
     expect(() => decision.next?.(cutOff)).toThrow('not a DeleteResult');
   });
 
-  test('with a name that one storage does not take is refused before any gets a request', async () => {
+  test('with an unsupported name is refused before any request to storage', async () => {
     expect(await outcome(await remove(['raw-drafts/a', 'endpoint/../b']))).toBe('400 InvalidRequest');
   });
 
-  test('in more than ten repositories is refused before anything is looked up', async () => {
+  test('in more than ten repositories is refused before any read', async () => {
     const keys = Array.from({ length: 11 }, (_, index) => `repository-${index}/a`);
     const world = dataFixture();
     expect(await outcome(await remove(keys), world)).toBe('400 InvalidRequest');

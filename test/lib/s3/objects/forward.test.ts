@@ -16,7 +16,7 @@ const object = '/tide-institute/raw-drafts/a.csv';
 /** CloudFront adds this header after the function. */
 const verify = (request: StorageRequest) => verifyForStorage(request, { 'x-amz-cf-id': 'request-1' });
 
-describe('where a key goes', () => {
+describe('a key', () => {
   test.each([
     ['a.csv', 'a.csv'],
     ['', ''],
@@ -99,7 +99,7 @@ describe('keys with the segments . or ..', () => {
     ['listing after', (repository, key) => list(`prefix=${repository}/&marker=${repository}/${key}/a`)],
   ];
 
-  test.each(uses)('%s them is refused where something could resolve them', async (_, use) => {
+  test.each(uses)('%s them is refused when a server could resolve them', async (_, use) => {
     const unsigned = dataFixture();
     unsigned.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
     for (const key of ['..', '../x', 'a/./b', 'a/..', '%2e%2E/x']) {
@@ -111,15 +111,15 @@ describe('keys with the segments . or ..', () => {
       expect(await outcome(await use('endpoint', key))).toMatch(/^(?:forward|relay)$/);
   });
 
-  test('names that only begin so are listed everywhere', async () => {
+  test('prefixes that end in dots are listed in every storage', async () => {
     for (const rawQuery of ['prefix=endpoint/.', 'prefix=endpoint/a/..', 'list-type=2&prefix=endpoint/..a/']) {
       expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe('relay');
     }
   });
 });
 
-describe('what is passed on', () => {
-  test('response- parameters of a signed request, not of an anonymous one', async () => {
+describe('a forwarded request', () => {
+  test('keeps response- parameters only when it is signed', async () => {
     const query = { 'response-content-type': 'text/plain; charset=utf-8', 'x-id': 'GetObject' };
     for (const options of [sessionOptions(), { ...sessionOptions(), expiresIn: 60 }]) {
       const request = await forwarded(await signed({ path: object, query }, options));
@@ -130,7 +130,7 @@ describe('what is passed on', () => {
     expect(await outcome(anonymous('/tide-institute/tide-gauges/a', { rawQuery }))).toBe('400 InvalidRequest');
   });
 
-  test('headers that a client put into the query of a URL it presigned', async () => {
+  test('has the headers in the query of a presigned URL', async () => {
     const presigned = (query: Record<string, string>) =>
       signed({ method: 'PUT', path: object, query }, { ...sessionOptions(), expiresIn: 60 });
     const request = await forwarded(await presigned({ 'x-amz-meta-a': 'b', 'x-amz-checksum-crc32': 'AAAAAA==' }));
@@ -185,7 +185,7 @@ describe('how the body is signed for storage', () => {
       ['content-length'],
       undefined,
     ],
-  ])('%s is to be decoded, and says so to storage no more', async (mode, described, absent, lengthBytes) => {
+  ])('%s is decoded, and the headers describe the decoded body', async (mode, described, absent, lengthBytes) => {
     const headers = {
       'x-amz-content-sha256': mode,
       'content-encoding': 'gzip, aws-chunked',

@@ -28,11 +28,11 @@ const reads: [string, UnsignedRequest, string, 'forward' | 'relay'][] = [
 ];
 
 describe.each(reads)('%s a version', (_, request, sentQuery, kind) => {
-  test('is for those who may write without a question', async () => {
+  test('needs no request to storage for a writer', async () => {
     expect(await decide(await signed(request))).toMatchObject({ kind, request: { rawQuery: sentQuery } });
   });
 
-  test('is for those who may read when it is the current one, which a request to the storage finds out', async () => {
+  test('is allowed for a reader when a HEAD finds that it is the current one', async () => {
     const decision = await relayed(await signed(request, reader));
     expect(decision.request).toMatchObject({
       method: 'HEAD',
@@ -52,7 +52,7 @@ describe.each(reads)('%s a version', (_, request, sentQuery, kind) => {
     ['one of a bucket that names none', found(undefined)],
     ['one of an object that was deleted', found('v/1+', 404)],
     ['one that the storage does not tell of', found('v/1+', 403)],
-  ])('that is %s is refused to those who may read alone', async (_case, answer) => {
+  ])('that is %s is refused for a reader', async (_case, answer) => {
     const { next, rewrite } = await relayed(await signed(request, reader));
     expect(next?.(answer)).toBeUndefined();
     const shown = rewrite(answer);
@@ -61,7 +61,7 @@ describe.each(reads)('%s a version', (_, request, sentQuery, kind) => {
     expect(JSON.stringify(shown.headers)).not.toContain('v/');
   });
 
-  test('of what may not be read is refused without asking the storage', async () => {
+  test('is refused without a request to storage when the caller may not read', async () => {
     const elsewhere = { ...request, path: '/tide-institute/ungranted/a' };
     expect(await outcome(await signed(elsewhere, reader))).toMatch(/^403/);
   });
@@ -72,7 +72,7 @@ test('anyone may read the current version of open data', async () => {
   expect(next?.(found('v/1+'))).toMatchObject({ kind: 'forward', request: { rawQuery } });
 });
 
-test('rights to a version are looked up in facts as fresh as those for writing', async () => {
+test('a read of a version needs authorization data as fresh as a write', async () => {
   const world = dataFixture();
   await decide(await signed({ path, query }, reader), world);
   expect(new Set(world.agesAsked)).toEqual(new Set([60]));

@@ -10,7 +10,7 @@ const answer = (body: string, status = 200, headers = {}) => ({ status, headers,
 const codeOf = ({ body }: { body: string }) => /<Code>(.*)<\/Code>/.exec(body)?.[1];
 
 describe('the tags of an object', () => {
-  test('are read out of the document of storage and written anew', async () => {
+  test('are rendered from the document of storage', async () => {
     const { request, rewrite } = await relayed(await signed({ path, query }));
     expect(request).toMatchObject({ method: 'GET', ...place });
     const shown = rewrite(
@@ -25,13 +25,13 @@ describe('the tags of an object', () => {
     });
   });
 
-  test('that are none are an empty set', async () => {
+  test('without a tag are an empty set', async () => {
     const { rewrite } = await relayed(await signed({ path, query }));
     for (const body of ['<Tagging><TagSet/></Tagging>', '<Tagging/>'])
       expect(rewrite(answer(body)).body).toContain('><TagSet></TagSet></Tagging>');
   });
 
-  test('an error in an answer of 200 is an error, in words of ours', async () => {
+  test('an error in an answer of 200 becomes an error with our message', async () => {
     const { rewrite } = await relayed(await signed({ path, query }));
     const shown = rewrite(
       answer('<Error><Code>NoSuchKey</Code><Message>hidden-bucket</Message><Key>hidden</Key></Error>'),
@@ -41,7 +41,7 @@ describe('the tags of an object', () => {
     expect(() => rewrite(answer('<html>hidden-bucket</html>'))).toThrow('not a Tagging');
   });
 
-  test('are for everyone who may read the object', async () => {
+  test('need the right to read the object', async () => {
     expect(await outcome(anonymous('/tide-institute/tide-gauges/a', { rawQuery: 'tagging' }))).toBe('relay');
     expect(await outcome(anonymous('/tide-institute/raw-drafts/a', { rawQuery: 'tagging' }))).toBe('403 AccessDenied');
   });
@@ -51,7 +51,7 @@ describe('changing the tags of an object', () => {
   const put = (body: string, headers: Record<string, string> = {}) =>
     signed({ method: 'PUT', path, query, body, headers });
 
-  test('goes to storage as it came, with a digest', async () => {
+  test('sends the unchanged body with a digest', async () => {
     const { request, body, rewrite } = await relayed(await put(tags, { 'content-type': 'application/xml' }));
     expect(request).toMatchObject({ method: 'PUT', ...place });
     expect(request.headers).toMatchObject({
@@ -68,13 +68,13 @@ describe('changing the tags of an object', () => {
     });
   });
 
-  test('with a digest that is another body’s, or none, is refused before any request to storage', async () => {
+  test('with a wrong or invalid digest is refused before any request to storage', async () => {
     expect(await outcome(await put(tags, { 'content-md5': hash('md5', 'x', 'base64') }))).toBe('400 BadDigest');
     expect(await outcome(await put(tags, { 'content-md5': 'x' }))).toBe('400 InvalidDigest');
     expect(await outcome(await put(tags, { 'x-amz-checksum-crc32': 'AAAAAA==' }))).toBe('400 BadDigest');
   });
 
-  test('removing them all says nothing in return', async () => {
+  test('a deletion of all tags has an empty answer', async () => {
     const { request, rewrite } = await relayed(await signed({ method: 'DELETE', path, query }));
     expect(request).toMatchObject({ method: 'DELETE', ...place });
     expect(request.headers).not.toHaveProperty('content-length');

@@ -109,14 +109,14 @@ test.each(cases)('%i to %j is %s', (status, asked, shown) => {
   expect(errorByRequest(status, asked)).toBe(shown);
 });
 
-test('every row is the one that some request above is told by', () => {
+test('every row decides one of these requests', () => {
   const rowOf = (status: number, asked: ReturnType<typeof object>) =>
     errorTable.findIndex((row) => row.status === status && row.when.every((fact) => requestConditions[fact](asked)));
   const met = new Set(cases.map(([status, asked]) => rowOf(status, asked)));
   expect(errorTable.filter((_, index) => !met.has(index))).toEqual([]);
 });
 
-test('every row has a reason, and every fact a row', () => {
+test('every row has a reason, and every condition is used', () => {
   for (const { reason, status } of errorTable) expect(reason, String(status)).toMatch(/\w{3}/);
   const used = new Set(errorTable.flatMap(({ when }) => when));
   expect((Object.keys(requestConditions) as RequestCondition[]).filter((fact) => !used.has(fact))).toEqual([]);
