@@ -125,10 +125,7 @@ function describeError(status: number, code: string, rawQuery: string, now: numb
     return { title: 'This link has expired', sentences: [sentence, askSender] };
   }
   if (status === 404) {
-    return {
-      title: 'File not found',
-      sentences: ['The file was moved or deleted, or the link is wrong.', askSender],
-    };
+    return { title: 'File not found', sentences: ['The file was moved or deleted, or the link is wrong.', askSender] };
   }
   if (status === 403) {
     return {

@@ -150,10 +150,7 @@ function validation(operation: Operation, { clock }: ApiServices): ApiMiddleware
           query: queryStringParameters,
           body: readBody(operation, event),
         }),
-        preconditions: readPreconditions(operation, {
-          ifMatch: headers['if-match'],
-          ifNoneMatch: headers['if-none-match'],
-        }),
+        preconditions: readPreconditions(operation, headers),
       };
     },
   };

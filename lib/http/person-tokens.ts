@@ -92,28 +92,20 @@ export function createPersonTokenVerifier(
     async verify(token) {
       // Tokens of the issuer are never larger, and a larger token would be parsed before its signature is verified.
       if (token.length > 16_384) return undefined;
-      const kid = claimedKeyId(token);
+      // Text that is not a token causes no fetch of keys.
+      const kid = undefinedIfInvalid(() => decomposeUnverifiedJwt(token).header.kid);
       const { verify } = await current(({ hasKey }) => hasKey(kid));
-      const payload = verified(verify, token);
+      const payload = undefinedIfInvalid(() => verify(token));
       if (payload?.sub === undefined || !(await isForApi(payload))) return undefined;
       return { issuer: person.issuer, identity_id: payload.sub };
     },
   };
 }
 
-function verified(verify: Checks['verify'], token: string): JwtPayload | undefined {
+/** Returns undefined when the function throws. The caller gets the same response for every kind of invalid token. */
+function undefinedIfInvalid<T>(read: () => T): T | undefined {
   try {
-    return verify(token);
-  } catch {
-    // The caller gets the same response for every kind of invalid token.
-    return undefined;
-  }
-}
-
-/** Returns undefined for text that is not a token. Such text causes no fetch of keys. */
-function claimedKeyId(token: string): string | undefined {
-  try {
-    return decomposeUnverifiedJwt(token).header.kid;
+    return read();
   } catch {
     return undefined;
   }

@@ -10,27 +10,21 @@ import type { Versioned } from '../domain/versions.ts';
 import type { Operation, TargetKind } from '../operations/operation.ts';
 import type { LoadedRequestData } from './targets.ts';
 
-/** The headers of the request, unparsed. Absent when the client did not send them. */
-export interface PreconditionHeaders {
-  ifMatch?: string | undefined;
-  ifNoneMatch?: string | undefined;
-}
-
 export interface Preconditions {
-  ifMatch?: TagCondition;
-  ifNoneMatch?: TagCondition;
+  ifMatch?: TagCondition | undefined;
+  ifNoneMatch?: TagCondition | undefined;
 }
 
-/** Reads the headers that the operation supports. Throws `field_invalid` for a malformed header. */
+/** Parses the headers that the operation supports. Throws `field_invalid` for a malformed header. */
 export function readPreconditions(
   { kind, etag }: Pick<Operation, 'kind' | 'etag'>,
-  { ifMatch, ifNoneMatch }: PreconditionHeaders,
+  headers: Readonly<Record<string, string | undefined>>,
 ): Preconditions {
+  const [ifMatch, ifNoneMatch] = [headers['if-match'], headers['if-none-match']];
   return {
-    ...(kind === 'change' && ifMatch !== undefined ? { ifMatch: conditionOf('If-Match', ifMatch) } : {}),
-    ...(etag === 'target_only' && ifNoneMatch !== undefined
-      ? { ifNoneMatch: conditionOf('If-None-Match', ifNoneMatch) }
-      : {}),
+    ifMatch: kind !== 'change' || ifMatch === undefined ? undefined : conditionOf('If-Match', ifMatch),
+    ifNoneMatch:
+      etag !== 'target_only' || ifNoneMatch === undefined ? undefined : conditionOf('If-None-Match', ifNoneMatch),
   };
 }
 

@@ -61,10 +61,7 @@ function parseJson(bytes: Uint8Array): unknown {
 
 function faultsOf(result: z.ZodSafeParseResult<unknown>): InputFault[] {
   if (result.success) return [];
-  return result.error.issues.map((issue) => ({
-    path: issue.path.map(String).join('.'),
-    message: issue.message,
-  }));
+  return result.error.issues.map((issue) => ({ path: issue.path.map(String).join('.'), message: issue.message }));
 }
 
 const kinds: Readonly<Record<string, string>> = {

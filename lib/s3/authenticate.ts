@@ -31,70 +31,47 @@ export interface Caller {
  */
 export async function authenticate(
   request: EdgeRequest,
-  deps: AuthenticationDependencies,
+  { access, sessionKeys, apiKeyMasters }: AuthenticationDependencies,
   { now, ageMaxSeconds }: { now: number; ageMaxSeconds: number },
 ): Promise<Caller> {
   const signature = readSignature(request);
   if (signature === undefined) return { principal: { kind: 'anonymous' }, signature };
-  if (isSessionAccessKeyId(signature.access_key_id)) {
-    return verifySession(request, signature, deps.sessionKeys, now);
-  }
-  if (isApiKeyId(signature.access_key_id)) {
-    return verifyApiKey(request, signature, deps, { now, ageMaxSeconds });
-  }
-  throw unknownAccessKey();
-}
-
-async function verifySession(
-  request: EdgeRequest,
-  signature: PresentedSignature,
-  sessionKeys: SecretSource,
-  now: number,
-): Promise<Caller> {
-  const { access_key_id, session_token = '' } = signature;
-  const session = openSessionToken(access_key_id, session_token, await sessionKeys(), now);
-  if (session === undefined) {
-    throw new ServiceError(
-      'invalid_security_token',
-      'The session token does not belong to this access key id; sign in again and send both as they came (the AWS CLI caches credentials in ~/.aws/cli/cache).',
-    );
-  }
-  verifySignature(request, signature, session, { now, service: 's3' });
-  const { expires_at, holder, times_disabled, role } = session.claims;
-  if (expires_at * 1000 <= now) {
-    throw new ServiceError('expired_token', 'The temporary credentials have expired; sign in again.');
-  }
-  return callerBy({ ...holder, times_disabled, role }, signature, session);
-}
-
-async function verifyApiKey(
-  request: EdgeRequest,
-  signature: PresentedSignature,
-  { access, apiKeyMasters }: AuthenticationDependencies,
-  { now, ageMaxSeconds }: { now: number; ageMaxSeconds: number },
-): Promise<Caller> {
   const { access_key_id, session_token } = signature;
+  const verify = (secret: SecretHolder) => verifySignature(request, signature, secret, { now, service: 's3' });
+  const callerBy = (principal: Principal, secret: SecretHolder): Caller => {
+    return { principal, signature, signingKey: () => signingKey(secret, signature) };
+  };
+  if (isSessionAccessKeyId(access_key_id)) {
+    const session = openSessionToken(access_key_id, session_token ?? '', await sessionKeys(), now);
+    if (session === undefined) {
+      throw new ServiceError(
+        'invalid_security_token',
+        'The session token does not belong to this access key id; sign in again and send both as they came (the AWS CLI caches credentials in ~/.aws/cli/cache).',
+      );
+    }
+    verify(session);
+    const { expires_at, holder, times_disabled, role } = session.claims;
+    if (expires_at * 1000 <= now) {
+      throw new ServiceError('expired_token', 'The temporary credentials have expired; sign in again.');
+    }
+    return callerBy({ ...holder, times_disabled, role }, session);
+  }
+  if (!isApiKeyId(access_key_id)) throw unknownAccessKey();
   if (session_token !== undefined) {
-    throw new ServiceError(
-      'invalid_security_token',
-      'An API key is used without a session token; remove the session token.',
-    );
+    const message = 'An API key is used without a session token; remove the session token.';
+    throw new ServiceError('invalid_security_token', message);
   }
   const key = await access.readApiKey(access_key_id, ageMaxSeconds);
   if (key === undefined) throw unknownAccessKey();
   const master = (await apiKeyMasters()).find(({ version }) => version === key.secret_version);
   if (master === undefined) throw new Error(`no master secret of version ${key.secret_version} for a live API key`);
   const secret = openApiKey(master, access_key_id);
-  verifySignature(request, signature, secret, { now, service: 's3' });
+  verify(secret);
   if (!isLiveApiKey(key, now)) {
     throw new ServiceError('invalid_access_key_id', 'The API key has expired or was revoked; use another one.');
   }
   const { account_id, repository_id, repository_uid } = key;
-  return callerBy({ kind: 'api_key', access_key_id, account_id, repository_id, repository_uid }, signature, secret);
-}
-
-function callerBy(principal: Principal, signature: PresentedSignature, secret: SecretHolder): Caller {
-  return { principal, signature, signingKey: () => signingKey(secret, signature) };
+  return callerBy({ kind: 'api_key', access_key_id, account_id, repository_id, repository_uid }, secret);
 }
 
 function unknownAccessKey(): ServiceError {

@@ -126,9 +126,5 @@ async function passOn(port: number, { method, url, headers }: IncomingMessage, b
   const answer = await promise;
   // This server decides how long it keeps a connection open.
   const { connection: _, 'keep-alive': __, ...headersOfAnswer } = answer.headers;
-  return {
-    status: answer.statusCode ?? 0,
-    headers: headersOfAnswer,
-    body: Buffer.concat(await answer.toArray()),
-  };
+  return { status: answer.statusCode ?? 0, headers: headersOfAnswer, body: Buffer.concat(await answer.toArray()) };
 }

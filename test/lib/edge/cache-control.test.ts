@@ -34,9 +34,7 @@ function shape({
       request: {
         method,
         headers: {
-          ...(freshFor !== 'not open' && {
-            'x-sluice-fresh-until': `${seconds(freshFor)} ${seconds(-decidedBefore)}`,
-          }),
+          ...(freshFor !== 'not open' && { 'x-sluice-fresh-until': `${seconds(freshFor)} ${seconds(-decidedBefore)}` }),
           ...(accepted && { 'accept-encoding': accepted }),
           ...(range && { range }),
         },

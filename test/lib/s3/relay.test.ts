@@ -57,13 +57,7 @@ describe('copies', () => {
 });
 
 describe('deleting many objects', () => {
-  const remove = (body: string) =>
-    signed({
-      method: 'POST',
-      path: '/tide-institute',
-      query: { delete: '' },
-      body,
-    });
+  const remove = (body: string) => signed({ method: 'POST', path: '/tide-institute', query: { delete: '' }, body });
   const object = (key: string) => `<Object><Key>${key}</Key></Object>`;
   const ofRepositories = (count: number) =>
     Array.from({ length: count }, (_, index) => object(`no-such-${index}/a`)).join('');
