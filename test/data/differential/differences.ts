@@ -3,53 +3,44 @@
  * be equal.
  */
 
+/** Returns the names with the reason of each. A key of the table is a reason, and its value has the names. */
+const namesBy = (reasons: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(reasons).flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason] as const)),
+  );
+
 /** Headers of a connection or of a single request, which are never compared. */
-export const droppedHeaders: ReadonlyMap<string, string> = new Map([
-  ['connection', 'of the connection'],
-  ['keep-alive', 'of the connection'],
-  ['transfer-encoding', 'of the connection'],
-  ['date', 'of the moment'],
-  ['server', 'names the software of the storage'],
-  ['x-amz-request-id', 'each host names its own requests'],
-  ['x-amz-id-2', 'names a host of the storage'],
-  ['x-amz-bucket-region', 'names the place of the storage'],
-  ['x-amz-object-size', 'of one storage, beside Content-Length'],
-]);
+export const droppedHeaders = namesBy({
+  'of the connection': 'connection keep-alive transfer-encoding',
+  'of the moment': 'date',
+  'each host names its own requests': 'x-amz-request-id',
+  'names the software, a host or the region of the storage': 'server x-amz-id-2 x-amz-bucket-region',
+  'of one storage, beside Content-Length': 'x-amz-object-size',
+});
 
 /** Headers that only the proxy sends. */
-export const proxyHeaders: ReadonlyMap<string, string> = new Map([
-  ['x-amz-cf-id', 'of the content delivery network'],
-  ['via', 'of the content delivery network'],
-  ['access-control-allow-origin', 'pages of any origin may read'],
-  ['access-control-expose-headers', 'pages of any origin may read'],
-  ['vary', 'pages of any origin may read'],
-  ['content-security-policy', 'all that was uploaded shares one origin, and is shown without one'],
-  ['age', 'of the cache of the content delivery network'],
-  ['x-cache', 'of the cache of the content delivery network'],
-  ['x-content-type-options', 'a browser takes nothing that was uploaded for more than it says it is'],
-]);
+export const proxyHeaders = namesBy({
+  'of the content delivery network and its cache': 'x-amz-cf-id via age x-cache',
+  'pages of any origin may read': 'access-control-allow-origin access-control-expose-headers vary',
+  'all uploads share one origin, so each is sandboxed': 'content-security-policy x-content-type-options',
+});
 
 /** `Cache-Control` of the proxy's own answers. Caches store only objects. */
 export const proxyCacheControl = 'no-store, stale-if-error=0';
 
 /** Elements that only one side sends, or that name the owner of the storage. */
-export const droppedElements: ReadonlyMap<string, string> = new Map([
-  ['Owner', 'the account, not the owner of the storage'],
-  ['Initiator', 'the account, not the owner of the storage'],
-  ['Location', 'the URL of the proxy'],
-  ['#text', 'white space between elements'],
-]);
+export const droppedElements = namesBy({
+  'the account, not the owner of the storage': 'Owner Initiator',
+  'the URL of the proxy': 'Location',
+  'white space between elements': '#text',
+});
 
 /** Elements that both sides send, with a different value each time. */
-export const opaqueElements: ReadonlyMap<string, string> = new Map([
-  ['UploadId', 'chosen by the storage at random'],
-  ['UploadIdMarker', 'chosen by the storage at random'],
-  ['NextUploadIdMarker', 'chosen by the storage at random'],
-  ['NextContinuationToken', 'sealed by the proxy'],
-  ['ContinuationToken', 'sealed by the proxy'],
-  ['LastModified', 'of the moment'],
-  ['Initiated', 'of the moment'],
-]);
+export const opaqueElements = namesBy({
+  'chosen by the storage at random': 'UploadId UploadIdMarker NextUploadIdMarker',
+  'sealed by the proxy': 'NextContinuationToken ContinuationToken',
+  'of the moment': 'LastModified Initiated',
+});
 
 /** Elements in which a storage differs from S3 and the proxy does not. They are not compared for that storage. */
 export const elementDifferences: Readonly<Record<string, ReadonlyMap<string, string>>> = {

@@ -16,22 +16,7 @@ function read(title: string, fixture: string, options: ReadOptions): Call {
 }
 
 const ranges = [
-  'bytes=0-0',
-  'bytes=2-4',
-  'bytes=7-',
-  'bytes=0-',
-  'bytes=-3',
-  'bytes=-10',
-  'bytes=-100',
-  'bytes=0-100',
-  'bytes=9-9',
-  'bytes=10-',
-  'bytes=10-20',
-  'bytes=5-2',
-  'bytes=-0',
-  'bytes=0-1,3-4',
-  'bytes=a-b',
-  'bytes=1',
+  ...'0-0 2-4 7- 0- -3 -10 -100 0-100 9-9 10- 10-20 5-2 -0 0-1,3-4 a-b 1'.split(' ').map((range) => `bytes=${range}`),
   'octets=0-1',
 ];
 

@@ -108,11 +108,10 @@ function checksumsOf(output: object): Record<string, unknown> {
   );
 }
 
+type Ids = { Bucket: string; Key: string; UploadId: string };
+
 /** Runs steps within one upload, with its IDs. */
-function within(
-  title: string,
-  run: (side: Side, ids: { Bucket: string; Key: string; UploadId: string }) => Promise<void>,
-) {
+function within(title: string, run: (side: Side, ids: Ids) => Promise<void>) {
   return {
     title: `multipart: ${title}`,
     run: async (side: Side) => {
@@ -123,14 +122,11 @@ function within(
   };
 }
 
-const uploadPart = (side: Side, ids: { Bucket: string; Key: string; UploadId: string }, PartNumber: number) =>
+const uploadPart = (side: Side, ids: Ids, PartNumber: number) =>
   attempt(side.s3.send(new UploadPartCommand({ ...ids, PartNumber, Body: `${text}${PartNumber}` })));
 
-const complete = (
-  side: Side,
-  ids: { Bucket: string; Key: string; UploadId: string },
-  Parts: { PartNumber: number; ETag: string }[],
-) => attempt(side.s3.send(new CompleteMultipartUploadCommand({ ...ids, MultipartUpload: { Parts } })));
+const complete = (side: Side, ids: Ids, Parts: { PartNumber: number; ETag: string }[]) =>
+  attempt(side.s3.send(new CompleteMultipartUploadCommand({ ...ids, MultipartUpload: { Parts } })));
 
 const steps: Call[] = [
   within('pages of parts', async (side, ids) => {

@@ -144,13 +144,7 @@ const tagSets: [string, { Key: string; Value: string }[]][] = [
   ['one', [{ Key: 'a', Value: 'b' }]],
   ['odd ones', [{ Key: 'a b+c', Value: 'd/e=f@g:h' }]],
   ['eleven', Array.from({ length: 11 }, (_, index) => ({ Key: `t${index}`, Value: 'x' }))],
-  [
-    'one there twice',
-    [
-      { Key: 'a', Value: 'b' },
-      { Key: 'a', Value: 'c' },
-    ],
-  ],
+  ['one there twice', ['b', 'c'].map((Value) => ({ Key: 'a', Value }))],
   ['an empty key', [{ Key: '', Value: 'b' }]],
   ['a long value', [{ Key: 'a', Value: 'x'.repeat(257) }]],
 ];
@@ -208,13 +202,7 @@ export const writes: Call[] = [
       for (let time = 0; time < 2; time += 1) await attempt(side.s3.send(new DeleteObjectCommand(place)));
     },
   },
-  ...(
-    [
-      ['what it is', textETag],
-      ['what it is not', otherETag],
-      ['anything', '*'],
-    ] as const
-  ).map(
+  ...Object.entries({ 'what it is': textETag, 'what it is not': otherETag, anything: '*' }).map(
     ([title, IfMatch]): Call => ({
       title: `DeleteObject: if it is ${title}`,
       run: async (side) => {
