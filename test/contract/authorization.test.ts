@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { successStatus } from '../../lib/operations/operation.ts';
-import { made } from '../functions/people.ts';
+import { inBatches, made } from '../functions/people.ts';
 import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
 import { type CallerKind, callerKinds, type Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
-import { type Answer, startTestService, type TestService } from '../service/test-service.ts';
+import { type Answer, testService } from '../service/test-service.ts';
 import { type Attempt, prepareRequest } from './authorization-requests.ts';
-import { buildWorld, type World } from './fixture.ts';
+import { buildWorld } from './fixture.ts';
 
-let service: TestService;
-let world: World;
-let serviceAccountKey: string | undefined;
-beforeAll(async () => {
-  service = await startTestService();
-  world = await buildWorld(service);
-  // New accounts may send only a few invitations a day.
-  service.advance(8 * 86_400);
-});
-afterAll(() => service?.close());
+const service = await testService();
+const world = await buildWorld(service);
+// New accounts may send only a few invitations a day.
+service.advance(8 * 86_400);
+const { body: stray } = await made(
+  world.root('POST', `/service-accounts/${world.place('organization').service_account_id}/keys`, {
+    ...{ label: 'stray', expiry: 'never' },
+  }),
+);
 
 /**
  * Status for allowed callers when the target has no such property: a service account has no profile, no flags, and no
@@ -46,32 +45,87 @@ const answersByState: Readonly<Record<string, Partial<Record<Scope, number>>>> =
   'answer-unknown-route': { any: 404 },
 };
 
-test.for(matrixRows)('$name ($scope) answers every kind of caller as the table says', async (row) => {
-  const answered = new Map<CallerKind, string>();
-  const allowed = callerKinds.filter((kind) => row.verdicts.get(kind) === 'allowed');
-  const refused = callerKinds.filter((kind) => row.verdicts.get(kind) !== 'allowed');
-  // A refused request changes nothing, so all refused callers send the same request.
-  const attempt = await prepareRequest(world, row, 'stranger');
-  await Promise.all(
-    refused.filter(isUndisturbed).map(async (kind) => answered.set(kind, await send(row, kind, attempt))),
+interface Sent {
+  row: MatrixRow;
+  kind: CallerKind;
+  attempt: Attempt;
+}
+
+/** Returns true for a request that changes nothing: a read, or a request that the matrix refuses. */
+const changesNothing = ({ row, kind }: Pick<Sent, 'row' | 'kind'>) =>
+  row.operation.method === 'GET' || row.verdicts.get(kind) !== 'allowed';
+/** Returns true for a request whose caller is the disabled user of the target account. */
+const isOfDisabled = ({ row, kind }: Pick<Sent, 'row' | 'kind'>) => kind === 'disabled_user' && row.scope === 'user';
+
+/** The answer to each request that changes nothing. All callers of a row send the same request. */
+const unchanging = new Map<MatrixRow, Map<CallerKind, string>>();
+/** The answers to the key of an owned service account, which is an identity in neither scheme. */
+const toStrayKey = new Map<MatrixRow, string[]>();
+
+beforeAll(async () => {
+  const attempts = new Map<MatrixRow, Attempt>();
+  await inBatches(matrixRows.length, 4, async (index) => {
+    const row = matrixRows[index] as MatrixRow;
+    attempts.set(row, await prepareRequest(world, row, 'stranger'));
+  });
+  const all = matrixRows.flatMap((row) =>
+    callerKinds.map((kind) => ({ row, kind, attempt: attempts.get(row) as Attempt })).filter(changesNothing),
   );
-  for (const kind of refused.filter((other) => !isUndisturbed(other))) {
-    answered.set(kind, await send(row, kind, attempt));
+  for (const row of matrixRows) unchanging.set(row, new Map());
+  const sendEach = (sent: readonly Sent[], onAnswer: (sent: Sent, answer: string) => void) =>
+    inBatches(sent.length, 24, async (index) => {
+      const one = sent[index] as Sent;
+      onAnswer(one, await send(one));
+    });
+  const record = ({ row, kind }: Sent, answer: string) => void unchanging.get(row)?.set(kind, answer);
+  await withUnchangedData(async () => {
+    await sendEach(
+      all.filter((sent) => !isOfDisabled(sent)),
+      record,
+    );
+    const strays = [`Bearer ${stray.key}`, `${stray.service_account_id} ${stray.key}`].flatMap((authorization) =>
+      [...attempts].map(([row, attempt]): Sent => {
+        const as = { stranger: service.withAuthorization(authorization) };
+        return { row, kind: 'stranger', attempt: { ...attempt, as } };
+      }),
+    );
+    await sendEach(strays, ({ row }, answer) => toStrayKey.set(row, [...(toStrayKey.get(row) ?? []), answer]));
+  });
+  await world.whileDisabled(() => withUnchangedData(() => sendEach(all.filter(isOfDisabled), record)));
+}, 300_000);
+
+/** Answers repeated reads of authorization data from memory during `act`, which changes no data. */
+async function withUnchangedData(act: () => Promise<void>): Promise<void> {
+  const { facts } = service.services.store;
+  const names = ['findAccountIdOfPerson', 'findApiKey', 'isOfPresentRepository', 'readRequestData'] as const;
+  for (const name of names) {
+    const read = facts[name].bind(facts) as (query: unknown) => Promise<unknown>;
+    const known = new Map<string, Promise<unknown>>();
+    const cached = (query: unknown) => {
+      const key = JSON.stringify(query);
+      const found = known.get(key) ?? read(query);
+      known.set(key, found);
+      return found;
+    };
+    Object.assign(facts, { [name]: cached });
   }
-  if (row.operation.permission.kind !== 'anyone')
-    expect(await sendWithServiceAccountKey(row, attempt)).toEqual(['unauthenticated', 'unauthenticated']);
-  for (const kind of allowed) {
-    const ownAttempt = await prepareRequest(world, row, kind);
-    answered.set(kind, await send(row, kind, ownAttempt));
-    await ownAttempt.undo?.();
+  await act();
+  for (const name of names) Reflect.deleteProperty(facts, name);
+}
+
+test.for(matrixRows)('$name ($scope) answers every kind of caller as the table says', async (row) => {
+  const answered = new Map(unchanging.get(row));
+  for (const kind of callerKinds.filter((each) => !changesNothing({ row, kind: each }))) {
+    const attempt = await prepareRequest(world, row, kind);
+    const sent = { row, kind, attempt };
+    if (isOfDisabled(sent)) await world.whileDisabled(async () => void answered.set(kind, await send(sent)));
+    else answered.set(kind, await send(sent));
+    await attempt.undo?.();
   }
   expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(row.verdicts));
+  if (row.operation.permission.kind !== 'anyone')
+    expect(toStrayKey.get(row)).toEqual(['unauthenticated', 'unauthenticated']);
 });
-
-/** Returns false for a caller whose request disables the target account for a moment. */
-function isUndisturbed(kind: CallerKind): boolean {
-  return kind !== 'disabled_user';
-}
 
 test('an owned service account is disabled, enabled and given flags by nobody through the route of accounts', async () => {
   const place = world.place('organization');
@@ -90,30 +144,16 @@ test('an owned service account is disabled, enabled and given flags by nobody th
   expect((await world.root('GET', path)).body).toMatchObject({ disabled: false, flags: [] });
 });
 
-/** Sends a refused request with the key of an owned service account, which is an identity in neither scheme. */
-async function sendWithServiceAccountKey(row: MatrixRow, attempt: Attempt): Promise<string[]> {
-  const { account_id, manager } = world.place('organization');
-  const serviceAccount = `${account_id}--sync`;
-  serviceAccountKey ??= (
-    await made(manager('POST', `/service-accounts/${serviceAccount}/keys`, { label: 'stray', expiry: 'never' }))
-  ).body.key;
-  return Promise.all(
-    [`Bearer ${serviceAccountKey}`, `${serviceAccount} ${serviceAccountKey}`].map((authorization) =>
-      send(row, 'stranger', { ...attempt, as: { stranger: service.withAuthorization(authorization) } }),
-    ),
-  );
-}
-
 /** Returns the verdict of the response, or the response itself if the matrix has no verdict for it. */
-async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, attempt: Attempt): Promise<string> {
+async function send({ row: { name, scope, operation }, kind, attempt }: Sent): Promise<string> {
   const client =
     attempt.as[kind] ??
     (kind === 'newcomer' && name === 'create-account' ? await world.newcomer() : world.as(kind, scope));
   const url = `${service.apiUrl}${attempt.path}`;
   // The client reads only JSON. A page is the same for every caller.
-  const { status, body } = await (operation.kind !== 'page'
-    ? client(attempt.method, url, attempt.body)
-    : readPage(url));
+  const { status, body } = await (operation.kind === 'page'
+    ? readPage(url)
+    : client(attempt.method, url, attempt.body));
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'denied';
   const success = operation.kind === 'put' ? [200, 201] : [successStatus(operation)];

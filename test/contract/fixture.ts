@@ -14,6 +14,8 @@ export interface World {
   /** Returns the client of a kind of caller, relative to the target account. */
   as(kind: CallerKind, scope: Scope): Client;
   place(scope: Scope): Place;
+  /** Disables the target user account during `act`. Its user is then the caller `disabled_user`. */
+  whileDisabled(act: () => Promise<void>): Promise<void>;
   /** Creates a user with an account and without any rights. */
   newPerson(): Promise<Person>;
   /** Returns the client of a signed-in user without an account. */
@@ -137,12 +139,17 @@ export async function buildWorld(service: TestService): Promise<World> {
     root,
     newPerson,
     newcomer,
+    async whileDisabled(act) {
+      await made(root('DELETE', `/accounts/${places.user.account_id}`));
+      await act();
+      await made(root('POST', `/accounts/${places.user.account_id}/enable`));
+    },
     place: (scope) => places[scope === 'any' ? 'organization' : scope],
     as: (kind, scope) => {
       if (kind === 'anonymous') return service.anyone;
       if (kind === 'newcomer') return nobodyYet;
       if (kind === 'repository_key') return repositoryKeys[scope === 'user' ? 'user' : 'organization'];
-      if (kind === 'disabled_user' && scope === 'user') return whileDisabled(personOf('self'));
+      if (kind === 'disabled_user' && scope === 'user') return personOf('self').client;
       return keys[kind] ?? personOf(kind).client;
     },
   };
@@ -158,16 +165,6 @@ export async function buildWorld(service: TestService): Promise<World> {
     );
     const { body } = await made(manager('POST', `/accounts/${account_id}/service-accounts`, { name: 'sync' }));
     return { account_id, repository_id: 'gauges', service_account_id: body.service_account_id, manager };
-  }
-
-  /** Sends requests as the user of the target account, which is disabled during each request. */
-  function whileDisabled({ account_id, client }: Person): Client {
-    return async (...request) => {
-      await made(root('DELETE', `/accounts/${account_id}`));
-      const answer = await client(...request);
-      await made(root('POST', `/accounts/${account_id}/enable`));
-      return answer;
-    };
   }
 }
 
