@@ -6,6 +6,7 @@ import type { AccessLogEntry } from '../../lib/local/web-server.ts';
 import { connection, repository } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { personToken, startTestService, type TestService } from '../service/test-service.ts';
+import { watchRequests } from '../service/watched-requests.ts';
 
 /** Markers in every text that a caller sends, one for each part of a request. */
 const markers = ['marker-of-a-body', 'marker-of-a-query', 'marker-of-a-header', 'marker-of-an-item'];
@@ -85,14 +86,9 @@ beforeAll(async () => {
       if ('operation' in line) logRequest(line);
       else console.error(line);
     },
-    instrument: (client) =>
-      client.middlewareStack.add(
-        (next) => (input) => {
-          if (isTableDown) throw new Error('the table does not answer');
-          return next(input);
-        },
-        { step: 'initialize' },
-      ),
+    instrument: watchRequests(() => {
+      if (isTableDown) throw new Error('the table does not answer');
+    }).instrument,
   });
   capture();
   try {

@@ -43,16 +43,6 @@ test.each(['abc', 'a'.repeat(40), '0-1-2', 'a1b'])('the ID %s is taken as it is'
 });
 
 describe('who may create what', () => {
-  test('a disabled person creates neither a second account nor an organization', async () => {
-    const person = await signUpFounder(service, admin, 'misbehaved');
-    await made(admin('DELETE', '/accounts/misbehaved'));
-    expect((await person('POST', '/accounts', account('fresh-start'))).status).toBe(403);
-    expect((await person('POST', '/accounts', account('fresh-org', 'organization'))).status).toBe(403);
-    expect((await person('GET', '/whoami')).body.account).toMatchObject({ account_id: 'misbehaved', disabled: true });
-    await made(admin('POST', '/accounts/misbehaved/enable'));
-    expect((await person('POST', '/accounts', account('fresh-org', 'organization'))).status).toBe(201);
-  });
-
   test('a configured admin without an account begins with one like anybody, and is nothing before', async () => {
     const other = await startTestService({ adminIdentityIds: ['root'] });
     try {
@@ -83,16 +73,4 @@ describe('the identity of a new account', () => {
       (await founder('POST', '/accounts', { ...account('for-other', 'organization'), identity_id: 'x' })).status,
     ).toBe(400);
   });
-});
-
-test.each([
-  ['an unknown field', { disabled: true }, ''],
-  ['flags', { flags: ['admin'] }, ''],
-  ['an unknown type', { account_type: 'robot' }, 'account_type'],
-  ['a profile that is none', { profile: 'Ada' }, 'profile'],
-  ['no profile', { profile: undefined }, 'profile'],
-  ['an unknown field of the profile', { profile: { admin: true } }, 'profile'],
-])('%s is refused with its path', async (_, changes, path) => {
-  const answer = await (await service.person('newcomer'))('POST', '/accounts', { ...account('newcomer'), ...changes });
-  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path }] } });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { testService } from '../../service/test-service.ts';
-import { account, createOrganization, inBatches, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+import { createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 
 const service = await testService();
 const admin = await signUpAdmin(service);
@@ -22,16 +22,6 @@ describe('a profile', () => {
     expect(body.name).toBe('Ada');
     expect((await service.anyone('GET', '/accounts/ada/profile')).body).toEqual(body);
     expect((await ada('GET', '/accounts/ada')).body.profile).toEqual(body);
-  });
-
-  test('keeps both of two updates of different fields at the same time', async () => {
-    await inBatches(15, 1, async (round) => {
-      await Promise.all([putProfile({ name: `n${round}` }), putProfile({ bio: `b${round}` })]);
-      expect((await service.anyone('GET', '/accounts/ada/profile')).body).toMatchObject({
-        name: `n${round}`,
-        bio: `b${round}`,
-      });
-    });
   });
 
   test.each([
@@ -69,20 +59,6 @@ describe('a profile', () => {
   ])('has not the url %s', async (url) =>
     expect(await putProfile({ url })).toMatchObject({ status: 400, body: { errors: [{ path: 'url' }] } }),
   );
-
-  test('of a service account is not there, for readers and for writers', async () => {
-    await made(admin('POST', '/accounts', account('robot', 'service')));
-    await made(ada('POST', '/accounts/ada/service-accounts', { name: 'sync' }));
-    for (const id of ['robot', 'ada--sync']) {
-      expect((await service.anyone('GET', `/accounts/${id}/profile`)).status).toBe(404);
-      expect((await admin('PUT', `/accounts/${id}/profile`, { name: 'R' })).status).toBe(404);
-    }
-    expect((await service.anyone('GET', '/accounts/nobody-here/profile')).status).toBe(404);
-  });
-
-  test('is read whatever the Authorization header holds', async () => {
-    expect((await service.withAuthorization('Bearer nonsense')('GET', '/accounts/tides/profile')).status).toBe(200);
-  });
 });
 
 describe('flags', () => {
@@ -121,20 +97,4 @@ describe('flags', () => {
       body: { errors: [{ path }] },
     });
   });
-
-  test('are refused on service accounts of either kind', async () => {
-    for (const id of ['robot', 'ada--sync']) {
-      expect((await admin('PUT', `/accounts/${id}/flags`, ['create_repositories'])).status).toBe(409);
-    }
-  });
-});
-
-test('disabling twice gives the same answer, and so does enabling', async () => {
-  await signUp(service, 'switched');
-  const off = await admin('DELETE', '/accounts/switched');
-  expect(off).toMatchObject({ status: 200, body: { account_id: 'switched', disabled: true } });
-  expect(await admin('DELETE', '/accounts/switched')).toMatchObject({ status: 200, body: off.body });
-  const on = await admin('POST', '/accounts/switched/enable');
-  expect(on).toMatchObject({ status: 200, body: { disabled: false } });
-  expect((await admin('POST', '/accounts/switched/enable')).body).toEqual(on.body);
 });

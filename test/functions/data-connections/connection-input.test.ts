@@ -139,7 +139,6 @@ describe('a prefix template', () => {
     ['with a placeholder spelt otherwise', `{{ repository.account_id }}/${repository}/`],
     ['with dots', `${account}/../${repository}/`],
     ['with a space', `a b/${account}/${repository}/`],
-    ['on a port that CloudFront does not connect to', 'https://storage.example.org:22'],
     ['on the port of http', 'https://storage.example.org:80'],
     ['that is empty', ''],
     ['that is too long', `${'a'.repeat(512)}/${account}/${repository}/`],

@@ -58,16 +58,3 @@ describe('an organization membership and a repository membership', () => {
     expect((await only('POST', `/memberships/${id}/revoke`)).status).toBe(200);
   });
 });
-
-test('members of a personal account get data, never its management', async () => {
-  const person = await signUp(service, 'person-with-data');
-  const helper = await signUp(service, 'helper');
-  await made(person('POST', '/repositories/person-with-data', repository('own-rep')));
-  const id = await addMember(person, 'person-with-data', helper, 'helper', 'owners');
-  for (const path of ['', '/flags', '/members', '/api-keys']) {
-    expect((await helper('GET', `/accounts/person-with-data${path}`)).status).toBe(403);
-  }
-  expect((await helper('DELETE', '/repositories/person-with-data/own-rep')).status).toBe(403);
-  // A personal account is owned by its user, so its only member with the role may leave.
-  expect((await person('POST', `/memberships/${id}/revoke`)).status).toBe(200);
-});

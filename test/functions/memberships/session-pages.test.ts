@@ -4,11 +4,12 @@ import { encodeEntry } from '../../../lib/store/memberships/memberships.ts';
 import { countReads } from '../../bounds/counted-reads.ts';
 import { newMembership } from '../../lib/store/open-store.ts';
 import { type Answer, testService } from '../../service/test-service.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
 import { invite, made, signUp, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
-const requests: string[] = [];
+const { requests, instrument, commands } = watchRequests();
 const reads = countReads();
 
 /** Returns this number of memberships in the state, one second apart. */
@@ -25,14 +26,7 @@ const service = await testService({
   tableName: table.tableName,
   instrument: (client) => {
     reads.instrument(client);
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        (input) => {
-          requests.push(String(commandName));
-          return next(input);
-        },
-      { step: 'initialize' },
-    );
+    instrument(client);
   },
 });
 await table.stopStream();
@@ -69,7 +63,7 @@ test.each(['/whoami', '/whoami?limit=137'])(
       // The account names of a page are read in parallel batches of 100.
       const ofNames = Math.ceil(answer.body.memberships.length / 100);
       expect(requests.length).toBeLessThanOrEqual(5 + ofNames);
-      expect(requests.filter((name) => name === 'QueryCommand').length).toBeLessThanOrEqual(3);
+      expect(commands().filter((name) => name === 'QueryCommand').length).toBeLessThanOrEqual(3);
       ids.push(...idsOf(answer));
       next = nextOf(answer);
     }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import { foundKeyVerdict } from '../../../lib/domain/changes/leaked-key-reports.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
@@ -9,13 +9,7 @@ import { systemRandom } from '../../../lib/lambda/random.ts';
 import { listenOnLoopback } from '../../../lib/local/ports.ts';
 import { expectProblem } from '../../service/error-answers.ts';
 import { forThisTest } from '../../service/test-service.ts';
-import {
-  keyRefused,
-  type NewServiceAccount,
-  organization,
-  type ServiceAccountWorld,
-  startServiceAccountWorld,
-} from '../service-accounts/fixture.ts';
+import { keyRefused, organization, serviceAccountWorld } from '../service-accounts/fixture.ts';
 
 /** A secret-scanning partner that signs reports and publishes its keys on this machine. */
 class Partner {
@@ -24,7 +18,6 @@ class Partner {
   published: unknown[] = [];
   fetches = 0;
   isDown = false;
-  keysUrl = '';
 
   constructor() {
     this.server = createServer((_, response) => {
@@ -52,19 +45,14 @@ class Partner {
 }
 
 const partner = new Partner();
-let world: ServiceAccountWorld;
-let account: NewServiceAccount;
-beforeAll(async () => {
-  partner.addKey('current');
-  partner.keysUrl = `http://127.0.0.1:${await listenOnLoopback(partner.server, 0)}/keys`;
-  world = await startServiceAccountWorld({ secretScanningKeysUrl: partner.keysUrl });
-  account = await world.newServiceAccount();
-});
-afterAll(async () => {
-  await world.close();
+partner.addKey('current');
+const keysUrl = `http://127.0.0.1:${await listenOnLoopback(partner.server, 0)}/keys`;
+afterAll(() => {
   partner.server.closeAllConnections();
   partner.server.close();
 });
+const world = await serviceAccountWorld({ secretScanningKeysUrl: keysUrl });
+const account = await world.newServiceAccount();
 beforeEach(() => {
   partner.isDown = false;
 });

@@ -1,42 +1,20 @@
 import { inspect } from 'node:util';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   issueServiceAccountKey,
   malformedKeyMessage,
 } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { expectProblem } from '../../service/error-answers.ts';
-import {
-  keyRefused,
-  type NewServiceAccount,
-  type ServiceAccountWorld,
-  startServiceAccountWorld,
-} from '../service-accounts/fixture.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
+import { keyRefused, serviceAccountWorld } from '../service-accounts/fixture.ts';
 
-/** Complete requests to the table. A test can refuse them. */
-const requests: { command: string; input: Record<string, unknown> }[] = [];
 let isDown = false;
-
-function watch(client: DynamoDBClient) {
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      (args) => {
-        requests.push({ command: String(commandName), input: args.input as Record<string, unknown> });
-        if (isDown) throw new Error('the database is down');
-        return next(args);
-      },
-    { step: 'initialize' },
-  );
-}
-
-let world: ServiceAccountWorld;
-let account: NewServiceAccount;
-beforeAll(async () => {
-  world = await startServiceAccountWorld({ instrument: watch });
-  account = await world.newServiceAccount();
+const { requests, instrument } = watchRequests(() => {
+  if (isDown) throw new Error('the database is down');
 });
-afterAll(() => world.close());
+const world = await serviceAccountWorld({ instrument });
+const account = await world.newServiceAccount();
 beforeEach(() => {
   isDown = false;
   requests.length = 0;

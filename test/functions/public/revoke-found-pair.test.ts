@@ -5,24 +5,11 @@ import { parseLeakedToken } from '../../../lib/domain/secrets/leaked-keys.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { testService } from '../../service/test-service.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
 import { made, signUp } from '../people.ts';
-import { lookAtTable } from '../table-items.ts';
 
-const requests: { command: string; input: Record<string, unknown> }[] = [];
-const table = lookAtTable();
-const service = await testService({
-  tableName: table.tableName,
-  instrument: (instrumented) => {
-    instrumented.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) => {
-          requests.push({ command: String(commandName), input: args.input as Record<string, unknown> });
-          return next(args);
-        },
-      { step: 'initialize' },
-    );
-  },
-});
+const { requests, instrument, commands } = watchRequests();
+const service = await testService({ instrument });
 const ada = await signUp(service, 'ada');
 beforeEach(() => {
   requests.length = 0;
@@ -98,7 +85,7 @@ test('a pair that anybody makes up is answered with 204 and one request, whateve
     fc.asyncProperty(wellFormed, async (pair) => {
       requests.length = 0;
       const { status, body } = await revoke(pair);
-      expect({ status, body, commands: requests.map(({ command }) => command) }).toEqual({
+      expect({ status, body, commands: commands() }).toEqual({
         status: 204,
         body: undefined,
         commands: ['UpdateItemCommand'],
@@ -146,7 +133,7 @@ test('what is no pair is refused, asks the table for nothing and is never too mu
 });
 
 describe('a batch', () => {
-  const updates = () => requests.filter(({ command }) => command === 'UpdateItemCommand').length;
+  const updates = () => commands().filter((command) => command === 'UpdateItemCommand').length;
 
   test('takes both kinds, a thousand of them, and writes for twenty-five where a thousand are unknown', async () => {
     const keys = Array.from({ length: 1000 }, (_, index) =>
@@ -164,7 +151,7 @@ describe('a batch', () => {
     for (const live of [pairs, []]) {
       requests.length = 0;
       expect((await revokeMany([...strangers, ...live, ...strangers.slice(0, 3)])).status).toBe(202);
-      seen.push(requests.map(({ command }) => command).toSorted());
+      seen.push(commands().toSorted());
     }
     expect(seen[0]).toEqual(seen[1]);
     for (const pair of pairs) expect(await signsIn(pair)).toBe(false);

@@ -49,16 +49,6 @@ test('only into a mode that the connection allows', async () => {
   });
 });
 
-test('not by maintainers, and not by an API key', async () => {
-  await create('looked-after', 'private');
-  expect((await change(ben, 'looked-after', 'open')).status).toBe(403);
-  const { body: key } = await made(
-    ada('POST', '/accounts/ada/api-keys', { name: 'a key', expires: '2090-01-01T00:00:00Z' }),
-  );
-  const byKey = service.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
-  expect((await change(byKey, 'looked-after', 'open')).body.detail).toContain('use a bearer token');
-});
-
 test('an update or a disabling at the same time never puts a closed repository back into the catalogue', async () => {
   await inBatches(20, 5, async (round) => {
     const id = `raced-${round}`;

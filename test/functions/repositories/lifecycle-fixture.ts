@@ -1,11 +1,11 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { vi } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { type Credentials, s3Client } from '../../service/data-clients.ts';
-import { startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
 import { addMember, made, signUp } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
@@ -28,12 +28,15 @@ export interface Given {
   membership_id: string;
 }
 
-export async function startLivesWorld() {
+/** Starts the service for the tests of this file. Call it at the top of the file. */
+export async function livesWorld() {
   const table = lookAtTable();
   let held: Promise<void> | undefined;
-  const service = await startSeededService({
+  const service = await seededService({
     tableName: table.tableName,
-    instrumentBackground: (client) => holdRemovals(client, () => held),
+    instrumentBackground: watchRequests(async ({ command }) => {
+      if (command === 'DeleteItemCommand' || command === 'TransactWriteItemsCommand') await held;
+    }).instrument,
   });
   const [admin, ada] = [await service.person('admin'), await service.person('ada')];
   const [ben, grace] = [await signUp(service, 'ben'), await signUp(service, 'grace')];
@@ -174,7 +177,7 @@ export async function startLivesWorld() {
   }
 }
 
-export type LivesWorld = Awaited<ReturnType<typeof startLivesWorld>>;
+export type LivesWorld = Awaited<ReturnType<typeof livesWorld>>;
 
 function signerOf(key: { access_key_id: string; secret_access_key: string }): Signer {
   return { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key };
@@ -188,15 +191,4 @@ async function outcomeOf(sent: Promise<unknown>): Promise<string> {
   } catch (error) {
     return error instanceof Error ? error.name : String(error);
   }
-}
-
-function holdRemovals(client: Pick<DynamoDBClient, 'middlewareStack'>, held: () => Promise<void> | undefined): void {
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (input) => {
-        if (commandName === 'DeleteItemCommand' || commandName === 'TransactWriteItemsCommand') await held();
-        return next(input);
-      },
-    { step: 'initialize' },
-  );
 }

@@ -3,7 +3,7 @@ import { type Client, testService } from '../../service/test-service.ts';
 import { addMember, made, repository, signUp, signUpTides } from '../people.ts';
 
 const service = await testService();
-const { admin, ada, ben } = await signUpTides(service);
+const { ada, ben } = await signUpTides(service);
 const eve = await signUp(service, 'eve');
 await made(ada('POST', '/repositories/tides', repository('open')));
 await made(ada('POST', '/repositories/tides', repository('hidden', { data_mode: 'private' })));
@@ -24,52 +24,6 @@ describe('the overview of a repository', () => {
       roles: [],
     });
     expect(JSON.stringify(body)).not.toContain('store-one');
-  });
-
-  test('of a private one is for whoever may read it; to others it is like one that is not there', async () => {
-    expect((await overview(ben, 'hidden')).body.repository.data_mode).toBe('private');
-    for (const id of ['hidden', 'absent']) {
-      expect((await overview(service.anyone, id)).status).toBe(401);
-      for (const stranger of [eve, admin]) expect((await overview(stranger, id)).status).toBe(403);
-    }
-  });
-
-  test('names what the caller may do, which is what the operations then do', async () => {
-    const { body: ofReader } = await overview(ben, 'hidden');
-    expect(ofReader.permissions).toEqual(['getRepositoryOverview']);
-    const { body: ofOwner } = await overview(ada, 'hidden');
-    expect(ofOwner.permissions).toEqual(
-      expect.arrayContaining(['updateRepository', 'disableRepository', 'changeDataMode']),
-    );
-    expect((await ben('DELETE', '/repositories/tides/hidden')).status).toBe(403);
-    expect((await ada('DELETE', '/repositories/tides/hidden')).status).toBe(200);
-    expect((await overview(ada, 'hidden')).status).toBe(403);
-    await made(ada('POST', '/repositories/tides/hidden/enable'));
-  });
-});
-
-describe('the permissions in a repository', () => {
-  const permissions = async (client: Client, id: string): Promise<string[]> =>
-    (await made(client('GET', `/repositories/tides/${id}/permissions`))).body.permissions;
-
-  test('are those of its overview, and none for a stranger or of what is not there', async () => {
-    expect(await permissions(ada, 'hidden')).toEqual((await overview(ada, 'hidden')).body.permissions);
-    expect(await permissions(service.anyone, 'open')).toEqual(['getRepositoryOverview']);
-    for (const client of [service.anyone, eve]) {
-      for (const id of ['hidden', 'absent']) expect(await permissions(client, id)).toEqual([]);
-    }
-    expect(await permissions(ada, 'absent')).toEqual([]);
-  });
-
-  test('of a disabled one name what its managers may do, which no overview tells', async () => {
-    const mia = await signUp(service, 'mia');
-    await addMember(ada, 'tides', mia, 'mia', 'maintainers');
-    await made(ada('DELETE', '/repositories/tides/hidden'));
-    expect(await permissions(ada, 'hidden')).toEqual(expect.arrayContaining(['enableRepository', 'deleteRepository']));
-    expect(await permissions(mia, 'hidden')).toContain('enableRepository');
-    expect(await permissions(mia, 'hidden')).not.toContain('deleteRepository');
-    expect(await permissions(ben, 'hidden')).toEqual([]);
-    await made(ada('POST', '/repositories/tides/hidden/enable'));
   });
 });
 
@@ -94,21 +48,16 @@ describe('the roles that somebody may give', () => {
   });
 });
 
-describe('the permissions in an account', () => {
-  const permissions = async (client: Client, id: string) =>
-    (await made(client('GET', `/accounts/${id}/permissions`))).body;
-
-  test('are none for a stranger, whether there is such an account or not', async () => {
+describe('the permissions of a stranger', () => {
+  test('are none, whether the account or repository exists or not', async () => {
     for (const client of [service.anyone, eve])
-      for (const id of ['tides', 'absent'])
-        expect(await permissions(client, id)).toEqual({ permissions: [], roles: [] });
-  });
-
-  test('are those of the role', async () => {
-    expect((await permissions(ada, 'tides')).permissions).toEqual(
-      expect.arrayContaining(['createRepository', 'inviteAccountMember', 'createServiceAccount']),
-    );
-    expect((await permissions(ada, 'tides')).permissions).not.toContain('updateAccountFlags');
-    expect((await permissions(admin, 'tides')).permissions).toContain('updateAccountFlags');
+      for (const path of [
+        'accounts/tides',
+        'accounts/absent',
+        'repositories/tides/hidden',
+        'repositories/tides/absent',
+      ])
+        expect((await made(client('GET', `/${path}/permissions`))).body).toEqual({ permissions: [], roles: [] });
+    expect((await made(ada('GET', '/repositories/tides/absent/permissions'))).body.permissions).toEqual([]);
   });
 });

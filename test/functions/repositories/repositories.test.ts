@@ -1,17 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Client, testService } from '../../service/test-service.ts';
-import {
-  account,
-  addMember,
-  connection,
-  createOrganization,
-  inBatches,
-  invite,
-  made,
-  repository,
-  signUp,
-  signUpTides,
-} from '../people.ts';
+import { connection, createOrganization, inBatches, made, repository, signUpTides } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
@@ -93,11 +82,6 @@ describe('a new repository', () => {
   ])('%s is refused with its path', async (_, changes, path) => {
     const answer = await ada('POST', '/repositories/tides', { ...repository('refused'), ...changes });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path }] } });
-  });
-
-  test('belongs to no service account', async () => {
-    await made(admin('POST', '/accounts', account('robot', 'service')));
-    expect((await admin('POST', '/repositories/robot', repository('of-robot'))).status).toBe(400);
   });
 });
 
@@ -185,88 +169,6 @@ describe('an update', () => {
     for (const { repository_id } of offered) {
       expect((await ada('GET', `/repositories/tides/${repository_id}`)).body.disabled).toBe(false);
     }
-  });
-});
-
-test('a repository that its own people disabled is enabled by them; each is the same when done twice', async () => {
-  const { body } = await create(ada, 'tides', 'paused');
-  for (const _ of [1, 2]) {
-    expect((await ada('DELETE', '/repositories/tides/paused')).body).toEqual({
-      ...body,
-      disabled: true,
-      updated: expect.any(String),
-    });
-  }
-  expect((await ada('PUT', '/repositories/tides/paused', { meta, state: 'listed' })).body.disabled).toBe(true);
-  for (const _ of [1, 2]) {
-    expect(await ada('POST', '/repositories/tides/paused/enable')).toMatchObject({
-      status: 200,
-      body: { disabled: false },
-    });
-  }
-});
-
-describe('the repositories of an account', () => {
-  const ids = async (client: Client, accountId: string) => {
-    const { status, body } = await client('GET', `/repositories/${accountId}`);
-    return status === 200 ? body.map((item: { repository_id: string }) => item.repository_id) : status;
-  };
-  const all = ['open-listed', 'open-unlisted', 'private-listed', 'private-unlisted', 'off'];
-  const enabled = all.slice(0, 4);
-
-  beforeAll(async () => {
-    await createOrganization(ada, 'shelf');
-    for (const id of all) {
-      await create(ada, 'shelf', id, { data_mode: id.startsWith('private') ? 'private' : 'open' });
-      if (id.endsWith('-listed') || id === 'off')
-        await made(ada('PUT', `/repositories/shelf/${id}`, { meta, state: 'listed' }));
-    }
-    await made(ada('DELETE', '/repositories/shelf/off'));
-  });
-
-  test.each([
-    ['anyone', () => service.anyone, ['open-listed']],
-    ['a person without an account', () => service.person('newcomer'), ['open-listed']],
-    ['a stranger', () => ben, ['open-listed']],
-    ['an owner', () => ada, all],
-    ['an admin', () => admin, all],
-  ])('shown to %s', async (_, client, expected) => {
-    expect(await ids(await client(), 'shelf')).toEqual(expected);
-  });
-
-  test.each([
-    ['maintainers', all],
-    ['read_data', enabled],
-    ['write_data', enabled],
-  ])('shown to a member with the role %s', async (role, expected) => {
-    const name = `member-${role.replace('_', '-')}`;
-    const member = await signUp(service, name);
-    const id = await invite(ada, 'shelf', name, role);
-    expect(await ids(member, 'shelf')).toEqual(['open-listed']);
-    await made(member('POST', `/memberships/${id}/accept`));
-    expect(await ids(member, 'shelf')).toEqual(expected);
-    await made(ada('POST', `/memberships/${id}/revoke`));
-    expect(await ids(member, 'shelf')).toEqual(['open-listed']);
-  });
-
-  test('hold the one that a member of it may read', async () => {
-    const reader = await signUp(service, 'reader');
-    await addMember(ada, 'shelf/private-unlisted', reader, 'reader', 'read_data');
-    expect(await ids(reader, 'shelf')).toEqual(['open-listed', 'private-unlisted']);
-  });
-
-  test('are shown to nobody but managers once the account is disabled', async () => {
-    await createOrganization(ada, 'closed');
-    await create(ada, 'closed', 'open-one');
-    await made(ada('PUT', '/repositories/closed/open-one', { meta, state: 'listed' }));
-    expect(await ids(service.anyone, 'closed')).toEqual(['open-one']);
-    await made(ada('DELETE', '/accounts/closed'));
-    expect(await ids(service.anyone, 'closed')).toEqual([]);
-    expect(await ids(admin, 'closed')).toEqual(['open-one']);
-  });
-
-  test('of an account that is not there are not found', async () => {
-    expect(await ids(service.anyone, 'nobody-here')).toBe(404);
   });
 });
 

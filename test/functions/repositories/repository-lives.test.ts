@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../service/test-service.ts';
 import { inBatches, made } from '../people.ts';
-import { connectionId, type Given, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
+import { connectionId, type Given, livesWorld, organization } from './lifecycle-fixture.ts';
 
 // Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
-let world: LivesWorld;
-beforeAll(async () => {
-  world = await startLivesWorld();
-});
-afterAll(() => world?.close());
+const world = await livesWorld();
 
 const pathOf = (repository_id: string, account_id: string = organization) =>
   `/repositories/${account_id}/${repository_id}`;

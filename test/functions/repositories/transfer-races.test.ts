@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
 import { inBatches, made, signUp } from '../people.ts';
-import { connectionId, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
+import { connectionId, type LivesWorld, livesWorld, organization } from './lifecycle-fixture.ts';
 
 /** Runs offers and acceptances concurrently with every other change of a repository and its accounts. */
 
-let world: LivesWorld;
-let receiver: LivesWorld['ada'];
+const world = await livesWorld();
 const to = 'receiver';
-beforeAll(async () => {
-  world = await startLivesWorld();
-  receiver = await signUp(world, to);
-  world.pass(8 * 86_400);
-});
-afterAll(() => world?.close());
+const receiver = await signUp(world, to);
+world.pass(8 * 86_400);
 
 const rounds = 8;
 const pathOf = (id: string, account_id: string = organization) => `/repositories/${account_id}/${id}`;

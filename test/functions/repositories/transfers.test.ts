@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { made, signUp } from '../people.ts';
-import { connectionId, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
+import { connectionId, type LivesWorld, livesWorld, organization } from './lifecycle-fixture.ts';
 
 // Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
-let world: LivesWorld;
-beforeAll(async () => {
-  world = await startLivesWorld();
-  // New accounts may send only a few invitations a day.
-  world.pass(8 * 86_400);
-});
-afterAll(() => world?.close());
+const world = await livesWorld();
+// New accounts may send only a few invitations a day.
+world.pass(8 * 86_400);
 
 type By = LivesWorld['ada'];
 const pathOf = (repository_id: string, account_id: string = organization) =>

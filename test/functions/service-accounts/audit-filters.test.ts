@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
-import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './fixture.ts';
+import { type NewServiceAccount, organization, serviceAccountWorld } from './fixture.ts';
 
-let world: ServiceAccountWorld;
+const world = await serviceAccountWorld();
 let one: NewServiceAccount;
 let other: NewServiceAccount;
 beforeAll(async () => {
-  world = await startServiceAccountWorld();
   one = await world.newServiceAccount();
   other = await world.newServiceAccount();
   for (let index = 0; index < 5; index += 1) {
@@ -14,7 +13,6 @@ beforeAll(async () => {
     await other.issueKey();
   }
 });
-afterAll(() => world.close());
 
 const path = `/accounts/${organization}/audit-events`;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent, AuditKind } from '../../../lib/domain/changes/audit.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import type { Answer } from '../../service/test-service.ts';
@@ -8,19 +8,16 @@ import {
   organization,
   privateRepository,
   ciRepository as repository,
-  type ServiceAccountWorld,
-  startServiceAccountWorld,
+  serviceAccountWorld,
 } from './fixture.ts';
 
-let world: ServiceAccountWorld;
+const world = await serviceAccountWorld();
 let account: NewServiceAccount;
 let keyId: string;
 let workflowId: string;
 beforeAll(async () => {
-  world = await startServiceAccountWorld();
   account = await world.newServiceAccount();
 });
-afterAll(() => world.close());
 
 const trail = async (): Promise<AuditEvent[]> =>
   (await made(world.ada('GET', `/accounts/${organization}/audit-events`))).body;

@@ -5,31 +5,20 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { fromWebToken } from '@aws-sdk/credential-providers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { ClientSettings } from '../../../lib/domain/service-accounts/client-settings.ts';
-import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './fixture.ts';
+import { made } from '../people.ts';
+import { organization, serviceAccountWorld } from './fixture.ts';
 
 const execFileAsync = promisify(execFile);
 
-let world: ServiceAccountWorld;
-let account: NewServiceAccount;
-let settings: ClientSettings;
-let key: string;
-let folder: string;
-beforeAll(async () => {
-  world = await startServiceAccountWorld();
-  account = await world.newServiceAccount();
-  ({ key } = await account.issueKey());
-  const answer = await world.ada('GET', `${account.path}/client-settings`);
-  expect(answer.status).toBe(200);
-  settings = answer.body;
-  folder = await mkdtemp(path.join(tmpdir(), 'sluice-settings-'));
-  await writeFile(path.join(folder, 'key'), `${key}\n`);
-});
-afterAll(async () => {
-  await world.close();
-  await rm(folder, { recursive: true });
-});
+const world = await serviceAccountWorld();
+const account = await world.newServiceAccount();
+const { key } = await account.issueKey();
+const settings: ClientSettings = (await made(world.ada('GET', `${account.path}/client-settings`))).body;
+const folder = await mkdtemp(path.join(tmpdir(), 'sluice-settings-'));
+await writeFile(path.join(folder, 'key'), `${key}\n`);
+afterAll(() => rm(folder, { recursive: true }));
 
 /** Software that reads only its environment. */
 const software = `

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
 import { inBatches, made } from '../people.ts';
 import {
   keyRefused,
@@ -11,8 +12,7 @@ import {
   organization,
   privateRepository,
   ciRepository as repository,
-  type ServiceAccountWorld,
-  startServiceAccountWorld,
+  serviceAccountWorld,
   workflowRefused,
 } from './fixture.ts';
 
@@ -24,30 +24,18 @@ let held: Promise<void> | undefined;
 /** Numbers of deleted items after which the database fails, once each. */
 const cutOffAfter: number[] = [];
 
-function cutOff(client: DynamoDBClient) {
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (input) => {
-        if (commandName === 'DeleteItemCommand') await held;
-        if (commandName === 'DeleteItemCommand' && cutOffAfter[0] !== undefined) {
-          cutOffAfter[0] -= 1;
-          if (cutOffAfter[0] < 0) {
-            cutOffAfter.shift();
-            throw new Error('cut off');
-          }
-        }
-        return next(input);
-      },
-    { step: 'initialize' },
-  );
-}
-
-let world: ServiceAccountWorld;
-let account: NewServiceAccount;
-beforeAll(async () => {
-  world = await startServiceAccountWorld({ instrumentBackground: cutOff });
+const { instrument: instrumentBackground } = watchRequests(async ({ command }) => {
+  if (command !== 'DeleteItemCommand') return;
+  await held;
+  if (cutOffAfter[0] === undefined) return;
+  cutOffAfter[0] -= 1;
+  if (cutOffAfter[0] >= 0) return;
+  cutOffAfter.shift();
+  throw new Error('cut off');
 });
-afterAll(() => world.close());
+
+const world = await serviceAccountWorld({ instrumentBackground });
+let account: NewServiceAccount;
 beforeEach(async () => {
   account = await world.newServiceAccount();
 });

@@ -3,7 +3,7 @@ import { fromWebToken } from '@aws-sdk/credential-providers';
 import { expect } from 'vitest';
 import type { LocalServiceOptions } from '../../../lib/local/service-options.ts';
 import { type Credentials, ciToken, exchangeConfig, s3Client } from '../../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { type SeededService, seededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { made } from '../people.ts';
 import { lookAtTable, type TableItems } from '../table-items.ts';
@@ -39,9 +39,10 @@ export const day = 86_400;
 
 const placeIn = (repositoryId: string) => ({ Bucket: organization, Key: `${repositoryId}/reading` });
 
-export async function startServiceAccountWorld(options: LocalServiceOptions = {}): Promise<ServiceAccountWorld> {
+/** Starts the service for the tests of this file, or of the test that calls it. */
+export async function serviceAccountWorld(options: LocalServiceOptions = {}): Promise<ServiceAccountWorld> {
   const table = lookAtTable();
-  const service = await startSeededService({ tableName: table.tableName, ...options });
+  const service = await seededService({ tableName: table.tableName, ...options });
   const ada = await service.person('ada');
   let passedSeconds = 0;
   let accounts = 0;

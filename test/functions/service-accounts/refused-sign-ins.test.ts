@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
@@ -9,41 +9,24 @@ import { RefusedSignInAudit } from '../../../lib/store/refused-sign-in-audit.ts'
 import { roleArn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { postExchange, wireOf } from '../../service/raw-exchange.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
 import { made } from '../people.ts';
 import {
   type NewServiceAccount,
   organization,
   ciRepository as repository,
-  type ServiceAccountWorld,
-  startServiceAccountWorld,
+  serviceAccountWorld,
   workflowRefused,
 } from './fixture.ts';
 
-const requests: string[] = [];
 let refusesWrites = false;
-
-function watch(client: DynamoDBClient) {
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      (input) => {
-        requests.push(String(commandName));
-        if (commandName === 'TransactWriteItemsCommand' && refusesWrites) throw new Error('no writes today');
-        return next(input);
-      },
-    { step: 'initialize' },
-  );
-}
-
-let world: ServiceAccountWorld;
+const { requests, instrument, commands } = watchRequests(({ command }) => {
+  if (command === 'TransactWriteItemsCommand' && refusesWrites) throw new Error('no writes today');
+});
+const world = await serviceAccountWorld({ instrument });
 let account: NewServiceAccount;
 const beside = new DynamoDBClient(engineOfThisFile());
-beforeAll(async () => {
-  world = await startServiceAccountWorld({ instrument: watch });
-});
-afterAll(async () => {
-  await world.close();
-  beside.destroy();
-});
+afterAll(() => beside.destroy());
 
 /** Records refusals as another instance of the stream consumer would. */
 const audit = async (...refusals: RefusedSignIn[]) =>
@@ -159,7 +142,7 @@ describe('on the wire', () => {
     requests.length = 0;
     const RoleArn = roleArn('FullAccess', serviceAccountId);
     const answer = await postExchange(world, { RoleArn, WebIdentityToken: token });
-    return { status: answer.status, wire: wireOf(answer), requests: requests.slice(0, 2) };
+    return { status: answer.status, wire: wireOf(answer), requests: commands().slice(0, 2) };
   };
 
   test('refusals are the same byte for byte and ask the table for the same, whoever is named', async () => {

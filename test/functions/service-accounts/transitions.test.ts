@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { seedNames } from '../../../lib/local/seed.ts';
-import { connection, invite, made, signUp } from '../people.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { made } from '../people.ts';
 import {
   ciRepository,
   day,
@@ -8,20 +7,14 @@ import {
   type NewServiceAccount,
   objectRefused,
   organization,
-  privateRepository,
-  type ServiceAccountWorld,
-  startServiceAccountWorld,
+  serviceAccountWorld,
   workflowRefused,
 } from './fixture.ts';
 
 /** Section "States and transitions" of the specification, row by row, as clients see it. */
 
-let world: ServiceAccountWorld;
+const world = await serviceAccountWorld();
 let account: NewServiceAccount;
-beforeAll(async () => {
-  world = await startServiceAccountWorld();
-});
-afterAll(() => world.close());
 beforeEach(async () => {
   account = await world.newServiceAccount();
 });
@@ -162,74 +155,6 @@ async function stillThere() {
   return { keys: await count('keys'), grants: await count('grants'), workflows: await count('trusted-workflows') };
 }
 
-describe('what the table says beside service accounts:', () => {
-  const admin = async () => world.person('admin');
-  const newRepository = async (repository_id: string) =>
-    made(
-      world.ada('POST', `/repositories/${organization}`, {
-        repository_id,
-        data_mode: 'private',
-        meta: { title: 'T', description: 'D', tags: '' },
-        data_connection_id: seedNames.data_connection_id,
-      }),
-    );
-
-  test('an active API key is revoked, which is to be disabled', async () => {
-    const expires = '2090-01-01T00:00:00Z';
-    const issued = await made(world.ada('POST', '/accounts/ada/api-keys', { name: 'a key', expires }));
-    const { access_key_id, secret_access_key } = issued.body;
-    const byKey = world.withAuthorization(`${access_key_id} ${secret_access_key}`);
-    expect(await byKey('GET', '/whoami')).toMatchObject({ status: 200, body: { account: { account_id: 'ada' } } });
-    expect(await world.ada('DELETE', `/api-keys/${access_key_id}`)).toMatchObject({
-      status: 200,
-      body: { access_key_id, disabled: true },
-    });
-    expect((await byKey('GET', '/whoami')).status).toBe(401);
-  });
-
-  test('an enabled account is disabled', async () => {
-    const ben = await signUp(world, 'ben');
-    expect(await (await admin())('DELETE', '/accounts/ben')).toMatchObject({ status: 200, body: { disabled: true } });
-    expect((await ben('POST', '/accounts/ben/service-accounts', { name: 'sync' })).status).toBe(403);
-  });
-
-  test('a repository gets the listing state that an update sends, and is disabled from either', async () => {
-    for (const state of ['listed', 'unlisted']) {
-      const path = `/repositories/${organization}/${state}-in-the-end`;
-      await newRepository(`${state}-in-the-end`);
-      const meta = { title: 'T', description: 'D', tags: '' };
-      for (const next of ['listed', 'listed', 'unlisted', 'unlisted', state])
-        expect((await made(world.ada('PUT', path, { meta, state: next }))).body).toMatchObject({ state: next });
-      expect((await made(world.ada('DELETE', path))).body).toMatchObject({ state, disabled: true });
-    }
-  });
-
-  test('a data connection is disabled, which makes it read-only', async () => {
-    const data_connection_id = 'to-be-read-only';
-    await made((await admin())('POST', '/data-connections', connection(data_connection_id)));
-    const answer = await (await admin())('DELETE', `/data-connections/${data_connection_id}`);
-    expect(answer).toMatchObject({ status: 200, body: { data_connection_id, read_only: true } });
-  });
-
-  test('an invited member accepts, rejects, is revoked or gets another role', async () => {
-    const cleo = await signUp(world, 'cleo');
-    const newInvitation = () => invite(world.ada, organization, 'cleo', 'read_data');
-    for (const [by, step, body, state] of [
-      [world.ada, 'update-role', 'write_data', { state: 'invited', role: 'write_data' }],
-      [cleo, 'reject', undefined, { state: 'revoked' }],
-      [world.ada, 'revoke', undefined, { state: 'revoked' }],
-      [cleo, 'accept', undefined, { state: 'member' }],
-    ] as const) {
-      // Invitations are limited to three per user in a day, and are refused for a day after a rejection.
-      world.pass(day + 1);
-      const id = await newInvitation();
-      const answer = await made(by('POST', `/memberships/${id}/${step}`, body && JSON.stringify(body)));
-      expect(answer.body).toMatchObject({ membership_id: id, ...state });
-      if (state.state === 'invited') await made(world.ada('POST', `/memberships/${id}/revoke`));
-    }
-  });
-});
-
 test('a key that expired or was revoked is in the list for 400 days, and then gone without a trace', {
   timeout: 90_000,
 }, async () => {
@@ -271,25 +196,4 @@ test('a key that expired or was revoked is in the list for 400 days, and then go
     { timeout: 20_000, interval: 50 },
   );
   await world.exchange(lasting.key);
-});
-
-test('disabling and enabling twice gives the same answer', async () => {
-  for (const move of ['disable', 'enable']) {
-    const first = await world.ada('POST', `${account.path}/${move}`);
-    const second = await world.ada('POST', `${account.path}/${move}`);
-    expect(second).toMatchObject({ status: 200, body: first.body });
-  }
-});
-
-test('a grant that is changed to read, or removed, stops writes within a minute', async () => {
-  const { key } = await account.issueKey();
-  const credentials = await world.exchange(key);
-  await world.write(credentials);
-  await made(world.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read' }));
-  world.pass(61);
-  await expect(world.write(credentials)).rejects.toMatchObject(objectRefused);
-  await world.read(credentials);
-  await made(world.ada('DELETE', `${account.path}/grants/${privateRepository}`));
-  world.pass(301);
-  await expect(world.read(credentials)).rejects.toMatchObject(objectRefused);
 });

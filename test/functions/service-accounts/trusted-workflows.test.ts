@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { inBatches, made } from '../people.ts';
-import { type CiSystem, startCiSystem } from './ci-system.ts';
-import {
-  type NewServiceAccount,
-  ciRepository as repository,
-  type ServiceAccountWorld,
-  startServiceAccountWorld,
-  workflowRefused,
-} from './fixture.ts';
+import { startCiSystem } from './ci-system.ts';
+import { type NewServiceAccount, ciRepository as repository, serviceAccountWorld, workflowRefused } from './fixture.ts';
 
-let gitlab: CiSystem;
-let world: ServiceAccountWorld;
+const gitlab = await startCiSystem();
+afterAll(gitlab.close);
+const world = await serviceAccountWorld({
+  ciIssuers: [{ issuer: gitlab.issuer, kind: 'gitlab', algorithms: ['RS256'] }],
+});
 let account: NewServiceAccount;
-beforeAll(async () => {
-  gitlab = await startCiSystem();
-  world = await startServiceAccountWorld({
-    ciIssuers: [{ issuer: gitlab.issuer, kind: 'gitlab', algorithms: ['RS256'] }],
-  });
-});
-afterAll(async () => {
-  await world.close();
-  await gitlab.close();
-});
 beforeEach(async () => {
   account = await world.newServiceAccount();
 });

@@ -1,38 +1,29 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { watchRequests } from '../../service/watched-requests.ts';
 import { made } from '../people.ts';
-import { startServiceAccountWorld, workflowRefused } from '../service-accounts/fixture.ts';
+import { serviceAccountWorld, workflowRefused } from '../service-accounts/fixture.ts';
 
 /** Blocks requests of the stream consumers, except those to the change feed, until the test releases them. */
 function hold() {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let waiting = 0;
-  const instrument = (client: DynamoDBClient) =>
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName !== 'ScanCommand' && !JSON.stringify(args.input).includes('"FEED#')) {
-            waiting += 1;
-            await released;
-          }
-          return next(args);
-        },
-      { step: 'initialize' },
-    );
+  const { instrument } = watchRequests(async ({ command, input }) => {
+    if (command === 'ScanCommand' || JSON.stringify(input).includes('"FEED#')) return;
+    waiting += 1;
+    await released;
+  });
   return { instrument, release, waiting: () => waiting };
 }
 
 const eventually = (look: () => unknown) => vi.waitFor(look, { timeout: 20_000, interval: 50 });
 
+const held = hold();
+const world = await serviceAccountWorld({ instrumentBackground: held.instrument });
+
 test('a revocation reaches the feed while refused sign-ins, remains of deletions and events wait', {
   timeout: 90_000,
 }, async () => {
-  const held = hold();
-  const world = await startServiceAccountWorld({ instrumentBackground: held.instrument });
-  onTestFinished(async () => {
-    held.release();
-    await world.close();
-  });
+  onTestFinished(() => held.release());
   const gone = await world.newServiceAccount();
   const disabled = await world.newServiceAccount();
   await made(world.ada('DELETE', gone.path));

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { type Client, testService } from '../../service/test-service.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
 import {
   addMember,
   connection,
@@ -22,19 +23,12 @@ const table = lookAtTable();
 let meanwhile: (() => Promise<unknown>) | undefined;
 const service = await testService({
   tableName: table.tableName,
-  instrument: (client) =>
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          const act = commandName === 'TransactWriteItemsCommand' ? meanwhile : undefined;
-          if (act !== undefined) {
-            meanwhile = undefined;
-            await act();
-          }
-          return next(args);
-        },
-      { step: 'initialize', name: 'meanwhile' },
-    ),
+  instrument: watchRequests(async ({ command }) => {
+    const act = command === 'TransactWriteItemsCommand' ? meanwhile : undefined;
+    if (act === undefined) return;
+    meanwhile = undefined;
+    await act();
+  }).instrument,
 });
 await table.stopStream();
 const admin = await signUpAdmin(service);

@@ -23,24 +23,6 @@ test('JSON is fetched', async () => {
   expect(await fetchJson(url, bounds)).toEqual({ keys: [] });
 });
 
-test.each<[string, RequestListener]>([
-  ['an error', (_, response) => response.writeHead(500).end('{}')],
-  [
-    'a redirect, even on the same host',
-    ({ url }, response) =>
-      url === '/keys' ? response.end('{}') : response.writeHead(302, { location: '/keys' }).end('{}'),
-  ],
-  ['an empty answer', (_, response) => response.writeHead(204).end()],
-  ['something other than JSON', (_, response) => response.end('<html>')],
-  ['an answer that is too large', (_, response) => response.end(JSON.stringify('x'.repeat(1000)))],
-  [
-    'a connection that breaks off',
-    (_, response) => response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy()),
-  ],
-])('%s is a failure', async (_, listener) => {
-  await expect(fetchJson(await serve(listener), bounds)).rejects.toThrow();
-});
-
 test('an endless answer is left as soon as it is too large', async () => {
   let isClosed: (() => void) | undefined;
   const closed = new Promise<void>((resolve) => {
