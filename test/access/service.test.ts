@@ -166,7 +166,8 @@ async function lookAtHints(served: ServedWorld): Promise<void> {
    */
   const isTold = (operation: string, target: Question['target']) => {
     const words = operations.get(operation) ?? [];
-    const isService = findAccount(world, target.account)?.type === 'service';
+    const isOfOwner = operation.includes('/service-accounts/');
+    const isService = !isOfOwner && findAccount(world, target.account)?.type === 'service';
     return !(words.includes('anyone') || words.includes('any-identity') || (isService && !words.includes('+services')));
   };
   const hinted = (kind: TargetKind, target: Question['target']) =>
@@ -197,7 +198,10 @@ async function lookAtHints(served: ServedWorld): Promise<void> {
         told: allowed(kind, caller, target).map(operationKey),
       });
     };
-    for (const { id } of world.accounts) await look('account', `/accounts/${id}/permissions`, { account: id });
+    for (const { id, owner } of world.accounts) {
+      await look('account', `/accounts/${id}/permissions`, { account: id });
+      if (owner !== undefined) await look('service_account', `/service-accounts/${id}`, { account: id });
+    }
     for (const { account, id } of world.repositories) {
       for (const shown of ['overview', 'permissions'])
         await look('repository', `/repositories/${account}/${id}/${shown}`, { account, repository: id });

@@ -43,16 +43,6 @@ describe('a service-account key that is active', () => {
     expect(await stateOf(key_id)).toMatchObject({ state: 'revoked' });
   });
 
-  test('is revoked by a public request that carries it, with the same effects', async () => {
-    const { key, key_id } = await account.issueKey();
-    const credentials = await world.exchange(key);
-    expect((await world.anyone('POST', '/service-account-keys/revocations', { key })).status).toBe(204);
-    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
-    await world.write(credentials);
-    expect(await stateOf(key_id)).toMatchObject({ state: 'revoked' });
-    expect((await world.anyone('POST', '/service-account-keys/revocations', { key })).status).toBe(204);
-  });
-
   test('expires when its time has passed: exchanges stop', async () => {
     const { key, key_id } = await account.issueKey('30d');
     world.pass(30 * day - 60);
@@ -61,19 +51,6 @@ describe('a service-account key that is active', () => {
     world.pass(61);
     await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
     expect(await stateOf(key_id)).toMatchObject({ state: 'expired' });
-  });
-
-  test('gets another expiry, later or sooner, counted from the day of the change', async () => {
-    const { key, key_id } = await account.issueKey('90d');
-    world.pass(10 * day);
-    await made(world.ada('PUT', `${account.path}/keys/${key_id}/expiry`, { expiry: '30d' }));
-    world.pass(30 * day - 60);
-    await world.exchange(key);
-    await made(world.ada('PUT', `${account.path}/keys/${key_id}/expiry`, { expiry: '1y' }));
-    world.pass(365 * day - 60);
-    await world.exchange(key);
-    world.pass(61);
-    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
   });
 });
 
@@ -86,16 +63,6 @@ test('an expired service-account key is good again from a change of its expiry u
   await world.exchange(key);
   world.pass(30 * day + 1);
   await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
-});
-
-test('a trusted workflow is removed: new sign-ins from it are refused, those from others are not', async () => {
-  const workflowId = await trust('main');
-  await trust('other');
-  const credentials = await runSignsIn('main');
-  await made(world.ada('DELETE', `${account.path}/trusted-workflows/${workflowId}`));
-  await expect(runSignsIn('main')).rejects.toMatchObject(workflowRefused);
-  await runSignsIn('other');
-  await world.write(credentials);
 });
 
 describe('a service account', () => {
@@ -134,19 +101,6 @@ describe('a service account', () => {
     await expect(world.exchange(revoked.key)).rejects.toMatchObject(keyRefused);
     await expect(world.exchange(expiring.key)).rejects.toMatchObject(keyRefused);
     await expect(world.write(credentials)).rejects.toMatchObject({ name: 'ExpiredToken' });
-  });
-
-  test('whose owner is disabled is refused like a disabled one', async () => {
-    const { key } = await account.issueKey();
-    await trust('main');
-    await made(world.ada('DELETE', `/accounts/${organization}`));
-    try {
-      await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
-      await expect(runSignsIn('main')).rejects.toMatchObject(workflowRefused);
-    } finally {
-      await made(world.ada('POST', `/accounts/${organization}/enable`));
-    }
-    await world.exchange(key);
   });
 });
 

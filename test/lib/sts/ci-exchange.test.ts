@@ -64,16 +64,6 @@ describe('a run of a trusted workflow', () => {
     expect((await signIn({ aud: 'sts.example.org' })).status).toBe(200);
     expect((await signIn()).code).toBe('InvalidIdentityToken');
   });
-
-  test('may be one of GitLab', async () => {
-    setup = new ExchangeSetup({ kind: 'gitlab' });
-    setup.trust({ repository: 'group/project', tag: 'v1' }, 'gitlab');
-    const gitlab = { sub: 'project_path:group/project:ref_type:tag:ref:v1', project_path: 'group/project' };
-    expect((await signIn({ ...gitlab, project_id: 5, namespace_id: 6 })).status).toBe(200);
-    expect(setup.store.workflows[0]).toMatchObject({ pinned: { repository_id: '5', repository_owner_id: '6' } });
-    expect((await signIn({ ...gitlab, project_id: '9', namespace_id: '6' })).message).toBe(denied);
-    expect((await signIn({ ...gitlab, project_path: 'group/other' })).message).toBe(denied);
-  });
 });
 
 // subject-attacks.test.ts has the reasons that the token itself gives.

@@ -40,15 +40,3 @@ test('the same without the attack signs in', async () => {
     expect((await setup.exchange({ WebIdentityToken: setup.issuer.token(claims) })).status).toBe(200);
   }
 });
-
-test('trusted by one service account, a run does not sign in to another', async () => {
-  const setup = new ExchangeSetup();
-  setup.trust();
-  setup.addServiceAccount({ service_account_id: 'tide-institute--other' });
-  const WebIdentityToken = setup.issuer.token(setup.claims());
-  const RoleArn = 'arn:aws:iam::tide-institute--other:role/FullAccess';
-  expect((await setup.exchange({ WebIdentityToken, RoleArn })).code).toBe('AccessDenied');
-  const refused = setup.store.refusedSignIns.at(-1);
-  expect(refused?.service_account_id).toBe('tide-institute--other');
-  expect(refused && explainRefusal(refused, [], { isDisabled: false }).difference).toBe('no workflow is trusted');
-});

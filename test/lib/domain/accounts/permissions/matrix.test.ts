@@ -1,8 +1,26 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../../../../lib/operations/registry.ts';
+import { isOfRepository, matrixRows } from './matrix.ts';
+import { callerKinds } from './matrix-shape.ts';
+import { modelledVerdict } from './modelled-verdict.ts';
 import { specifiedOperations } from './specified-operations.ts';
 
-test('the registry has the numbers of the 31 specified operations', () => {
+// test/contract/authorization.test.ts compares these rows with the running service.
+
+test.for(matrixRows)(
+  '$name ($scope) has the verdicts of the reference model',
+  ({ name, scope, operation, verdicts }) => {
+    const modelled = callerKinds.map((kind) => [kind, modelledVerdict(operation, kind, scope, isOfRepository(name))]);
+    expect(Object.fromEntries(verdicts)).toEqual(Object.fromEntries(modelled));
+  },
+);
+
+test.for(matrixRows)('$name ($scope) needs an identity if not everybody is allowed', (row) => {
+  const isOpen = row.operation.permission.kind === 'anyone';
+  expect(row.verdicts.get('anonymous')).toBe(isOpen ? 'allowed' : 'unauthenticated');
+});
+
+test('the 31 operations of the specification have their numbers', () => {
   const numbered = registry.flatMap(({ name, specNumber }) => (specNumber === undefined ? [] : [[name, specNumber]]));
   const transcribed = Object.entries(specifiedOperations)
     .filter(([name]) => !name.endsWith(' of a repository'))

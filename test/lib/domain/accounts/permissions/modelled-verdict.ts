@@ -26,20 +26,22 @@ export function modelledVerdict(
   const target = scope === 'user' ? 'self' : scope === 'service' ? 'service' : 'organization';
   const namesRepository = isOfRepository || operation.path.includes('{repository_id}');
   const answer = answerManagement({
-    world: worldAround(target),
+    world: worldAround(target, isOfRepository),
     caller: callerOf(kind),
     operation: route,
     target: {
       account: target,
       repository: namesRepository ? 'gauges' : undefined,
       transfer: operation.path.includes('{transfer_id}') ? 'offer' : undefined,
+      membership: operation.path.includes('{membership_id}') ? 'invitation' : undefined,
+      key: operation.path.includes('{access_key_id}') ? 'named_key' : undefined,
     },
-    input: {},
+    input: { role: 'read_data', ...(scope !== 'any' && { accountType: scope }) },
   });
   if (answer === 401) return 'unauthenticated';
   // For these operations, a service account is no account, so an admin gets 404 although nobody is allowed.
   const words = operations.get(route) ?? [];
-  const hasNoTarget = scope === 'service' && !words.includes('+services') && !words.includes('anyone');
+  const hasNoTarget = scope === 'service' && !['+services', 'anyone', 'admin'].some((word) => words.includes(word));
   return answer === 403 || hasNoTarget ? 'denied' : 'allowed';
 }
 
@@ -50,7 +52,7 @@ function callerOf(kind: CallerKind): Caller {
 }
 
 /** Builds one user of each kind, an organization, and a platform service account, with the roles in the target. */
-function worldAround(target: string): World {
+function worldAround(target: string, isOfRepository: boolean): World {
   const account = (id: string, more: Partial<Account> = {}): Account => ({
     ...{ id, uid: id, type: 'user', flags: flags[id] ?? [], identity: id },
     disabledBy: id.startsWith('disabled') ? 'owner' : undefined,
@@ -77,11 +79,16 @@ function worldAround(target: string): World {
       ...roles.map((role) => membership(role, role)),
       ...roles.map((role) => membership(`repository_${role}`, role, repositoryOf(target))),
       membership('disabled_user', 'owners'),
+      {
+        ...membership('invited', 'read_data', isOfRepository ? repositoryOf(target) : undefined),
+        ...{ id: 'invitation', state: 'invited' },
+      },
     ],
     connections: [],
     keys: [
       ...Object.entries(keyOwners).map(([id, owner]) => keyOf(id, owner)),
       keyOf('repository_key', repositoryOwner, repositoryOf(repositoryOwner)),
+      keyOf('named_key', target, isOfRepository ? repositoryOf(target) : undefined),
     ],
     ...{ signInKeys: [], workflows: [], grants: [], configuredAdmins: [] },
     transfers: [{ id: 'offer', from: target, to: target }],
