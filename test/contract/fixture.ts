@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { membershipRoles } from '../../lib/domain/accounts/memberships.ts';
-import { account, invite, made, signUp, signUpAdmin } from '../functions/people.ts';
+import { account, invite, made, newKey, signUp, signUpAdmin } from '../functions/people.ts';
 import type { CallerKind, Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
@@ -47,13 +47,6 @@ export const repositoryMeta = { title: 'Gauges', description: 'Water levels', ta
 
 export function shortId(): string {
   return randomUUID().slice(0, 13);
-}
-
-const farAhead = '2090-01-01T00:00:00Z';
-
-export async function newKey(service: TestService, by: Client, path: string): Promise<Client> {
-  const { body } = await made(by('POST', path, { name: 'a key', expires: farAhead }));
-  return service.withAuthorization(`${body.access_key_id} ${body.secret_access_key}`);
 }
 
 const personKinds = [
@@ -121,13 +114,13 @@ export async function buildWorld(service: TestService): Promise<World> {
   const owners = { self_key: 'self', owner_key: 'owners', admin_key: 'admin' } as const;
   for (const kind of ['self_key', 'owner_key', 'admin_key'] as const) {
     const { account_id, client } = personOf(owners[kind]);
-    keys[kind] = await newKey(service, client, `/accounts/${account_id}/api-keys`);
+    keys[kind] = (await newKey(service, client, `/accounts/${account_id}`)).client;
   }
-  keys.service_key = await newKey(service, root, `/accounts/${accounts.service}/api-keys`);
-  keys.organization_key = await newKey(service, root, `/accounts/${accounts.organization}/api-keys`);
+  keys.service_key = (await newKey(service, root, `/accounts/${accounts.service}`)).client;
+  keys.organization_key = (await newKey(service, root, `/accounts/${accounts.organization}`)).client;
   const repositoryKeys = {
-    user: await newKey(service, root, `/repositories/${places.user.account_id}/gauges/api-keys`),
-    organization: await newKey(service, root, `/repositories/${accounts.organization}/gauges/api-keys`),
+    user: (await newKey(service, root, `/repositories/${places.user.account_id}/gauges`)).client,
+    organization: (await newKey(service, root, `/repositories/${accounts.organization}/gauges`)).client,
   };
   for (const kind of ['disabled_user', 'disabled_admin'] as const) {
     await made(root('DELETE', `/accounts/${personOf(kind).account_id}`));

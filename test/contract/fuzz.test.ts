@@ -1,30 +1,22 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { basePath, type Operation } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { connection, createOrganization, made, repository, signUpAdmin } from '../functions/people.ts';
+import { connection, createOrganization, made, newKey, repository, signUpAdmin } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { send } from '../lib/local/http-client.ts';
-import { type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { testService } from '../service/test-service.ts';
 import { validBodies } from './fuzz-bodies.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let admin: Client;
-let authorization: string;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  await table.stopStream();
-  admin = await signUpAdmin(service);
-  await createOrganization(admin, 'tides');
-  await made(admin('POST', '/data-connections', connection('store-one')));
-  await made(admin('POST', '/repositories/tides', repository('gauges')));
-  await made(admin('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
-  const expires = '2090-01-01T00:00:00Z';
-  const { body } = await made(admin('POST', '/accounts/site-admin/api-keys', { name: 'fuzz', expires }));
-  authorization = `${body.access_key_id} ${body.secret_access_key}`;
-});
-afterAll(() => service.close());
+const service = await testService({ tableName: table.tableName });
+await table.stopStream();
+const admin = await signUpAdmin(service);
+await createOrganization(admin, 'tides');
+await made(admin('POST', '/data-connections', connection('store-one')));
+await made(admin('POST', '/repositories/tides', repository('gauges')));
+await made(admin('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
+const { authorization } = await newKey(service, admin, '/accounts/site-admin');
 
 /** One value of each path parameter. The resource exists where the effect of a body depends on it. */
 const named: Readonly<Record<string, string>> = {

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Operation, routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { made, signUp, signUpAdmin } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
-import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { type Answer, type Client, testService } from '../service/test-service.ts';
 import { exampleBody, filledPath, namesOf, unknownIds } from './example-requests.ts';
 import { usedConnection } from './fixture.ts';
-import { buildNeighbour, itemsOf, type Neighbour } from './two-accounts.ts';
+import { buildNeighbour, itemsOf } from './two-accounts.ts';
 
 const table = lookAtTable();
-let service: TestService;
-let ours: Neighbour;
-let theirs: Neighbour;
-beforeAll(async () => {
-  service = await startTestService({ tableName: table.tableName });
-  const admin = await signUpAdmin(service);
-  await signUp(service, 'outsider');
-  await made(admin('POST', '/data-connections', usedConnection));
-  ours = await buildNeighbour(service, admin, 'alpha');
-  theirs = await buildNeighbour(service, admin, 'bravo');
-});
-afterAll(() => service?.close());
+const service = await testService({ tableName: table.tableName });
+const admin = await signUpAdmin(service);
+await signUp(service, 'outsider');
+await made(admin('POST', '/data-connections', usedConnection));
+const ours = await buildNeighbour(service, admin, 'alpha');
+const theirs = await buildNeighbour(service, admin, 'bravo');
 
 /** Returns IDs that do not exist: at the top level, and below an account of either neighbor. */
 const absentIds = (parameter: string) => [
@@ -55,22 +49,17 @@ test.for(guarded)('$name neither touches nor tells of what is another account’
 });
 
 // Two requests for each caller and each combination of IDs: hundreds of requests in sequence.
-test.for(open)(
-  '$name tells nobody more about another account than it tells anyone',
-  {
-    timeout: 180_000,
-  },
-  async (operation) => {
-    for (const [who, client] of Object.entries(ours.callers)) {
-      for (const path of mixesOf(operation).flat()) {
-        const asked = `${who}: ${addressOf(operation, path)}`;
-        const [answer, toAnyone] = [await ask(operation, path, client), await ask(operation, path, service.anyone)];
-        expect({ asked, ...answer }).toEqual({ asked, ...toAnyone });
-        expect(JSON.stringify(answer)).not.toContain('bravo-data');
-      }
+const timeout = 180_000;
+test.for(open)('$name tells nobody more about another account than it tells anyone', { timeout }, async (operation) => {
+  for (const [who, client] of Object.entries(ours.callers)) {
+    for (const path of mixesOf(operation).flat()) {
+      const asked = `${who}: ${addressOf(operation, path)}`;
+      const [answer, toAnyone] = [await ask(operation, path, client), await ask(operation, path, service.anyone)];
+      expect({ asked, ...answer }).toEqual({ asked, ...toAnyone });
+      expect(JSON.stringify(answer)).not.toContain('bravo-data');
     }
-  },
-);
+  }
+});
 
 type Path = Readonly<Record<string, string>>;
 

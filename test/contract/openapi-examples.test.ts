@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { type Operation, successStatus } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { lookAtTable } from '../functions/table-items.ts';
-import { startTestService, type TestService } from '../service/test-service.ts';
+import { type TestService, testService } from '../service/test-service.ts';
 import { type ExampleRun, examplePath, operationsInOrder, startExampleRun } from './example-run.ts';
 import { describedOperation, schemasOf } from './openapi-schemas.ts';
 
@@ -64,8 +64,8 @@ describe('the documented examples', () => {
   let run: ExampleRun;
   beforeAll(async () => {
     run = await startExampleRun(table.tableName);
+    return run.close;
   });
-  afterAll(() => run.close());
 
   it.each(operationsInOrder.map((operation) => [operation.name, operation] as const))(
     '%s returns the response that the document describes, and writes one audit event for each account of a change',
@@ -88,6 +88,11 @@ describe('the documented examples', () => {
       const concernsTwoAccounts = operation.group === 'transfers';
       expect(events).toHaveLength(isChange ? (concernsTwoAccounts ? 2 : 1) : 0);
       expect(new Set(events.map(({ account_id }) => account_id)).size).toBe(events.length);
+      // Each operation that disables, enables, or revokes returns the same body when it is repeated.
+      if (/^(?:disable|enable|revoke)-(?!found)/.test(operation.name)) {
+        const again = await send(service, operation, await run.prepare(operation));
+        expect([again.status, again.body]).toEqual([received.status, received.body]);
+      }
       for (const field of operation.secretFields ?? []) {
         const secret = (received.body as Record<string, unknown>)[field];
         if (typeof secret === 'string') expect(JSON.stringify(trail)).not.toContain(secret);
@@ -96,13 +101,9 @@ describe('the documented examples', () => {
   );
 });
 
-describe('a refusal', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService();
-  });
-  afterAll(() => service.close());
+const service = await testService();
 
+describe('a refusal', () => {
   const refusedRequests: [string, number, Partial<Sent> & { isTooLarge?: true }, (operation: Operation) => boolean][] =
     [
       [

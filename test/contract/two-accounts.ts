@@ -1,8 +1,8 @@
 import { expiryMarkerEntity } from '../../lib/domain/service-accounts/key-expiry.ts';
-import { addMember, createOrganization, invite, made, signUp, signUpFounder } from '../functions/people.ts';
+import { addMember, createOrganization, invite, made, newKey, signUp, signUpFounder } from '../functions/people.ts';
 import type { TableItems } from '../functions/table-items.ts';
 import type { Client, TestService } from '../service/test-service.ts';
-import { newKey, repositoryMeta, usedConnection } from './fixture.ts';
+import { repositoryMeta, usedConnection } from './fixture.ts';
 
 /**
  * One of two neighbors: a user account and an organization, each with repositories, service accounts, members, and
@@ -51,8 +51,8 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
     const { body: offer } = await made(person('POST', `${ofRepository}/transfers`, { to: guest_id }));
     ids['membership_id']?.push(invitation, membership);
     ids['transfer_id']?.push(offer.transfer_id);
-    callers[`key of ${account_id}`] = await newKey(service, person, `${ofAccount}/api-keys`);
-    callers[`key of a repository of ${account_id}`] = await newKey(service, person, `${ofRepository}/api-keys`);
+    callers[`key of ${account_id}`] = (await newKey(service, person, `${ofAccount}`)).client;
+    callers[`key of a repository of ${account_id}`] = (await newKey(service, person, `${ofRepository}`)).client;
     ids['access_key_id']?.push(...(await keyIds(ofAccount)), ...(await keyIds(ofRepository)));
 
     const { body: robot } = await made(person('POST', `${ofAccount}/service-accounts`, { name: 'sync' }));

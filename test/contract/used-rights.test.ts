@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { registry } from '../../lib/operations/registry.ts';
 import { connection, made, repository } from '../functions/people.ts';
 import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
 import { callerKinds } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { nameOfRight, secretRights } from '../service/enforced-rights.ts';
-import { startTestService, type TestService } from '../service/test-service.ts';
+import { testService } from '../service/test-service.ts';
 import { prepareRequest } from './authorization-requests.ts';
-import { buildWorld, repositoryMeta, type World } from './fixture.ts';
+import { buildWorld, repositoryMeta } from './fixture.ts';
 
-let service: TestService;
-let world: World;
-beforeAll(async () => {
-  service = await startTestService();
-  world = await buildWorld(service);
-  // New accounts may send only a few invitations a day.
-  service.advance(8 * 86_400);
-}, 300_000);
-afterAll(() => service?.close());
+const service = await testService();
+const world = await buildWorld(service);
+// New accounts may send only a few invitations a day.
+service.advance(8 * 86_400);
 
 const ofFullList = 'a list of keys that is full: test/functions/api-keys/lists-of-keys.test.ts';
 

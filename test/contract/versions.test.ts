@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { made } from '../functions/people.ts';
+import { made, newKey } from '../functions/people.ts';
 import { postExchange } from '../service/raw-exchange.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 import type { Client } from '../service/test-service.ts';
 import { examplePath, operationsInOrder, startExampleRun } from './example-run.ts';
 
@@ -62,13 +62,8 @@ test('every operation that changes something raises the version of the thing tha
   expect(changing.filter(({ name }) => !raising.has(name)).map(({ name }) => name)).toEqual([]);
 }, 120_000);
 
-let service: SeededService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startSeededService();
-  ada = await service.person('ada');
-});
-afterAll(() => service.close());
+const service = await seededService();
+const ada = await service.person('ada');
 
 const organization = '/accounts/tide-institute';
 const gauges = '/repositories/tide-institute/tide-gauges';
@@ -91,10 +86,7 @@ const steps: readonly [name: string, changes: string | undefined, act: () => Pro
     'a new key',
     none,
     async () => {
-      const { body } = await made(
-        ada('POST', '/accounts/ada/api-keys', { name: 'one', expires: '2090-01-01T00:00:00Z' }),
-      );
-      keyOfAda = service.withAuthorization(`${body.access_key_id} ${body.secret_access_key}`);
+      keyOfAda = (await newKey(service, ada, '/accounts/ada')).client;
     },
   ],
   ['the use of a key', none, () => made(keyOfAda('GET', organization))],

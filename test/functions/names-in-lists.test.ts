@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Client, testService } from '../service/test-service.ts';
-import { addMember, connection, invite, made, repository, signUpAdmin } from './people.ts';
+import { addMember, connection, invite, made, newKey, repository, signUpAdmin } from './people.ts';
 
 const account = (account_id: string, name?: string) => ({
   account_id,
@@ -127,9 +127,7 @@ describe('a service account tells what the caller may do to it', () => {
   test('everything of an owner with a token, what reads of the same with a key', async () => {
     const all = await permissions(ada);
     expect(all).toEqual(expect.arrayContaining(['getServiceAccount', 'issueServiceAccountKey', 'putGrant']));
-    const { body } = await made(ada('POST', '/accounts/ada/api-keys', keyRequest('reader')));
-    const key = service.withAuthorization(`${body.access_key_id} ${body.secret_access_key}`);
-    const reading = await permissions(key);
+    const reading = await permissions((await newKey(service, ada, '/accounts/ada')).client);
     expect(reading).toContain('listServiceAccountKeys');
     expect(reading.filter((name: string) => !/^(?:get|list)/.test(name))).toEqual([]);
   });

@@ -82,6 +82,15 @@ export async function made(answer: ReturnType<Client>): ReturnType<Client> {
   return { status, headers, body };
 }
 
+/** Creates an API key of an account or a repository, such as `/accounts/ada`. Returns it with its client. */
+export async function newKey(service: Pick<TestService, 'withAuthorization'>, by: Client, path: string) {
+  const { body } = await made(by('POST', `${path}/api-keys`, { name: 'a key', expires: '2090-01-01T00:00:00Z' }));
+  const { access_key_id, secret_access_key } = body as Record<'access_key_id' | 'secret_access_key', string>;
+  const authorization = `${access_key_id} ${secret_access_key}`;
+  const credentials = { accessKeyId: access_key_id, secretAccessKey: secret_access_key };
+  return { access_key_id, authorization, credentials, client: service.withAuthorization(authorization) };
+}
+
 /** Creates an admin, the users ada and ben, ada's organization `tides`, and the connection `store-one`. */
 export async function signUpTides(service: Pick<TestService, 'person'>) {
   const admin = await signUpAdmin(service);

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { forThisTest, testService } from '../../service/test-service.ts';
-import { account, addMember, createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+import { account, addMember, createOrganization, made, newKey, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
 const admin = await signUpAdmin(service);
-
-const hour = 3600;
-const soon = () => new Date(Date.now() + hour * 1000).toISOString();
 
 test('after the issuer of people was switched, its subjects are other people than the same subjects of the former issuer', async () => {
   const ada = await signUp(service, 'ada');
@@ -44,8 +41,7 @@ describe('the identity of an organization', () => {
     await createOrganization(founder, 'tides');
     const maintainer = await signUp(service, 'maintainer');
     await addMember(founder, 'tides', maintainer, 'maintainer', 'maintainers');
-    const { body: key } = await made(maintainer('POST', '/accounts/tides/api-keys', { name: 'x', expires: soon() }));
-    const withKey = service.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
+    const { client: withKey } = await newKey(service, maintainer, '/accounts/tides');
     const identity_id = 'organization:tides';
     expect((await maintainer('GET', '/accounts/tides')).body).toMatchObject({ identity_id });
     expect((await withKey('GET', '/whoami')).body).toMatchObject({ identity_id, account: { identity_id } });

@@ -3,7 +3,7 @@ import type { AccountProfile } from '../../../lib/domain/accounts/accounts.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import { countReads } from '../../bounds/counted-reads.ts';
 import { type Client, testService } from '../../service/test-service.ts';
-import { addMember, connection, createOrganization, made, repository, signUpAdmin } from '../people.ts';
+import { addMember, connection, createOrganization, made, newKey, repository, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable();
@@ -150,9 +150,7 @@ describe('whoever may not invite there', () => {
 test('one person searches thirty times a minute, in whatever scopes and by whatever credential, and is told when to go on', async () => {
   const { clock } = service.services;
   service.advance(60 - ((clock() / 1000) % 60));
-  const expires = new Date(clock() + 86_400_000).toISOString();
-  const { body: key } = await made(ada('POST', '/accounts/ada/api-keys', { name: 'finder', expires }));
-  const byKey = service.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
+  const { client: byKey } = await newKey(service, ada, '/accounts/ada');
   const half = Array.from({ length: 15 }, (_, index) => `ada${index}`);
   const answers = await Promise.all([
     ...half.map((prefix) => ask(ada, prefix)),

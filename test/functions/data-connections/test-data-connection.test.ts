@@ -1,28 +1,19 @@
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testService } from '../../service/test-service.ts';
 import { connection, made, signUp, signUpAdmin } from '../people.ts';
 
-let service: TestService;
-let admin: Client;
-let ada: Client;
-let storage: S3Client;
-beforeAll(async () => {
-  service = await startTestService();
-  admin = await signUpAdmin(service);
-  ada = await signUp(service, 'ada');
-  const { endpoint, region, access_key_id, secret_access_key } = service.storage;
-  const credentials = { accessKeyId: access_key_id, secretAccessKey: secret_access_key };
-  storage = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-});
-afterAll(async () => {
-  storage.destroy();
-  await service.close();
-});
+const service = await testService();
+const admin = await signUpAdmin(service);
+const ada = await signUp(service, 'ada');
+const { endpoint, region, access_key_id, secret_access_key } = service.storage;
+const credentials = { accessKeyId: access_key_id, secretAccessKey: secret_access_key };
+const storage = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+afterAll(() => storage.destroy());
 
 /** Stores a connection to the storage of this service, with the given changes. */
 async function stored(id: string, changes: { details?: object; authentication?: object; read_only?: boolean } = {}) {
-  const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
+  const { bucket } = service.storage;
   const authentication = { type: 's3_access_key', access_key_id, secret_access_key, ...changes.authentication };
   const details = { provider: 's3', bucket, base_prefix: `_${id}/`, region, endpoint, ...changes.details };
   await made(admin('POST', '/data-connections', connection(id, { ...changes, authentication, details })));

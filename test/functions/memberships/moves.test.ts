@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MembershipState } from '../../../lib/domain/accounts/memberships.ts';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
-import { addMember, createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+import type { Client } from '../../service/test-service.ts';
+import { createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 
 /**
  * The result of each operation on a membership with the role `read_data`, by its state. `same` is no change, 409 a
@@ -16,100 +16,88 @@ const cells = Object.entries(moves).flatMap(([state, row]) =>
   Object.entries(row).map(([name, outcome]) => [state as MembershipState, name, outcome] as const),
 );
 
-describe('over HTTP', () => {
-  let service: TestService;
-  let admin: Client;
-  let owner: Client;
-  let maintainer: Client;
-  let guests = 0;
-  beforeAll(async () => {
-    service = await startTestService();
-    admin = await signUpAdmin(service);
-    owner = await signUpFounder(service, admin, 'owner');
-    maintainer = await signUp(service, 'maintainer');
-    await createOrganization(owner, 'tides');
-    await addMember(owner, 'tides', maintainer, 'maintainer', 'maintainers');
-    // New accounts may send only a few invitations a day.
-    service.advance(8 * 86_400);
-  });
-  afterAll(() => service.close());
+const service = await testService();
+const admin = await signUpAdmin(service);
+const owner = await signUpFounder(service, admin, 'owner');
+await createOrganization(owner, 'tides');
+// New accounts may send only a few invitations a day.
+service.advance(8 * 86_400);
+let guests = 0;
 
-  /** Creates a user with a membership of `tides` in this state. */
-  async function guestIn(state: MembershipState, role = 'read_data'): Promise<{ guest: Client; id: string }> {
-    guests += 1;
-    const name = `guest-${guests}`;
-    const guest = await signUp(service, name);
-    const id = await invite(owner, 'tides', name, role);
-    if (state !== 'invited')
-      await made(guest('POST', `/memberships/${id}/${state === 'member' ? 'accept' : 'reject'}`));
-    return { guest, id };
+/** Creates a user with a membership of `tides` in this state. */
+async function guestIn(state: MembershipState, role = 'read_data'): Promise<{ guest: Client; id: string }> {
+  guests += 1;
+  const name = `guest-${guests}`;
+  const guest = await signUp(service, name);
+  const id = await invite(owner, 'tides', name, role);
+  if (state !== 'invited') await made(guest('POST', `/memberships/${id}/${state === 'member' ? 'accept' : 'reject'}`));
+  return { guest, id };
+}
+
+const move = (client: Client, id: string, name: string) =>
+  name.endsWith('_data') ? setRole(client, id, name) : client('POST', `/memberships/${id}/${name}`);
+const setRole = (client: Client, id: string, role: string) =>
+  client('POST', `/memberships/${id}/update-role`, JSON.stringify(role));
+
+test.each(cells)('from %s, %s answers with %s', async (state, name, outcome) => {
+  const { guest, id } = await guestIn(state);
+  const before = (await guest('GET', '/whoami')).body.memberships[0];
+  service.advance(60);
+  const answer = await move(name === 'accept' || name === 'reject' ? guest : owner, id, name);
+  if (outcome === '409') {
+    expect(answer.status).toBe(409);
+  } else {
+    const expected = outcome === 'same' ? before.state : outcome;
+    expect(answer).toMatchObject({ status: 200, body: { membership_id: id, state: expected } });
+    // The time is that of the last change of state, not of role.
+    expect(answer.body.state_changed === before.state_changed).toBe(expected === before.state);
   }
+  const after = (await guest('GET', '/whoami')).body.memberships;
+  expect(after).toEqual([outcome === '409' ? before : { ...before, ...answer.body }]);
+});
 
-  const move = (client: Client, id: string, name: string) =>
-    name.endsWith('_data') ? setRole(client, id, name) : client('POST', `/memberships/${id}/${name}`);
-  const setRole = (client: Client, id: string, role: string) =>
-    client('POST', `/memberships/${id}/update-role`, JSON.stringify(role));
+test('a revoked membership stays what it is and a new invitation is a new one', async () => {
+  const { guest, id } = await guestIn('member');
+  await made(move(owner, id, 'revoke'));
+  const name = `guest-${guests}`;
+  const second = await invite(owner, 'tides', name, 'write_data');
+  expect(second).not.toBe(id);
+  expect((await guest('GET', '/whoami')).body.memberships).toMatchObject([
+    { membership_id: second, role: 'write_data', state: 'invited' },
+    { membership_id: id, role: 'read_data', state: 'revoked' },
+  ]);
+  expect((await move(owner, id, 'revoke')).body.state).toBe('revoked');
+  expect((await move(guest, second, 'accept')).body.state).toBe('member');
+});
 
-  test.each(cells)('from %s, %s answers with %s', async (state, name, outcome) => {
-    const { guest, id } = await guestIn(state);
-    const before = (await guest('GET', '/whoami')).body.memberships[0];
-    service.advance(60);
-    const answer = await move(name === 'accept' || name === 'reject' ? guest : owner, id, name);
-    if (outcome === '409') {
-      expect(answer.status).toBe(409);
-    } else {
-      const expected = outcome === 'same' ? before.state : outcome;
-      expect(answer).toMatchObject({ status: 200, body: { membership_id: id, state: expected } });
-      // The time is that of the last change of state, not of role.
-      expect(answer.body.state_changed === before.state_changed).toBe(expected === before.state);
-    }
-    const after = (await guest('GET', '/whoami')).body.memberships;
-    expect(after).toEqual([outcome === '409' ? before : { ...before, ...answer.body }]);
+test('an account that is invited or a member already is refused with 409', async () => {
+  for (const state of ['invited', 'member'] as const) {
+    await guestIn(state);
+    const again = { account_id: `guest-${guests}`, role: 'owners' };
+    expect((await owner('POST', '/accounts/tides/members', again)).status).toBe(409);
+  }
+});
+
+test.each([
+  ['an unknown account', 'nobody-here'],
+  ['an organization', 'tides-two'],
+  ['a service account', 'tides--sync'],
+  ['a platform login', 'platform'],
+  ['a disabled account', 'switched-off'],
+])('%s cannot be invited', async (_, account_id) => {
+  await admin('POST', '/accounts', { account_id: 'tides-two', account_type: 'organization', profile: {} });
+  await admin('POST', '/accounts', { account_id: 'platform', account_type: 'service', profile: {} });
+  await owner('POST', '/accounts/tides/service-accounts', { name: 'sync' });
+  await admin('POST', '/accounts', {
+    ...{ account_id: 'switched-off', account_type: 'user', profile: {} },
+    identity_id: 'off',
   });
+  await made(admin('DELETE', '/accounts/switched-off'));
+  const answer = await owner('POST', '/accounts/tides/members', { account_id, role: 'read_data' });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
+});
 
-  test('a revoked membership stays what it is and a new invitation is a new one', async () => {
-    const { guest, id } = await guestIn('member');
-    await made(move(owner, id, 'revoke'));
-    const name = `guest-${guests}`;
-    const second = await invite(owner, 'tides', name, 'write_data');
-    expect(second).not.toBe(id);
-    expect((await guest('GET', '/whoami')).body.memberships).toMatchObject([
-      { membership_id: second, role: 'write_data', state: 'invited' },
-      { membership_id: id, role: 'read_data', state: 'revoked' },
-    ]);
-    expect((await move(owner, id, 'revoke')).body.state).toBe('revoked');
-    expect((await move(guest, second, 'accept')).body.state).toBe('member');
-  });
-
-  test('an account that is invited or a member already is refused with 409', async () => {
-    for (const state of ['invited', 'member'] as const) {
-      await guestIn(state);
-      const again = { account_id: `guest-${guests}`, role: 'owners' };
-      expect((await owner('POST', '/accounts/tides/members', again)).status).toBe(409);
-    }
-  });
-
-  test.each([
-    ['an unknown account', 'nobody-here'],
-    ['an organization', 'tides-two'],
-    ['a service account', 'tides--sync'],
-    ['a platform login', 'platform'],
-    ['a disabled account', 'switched-off'],
-  ])('%s cannot be invited', async (_, account_id) => {
-    await admin('POST', '/accounts', { account_id: 'tides-two', account_type: 'organization', profile: {} });
-    await admin('POST', '/accounts', { account_id: 'platform', account_type: 'service', profile: {} });
-    await owner('POST', '/accounts/tides/service-accounts', { name: 'sync' });
-    await admin('POST', '/accounts', {
-      ...{ account_id: 'switched-off', account_type: 'user', profile: {} },
-      identity_id: 'off',
-    });
-    await made(admin('DELETE', '/accounts/switched-off'));
-    const answer = await owner('POST', '/accounts/tides/members', { account_id, role: 'read_data' });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
-  });
-
-  test('a user cannot invite itself to its own account', async () => {
-    const answer = await owner('POST', '/accounts/owner/members', { account_id: 'owner', role: 'owners' });
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
-  });
+test('a user cannot invite itself to its own account', async () => {
+  const answer = await owner('POST', '/accounts/owner/members', { account_id: 'owner', role: 'owners' });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
 });

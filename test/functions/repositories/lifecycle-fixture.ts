@@ -6,7 +6,7 @@ import { type Credentials, s3Client } from '../../service/data-clients.ts';
 import { seededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { addMember, made, signUp } from '../people.ts';
+import { addMember, made, newKey, signUp } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
 /** A service in which tests create repositories, give rights to every kind of caller, and delete the repositories. */
@@ -42,9 +42,7 @@ export async function livesWorld() {
   const [ben, grace] = [await signUp(service, 'ben'), await signUp(service, 'grace')];
   await addMember(ada, organization, ben, 'ben', 'maintainers');
   await made(admin('PUT', '/accounts/grace/flags', ['create_organizations']));
-  const graceKey = await made(
-    grace('POST', '/accounts/grace/api-keys', { name: 'hers', expires: '2090-01-01T00:00:00Z' }),
-  );
+  const graceKey = await newKey(service, grace, '/accounts/grace');
   const serviceAccount = `/service-accounts/${seedNames.service_account_id}`;
   let passedSeconds = 0;
   let ids = 0;
@@ -106,17 +104,14 @@ export async function livesWorld() {
       const path = `/repositories/${organization}/${repository_id}`;
       await made(ada('PUT', `${serviceAccount}/grants/${repository_id}`, { access: 'read_write' }));
       const membership_id = await addMember(ada, `${organization}/${repository_id}`, grace, 'grace', 'owners');
-      const key = await made(ada('POST', `${path}/api-keys`, { name: 'its', expires: '2090-01-01T00:00:00Z' }));
+      const key = await newKey(service, ada, path);
       return {
         repository_id,
         membership_id,
         holders: {
           'a grant': { credentials: await exchange() },
-          'a membership': { credentials: signerOf(graceKey.body), api: grace },
-          "the repository's key": {
-            credentials: signerOf(key.body),
-            api: service.withAuthorization(`${key.body.access_key_id} ${key.body.secret_access_key}`),
-          },
+          'a membership': { credentials: graceKey.credentials, api: grace },
+          "the repository's key": { credentials: key.credentials, api: key.client },
         },
       };
     },
@@ -178,10 +173,6 @@ export async function livesWorld() {
 }
 
 export type LivesWorld = Awaited<ReturnType<typeof livesWorld>>;
-
-function signerOf(key: { access_key_id: string; secret_access_key: string }): Signer {
-  return { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key };
-}
 
 /** Returns `done`, or the error name that the SDK reads. */
 async function outcomeOf(sent: Promise<unknown>): Promise<string> {

@@ -4,7 +4,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb
 import { beforeEach, expect, test, vi } from 'vitest';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { inBatches, made } from '../people.ts';
+import { inBatches, made, newKey } from '../people.ts';
 import {
   keyRefused,
   type NewServiceAccount,
@@ -96,20 +96,16 @@ test('requested twice at the same time is done once', async () => {
 test('ends the API keys that an administrator issued for it, and making the name anew revives none of them', async () => {
   const admin = await world.person('admin');
   const at = `/accounts/${account.id}/api-keys`;
-  const issue = async () => {
-    const { body } = await made(admin('POST', at, { name: 'platform', expires: '2090-01-01T00:00:00Z' }));
-    const { access_key_id, secret_access_key } = body;
-    return { access_key_id, who: world.withAuthorization(`${access_key_id} ${secret_access_key}`) };
-  };
+  const issue = () => newKey(world, admin, `/accounts/${account.id}`);
   const before = await issue();
-  expect((await before.who('GET', '/whoami')).status).toBe(200);
+  expect((await before.client('GET', '/whoami')).status).toBe(200);
   const { promise, resolve } = Promise.withResolvers<void>();
   held = promise;
   await made(world.ada('DELETE', account.path));
   await recreate();
   const anew = await issue();
-  expect((await before.who('GET', '/whoami')).status).toBe(401);
-  expect((await anew.who('GET', '/whoami')).status).toBe(200);
+  expect((await before.client('GET', '/whoami')).status).toBe(401);
+  expect((await anew.client('GET', '/whoami')).status).toBe(200);
   held = undefined;
   resolve();
   await nothingRemains(account.uid);
@@ -120,8 +116,8 @@ test('ends the API keys that an administrator issued for it, and making the name
     },
     { timeout: 100_000, interval: 100 },
   );
-  expect((await before.who('GET', '/whoami')).status).toBe(401);
-  expect((await anew.who('GET', '/whoami')).status).toBe(200);
+  expect((await before.client('GET', '/whoami')).status).toBe(401);
+  expect((await anew.client('GET', '/whoami')).status).toBe(200);
 });
 
 test('of one with thousands of children, cut off again and again, goes on until all are gone', async () => {

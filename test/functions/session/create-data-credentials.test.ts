@@ -284,17 +284,7 @@ describe('they are refused', () => {
     expect((await ask(`${organization}/tide-gauges`)).status).toBe(200);
   });
 
-  test('to whoever is not a person with an enabled account and a bearer token', async () => {
-    const keyless = await service.person('nobody-yet');
-    expect((await keyless('POST', path, { role: 'ReadOnly' })).status).toBe(403);
-    expect((await service.anyone('POST', path, { role: 'ReadOnly' })).status).toBe(401);
-    const expires = '2999-01-01T00:00:00Z';
-    const { body: key } = await ada('POST', '/accounts/ada/api-keys', { name: 'k', expires });
-    const byKey = service.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
-    expect((await byKey('POST', path, { role: 'ReadOnly' })).body).toMatchObject({
-      status: 403,
-      code: 'bearer_token_required',
-    });
+  test('for data credentials and for tokens of tools', async () => {
     const { access_key_id, secret_access_key, session_token } = await issued({});
     for (const authorization of [`${access_key_id} ${secret_access_key}`, `Bearer ${session_token}`]) {
       expect((await service.withAuthorization(authorization)('POST', path, { role: 'ReadOnly' })).status).toBe(401);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '../../../lib/domain/changes/events.ts';
 import { laneMarks, writeLastChanges } from '../../service/consumer-marks.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { lookAtTable } from '../table-items.ts';
 
@@ -15,16 +15,9 @@ const writer = DynamoDBDocumentClient.from(new DynamoDBClient(engineOfThisFile()
 const day = 86_400;
 const serviceAccount = '/service-accounts/tide-institute--nightly-sync';
 
-let service: SeededService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startSeededService({ tableName: table.tableName });
-  ada = await service.person('ada');
-});
-afterAll(async () => {
-  await service.close();
-  writer.destroy();
-});
+afterAll(() => writer.destroy());
+const service = await seededService({ tableName: table.tableName });
+const ada = await service.person('ada');
 
 function events(): ServiceEvent[] {
   return service.logged.flatMap((line) => ('event' in line ? [line.event] : []));
