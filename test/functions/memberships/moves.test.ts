@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MembershipState } from '../../../lib/domain/accounts/memberships.ts';
-import type { Client } from '../../service/test-service.ts';
+import { type Client, testService } from '../../service/test-service.ts';
 import { createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
 
 /**
