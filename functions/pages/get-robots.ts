@@ -1,5 +1,5 @@
+import { createDeployedSite } from '../../lib/lambda/environment.ts';
 import { constantFunction } from '../../lib/lambda/functions/constant-function.ts';
-import { createDeployedSite } from '../../lib/lambda/site/site.ts';
 import { getRobots } from '../../lib/operations/pages.ts';
 
 // Search results and later pages of lists are unlimited. The sitemap has each repository.

@@ -34,10 +34,21 @@ export function readEnvironment(): Environment {
   return environmentSchema.parse(process.env);
 }
 
-/** Returns the site settings that the pages stack adds. */
-export function readSite(): ShownSite {
+/** Returns the fourth part of an ARN. */
+export function regionOf(arn: string): string {
+  return arn.split(':')[3] ?? '';
+}
+
+/** The deployment's name, design, and URL. Each page reads them, because `npm start` learns its port late. */
+export interface SiteServices {
+  site: () => ShownSite;
+}
+
+/** Reads the site settings that the pages stack adds. */
+export function createDeployedSite(): SiteServices {
   const { SLUICE_SITE, SLUICE_SITE_URL, SLUICE_SITE_LOGO } = siteEnvironmentSchema.parse(process.env);
-  return { ...SLUICE_SITE, url: SLUICE_SITE_URL, logoFile: SLUICE_SITE_LOGO };
+  const site = { ...SLUICE_SITE, url: SLUICE_SITE_URL, logoFile: SLUICE_SITE_LOGO };
+  return { site: () => site };
 }
 
 const siteEnvironmentSchema = z.object({

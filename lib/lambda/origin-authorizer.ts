@@ -1,4 +1,3 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { APIGatewayRequestAuthorizerEventV2, APIGatewaySimpleAuthorizerResult } from 'aws-lambda';
 import * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
@@ -10,6 +9,7 @@ import {
   originSecretSchema,
 } from '../domain/secrets/origin-secret.ts';
 import type { Clock } from '../domain/time.ts';
+import { createSecretReader } from './aws/secrets-manager.ts';
 
 export interface OriginServices {
   readSecret(): Promise<OriginSecret>;
@@ -45,10 +45,8 @@ const environmentSchema = z.object({ SLUICE_ORIGIN_SECRET_NAME: z.string(), SLUI
 export const deployedOriginServices: OriginServices = {
   readSecret: async () => {
     const environment = environmentSchema.parse(process.env);
-    const client = new SecretsManagerClient({ region: environment.SLUICE_ORIGIN_SECRET_REGION });
-    const command = new GetSecretValueCommand({ SecretId: environment.SLUICE_ORIGIN_SECRET_NAME });
-    const { SecretString } = await client.send(command);
-    return originSecretSchema.parse(JSON.parse(SecretString ?? ''));
+    const readSecret = createSecretReader({ region: environment.SLUICE_ORIGIN_SECRET_REGION });
+    return originSecretSchema.parse(JSON.parse(await readSecret(environment.SLUICE_ORIGIN_SECRET_NAME)));
   },
   clock: Date.now,
 };

@@ -7,7 +7,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, regionOf } from './environment.ts';
 import { createParameterReader, type ReadParameter } from './parameters.ts';
 
 /**
@@ -69,9 +69,4 @@ export function createLambdaUserPoolClients(
     const found = await clients();
     return found?.issuer === issuer ? found : undefined;
   };
-}
-
-/** The fourth part of an ARN. */
-function regionOf(arn: string): string {
-  return arn.split(':')[3] ?? '';
 }

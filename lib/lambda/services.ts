@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
@@ -8,10 +7,11 @@ import type { ResolveHost } from '../s3/connection-test/probe.ts';
 import type { SearchCatalogue } from '../search/open-catalogue.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { FindPartnerKey } from '../sts/partner-keys.ts';
-import type { Environment } from './environment.ts';
+import { createSecretReader } from './aws/secrets-manager.ts';
+import { type Environment, regionOf } from './environment.ts';
 import { createRequestLog } from './log.ts';
 import { systemRandom } from './random.ts';
-import { createSecretSource, readSecretsWith } from './secrets/secrets.ts';
+import { createSecretSource } from './secrets/secrets.ts';
 import { openTable } from './table.ts';
 
 /**
@@ -55,12 +55,12 @@ export type TableServices = Omit<ApiServices, 'personTokens' | 'adminIdentityIds
 export function createTableServices(environment: Environment): TableServices {
   const clock = Date.now;
   const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME));
-  const readSecrets = readSecretsWith(new SecretsManagerClient());
+  const masterArn = environment.SLUICE_API_KEY_MASTER_SECRET_ARN;
   return {
     store,
     facts: store.facts,
     idempotency: store.idempotency,
-    apiKeyMasters: createSecretSource(readSecrets, environment.SLUICE_API_KEY_MASTER_SECRET_ARN, clock),
+    apiKeyMasters: createSecretSource(createSecretReader({ region: regionOf(masterArn) }), masterArn, clock),
     dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),
     clock,
     random: systemRandom,

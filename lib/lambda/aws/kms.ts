@@ -6,27 +6,45 @@ import {
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 
-/** Decrypts data from `createKmsConnectionSecrets` with KMS Decrypt (AWS KMS API reference). */
-export function createConnectionSecretOpener(
-  options: AwsServiceOptions,
-  keyId: string,
-): Pick<ConnectionSecrets, 'open'> {
-  const service = createAwsJsonService({ name: 'kms', target: 'TrentService', version: '1.1' }, options);
+/**
+ * Encrypts and decrypts credentials of data connections (AWS KMS API reference, Encrypt and Decrypt). The encryption
+ * context binds a ciphertext to its connection, and appears in CloudTrail.
+ */
+export function createConnectionSecrets(options: AwsServiceOptions, keyId: string): ConnectionSecrets {
+  const call = createKmsCalls(options, keyId);
   return {
-    async open(sealed, dataConnectionId) {
-      const input = { KeyId: keyId, CiphertextBlob: sealed, EncryptionContext: contextOf(dataConnectionId) };
-      const { Plaintext } = (await service.call('Decrypt', input)) as { Plaintext?: string };
-      return readOpened(Plaintext === undefined ? undefined : Buffer.from(Plaintext, 'base64'));
+    async seal(authentication, dataConnectionId) {
+      const Plaintext = Buffer.from(JSON.stringify(authentication)).toString('base64');
+      const { CiphertextBlob } = await call('Encrypt', { Plaintext }, dataConnectionId);
+      if (CiphertextBlob === undefined) throw new Error('KMS answered without a ciphertext');
+      return CiphertextBlob;
     },
+    ...openerOf(call),
   };
 }
 
-/** Returns the KMS encryption context, which binds a ciphertext to its connection and appears in CloudTrail. */
-export function contextOf(dataConnectionId: string) {
-  return { data_connection_id: dataConnectionId };
+/** The part for the edge, whose functions only decrypt. */
+export function createConnectionSecretOpener(options: AwsServiceOptions, keyId: string) {
+  return openerOf(createKmsCalls(options, keyId));
 }
 
-export function readOpened(plaintext: Uint8Array | undefined): DataConnectionAuthentication {
-  if (plaintext === undefined) throw new Error('KMS answered without a plaintext');
-  return dataConnectionAuthenticationSchema.parse(JSON.parse(Buffer.from(plaintext).toString('utf8')));
+type KmsCall = ReturnType<typeof createKmsCalls>;
+
+function createKmsCalls(options: AwsServiceOptions, KeyId: string) {
+  const service = createAwsJsonService({ name: 'kms', target: 'TrentService', version: '1.1' }, options);
+  return async (operation: 'Encrypt' | 'Decrypt', input: object, data_connection_id: string) => {
+    const EncryptionContext = { data_connection_id };
+    const answer = await service.call(operation, { KeyId, ...input, EncryptionContext });
+    return answer as { CiphertextBlob?: string; Plaintext?: string };
+  };
+}
+
+function openerOf(call: KmsCall): Pick<ConnectionSecrets, 'open'> {
+  return {
+    async open(CiphertextBlob, dataConnectionId): Promise<DataConnectionAuthentication> {
+      const { Plaintext } = await call('Decrypt', { CiphertextBlob }, dataConnectionId);
+      if (Plaintext === undefined) throw new Error('KMS answered without a plaintext');
+      return dataConnectionAuthenticationSchema.parse(JSON.parse(Buffer.from(Plaintext, 'base64').toString('utf8')));
+    },
+  };
 }

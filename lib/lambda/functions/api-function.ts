@@ -1,13 +1,12 @@
-import { KMSClient } from '@aws-sdk/client-kms';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type ApiHandler, type ApiServices, createApiHandler } from '../../http/api-handler.ts';
 import type { Run } from '../../http/pipeline.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { resolveHost } from '../../s3/connection-test/probe.ts';
+import { createConnectionSecrets } from '../aws/kms.ts';
+import { createSecretReader } from '../aws/secrets-manager.ts';
 import { createDeployedServices } from '../deployed-services.ts';
-import { readEnvironment } from '../environment.ts';
-import { createKmsConnectionSecrets } from '../secrets/kms-connection-secrets.ts';
-import { createSecretSource, readSecretsWith } from '../secrets/secrets.ts';
+import { readEnvironment, regionOf } from '../environment.ts';
+import { createSecretSource } from '../secrets/secrets.ts';
 import type { ConnectionServices, SealingServices, Services } from '../services.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
@@ -21,14 +20,11 @@ export function apiFunction<Op extends Operation>(operation: Op, run: Run<Op, Se
 
 type ConnectionOperation = Operation & { connectionSecrets: NonNullable<Operation['connectionSecrets']> };
 
-/**
- * Creates the Lambda of an operation that encrypts or decrypts credentials of data connections. Only its bundle
- * contains the KMS client.
- */
+/** Creates the Lambda of an operation that encrypts or decrypts credentials of data connections. */
 export function connectionFunction<Op extends ConnectionOperation>(operation: Op, run: Run<Op, ConnectionServices>) {
   const createServices = async (): Promise<ConnectionServices> => {
     const keyArn = readEnvironment().SLUICE_CONNECTION_KEY_ARN;
-    const connectionSecrets = createKmsConnectionSecrets(new KMSClient(), keyArn);
+    const connectionSecrets = createConnectionSecrets({ region: regionOf(keyArn) }, keyArn);
     return { ...(await createDeployedServices()), resolveHost, connectionSecrets };
   };
   return apiFunctionWith(createServices, operation, run);
@@ -45,7 +41,8 @@ export function sessionFunction<Op extends Operation & { sealsSessions: true }>(
   const createServices = async (): Promise<SealingServices> => {
     const secretArn = readEnvironment().SLUICE_SESSION_KEY_SECRET_ARN;
     if (secretArn === undefined) throw new Error('Set SLUICE_SESSION_KEY_SECRET_ARN for this function');
-    const sessionKeys = createSecretSource(readSecretsWith(new SecretsManagerClient()), secretArn, Date.now);
+    const readSecret = createSecretReader({ region: regionOf(secretArn) });
+    const sessionKeys = createSecretSource(readSecret, secretArn, Date.now);
     return { ...(await createDeployedServices()), sessionKeys };
   };
   return apiFunctionWith(createServices, operation, run);

@@ -4,7 +4,6 @@ import {
   GetDistributionConfigCommand,
   UpdateDistributionCommand,
 } from '@aws-sdk/client-cloudfront';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import {
   type OriginSecret,
@@ -12,6 +11,8 @@ import {
   originSecretSchema,
   rotateOriginSecret,
 } from '../../domain/secrets/origin-secret.ts';
+import type { AwsJsonService } from '../aws/json-service.ts';
+import { createSecretsManager } from '../aws/secrets-manager.ts';
 import { systemRandom } from '../random.ts';
 import type { RotationServices } from './rotation.ts';
 
@@ -20,18 +21,18 @@ const environmentSchema = z.object({ SLUICE_DISTRIBUTION_ID: z.string() });
 export function createDeployedOriginRotation(): RotationServices {
   return createOriginRotation(
     environmentSchema.parse(process.env).SLUICE_DISTRIBUTION_ID,
-    new SecretsManagerClient(),
+    createSecretsManager({ region: process.env['AWS_REGION'] ?? '' }),
     new CloudFrontClient(),
   );
 }
 
 export function createOriginRotation(
   distributionId: string,
-  client: SecretsManagerClient,
+  secrets: AwsJsonService,
   cloudFront: CloudFrontClient,
 ): RotationServices {
   return {
-    client,
+    secrets,
     rotate: (text) => {
       const fresh = Buffer.from(systemRandom.bytes(32)).toString('hex');
       return JSON.stringify(rotateOriginSecret(parse(text), fresh));

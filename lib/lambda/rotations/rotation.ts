@@ -1,9 +1,5 @@
-import {
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  type SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import type { AwsJsonService } from '../aws/json-service.ts';
+import { readSecretText } from '../aws/secrets-manager.ts';
 
 /** The event that Secrets Manager sends for each step of a rotation. */
 export interface RotationEvent {
@@ -13,7 +9,7 @@ export interface RotationEvent {
 }
 
 export interface RotationServices {
-  client: SecretsManagerClient;
+  secrets: AwsJsonService;
   /** Returns the next text of the secret. */
   rotate(text: string): string;
   /** Sends the next version to the users of the secret before it is stored. May run again with the same version. */
@@ -26,29 +22,24 @@ export interface RotationServices {
  * creation, so readers must be able to find it immediately. If an earlier step created the key and the last step failed
  * for an hour, readers would see a key that is already in use.
  */
-export function createRotationHandler({ client, rotate, announce }: RotationServices) {
-  async function readCurrent(SecretId: string): Promise<string> {
-    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
-    return SecretString ?? '';
-  }
-
+export function createRotationHandler({ secrets, rotate, announce }: RotationServices) {
   return async ({ Step, SecretId, ClientRequestToken }: RotationEvent): Promise<void> => {
     // Secrets Manager runs this step when a rotation schedule is set.
-    if (Step === 'testSecret') rotate(await readCurrent(SecretId));
+    if (Step === 'testSecret') rotate(await readSecretText(secrets, SecretId));
     if (Step !== 'finishSecret') return;
-    const { VersionIdsToStages } = await client.send(new DescribeSecretCommand({ SecretId }));
+    const { VersionIdsToStages } = (await secrets.call('DescribeSecret', { SecretId })) as {
+      VersionIdsToStages?: Record<string, string[]>;
+    };
     // Lambda may run the same step twice.
     if (VersionIdsToStages?.[ClientRequestToken]?.includes('AWSCURRENT')) return;
-    const rotated = rotate(await readCurrent(SecretId));
+    const rotated = rotate(await readSecretText(secrets, SecretId));
     await announce?.(rotated);
-    await client.send(
-      new PutSecretValueCommand({
-        SecretId,
-        ClientRequestToken,
-        SecretString: rotated,
-        // A pending version that is not current would count as a rotation in progress.
-        VersionStages: ['AWSCURRENT', 'AWSPENDING'],
-      }),
-    );
+    await secrets.call('PutSecretValue', {
+      SecretId,
+      ClientRequestToken,
+      SecretString: rotated,
+      // A pending version that is not current would count as a rotation in progress.
+      VersionStages: ['AWSCURRENT', 'AWSPENDING'],
+    });
   };
 }

@@ -1,6 +1,6 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { addVersion, type SecretVersions } from '../../domain/secrets/secret-versions.ts';
 import { withoutRetiredSessionKeys } from '../../domain/secrets/session-credentials.ts';
+import { createSecretsManager } from '../aws/secrets-manager.ts';
 import { systemRandom } from '../random.ts';
 import { formatSecretVersions, parseSecretVersions } from '../secrets/secrets.ts';
 import type { RotationServices } from './rotation.ts';
@@ -20,7 +20,7 @@ export function rotateApiKeyMaster(text: string, now: number, key: Uint8Array): 
 
 export function createDeployedRotation(rotate: typeof rotateSessionKeys): RotationServices {
   return {
-    client: new SecretsManagerClient(),
+    secrets: createSecretsManager({ region: process.env['AWS_REGION'] ?? '' }),
     rotate: (text) => rotate(text, Date.now(), systemRandom.bytes(48)),
   };
 }

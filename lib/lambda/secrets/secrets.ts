@@ -1,9 +1,9 @@
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { createRefreshedValue } from '../../domain/refreshed.ts';
 import type { SecretSource, SecretVersions } from '../../domain/secrets/secret-versions.ts';
 import { type Clock, toTimestamp } from '../../domain/time.ts';
+import type { ReadSecretText } from '../aws/secrets-manager.ts';
 
 const versionSchema = z.object({ version: z.int(), key: z.base64().min(40), created_at: z.iso.datetime() });
 
@@ -11,16 +11,6 @@ const storedSchema = z.union([
   z.object({ versions: z.array(versionSchema).min(1) }),
   versionSchema.transform((first) => ({ versions: [first] })),
 ]);
-
-/** Reads a secret from Secrets Manager by name or ARN. Rejects with the cause of any failure. */
-export type ReadSecretText = (secretId: string) => Promise<string>;
-
-export function readSecretsWith(client: SecretsManagerClient): ReadSecretText {
-  return async (secretId) => {
-    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }));
-    return SecretString ?? '';
-  };
-}
 
 /**
  * Reads a rotating secret: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`. Before the first

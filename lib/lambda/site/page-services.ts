@@ -1,11 +1,16 @@
 import type { OpenDataReader } from '../../domain/data/open-data.ts';
 import type { SiteEntries } from '../../domain/site-assets.ts';
 import type { ApiServices } from '../../http/api-handler.ts';
-import { readEnvironment, readOpenDataCacheSeconds, readSiteEntries } from '../environment.ts';
+import {
+  createDeployedSite,
+  readEnvironment,
+  readOpenDataCacheSeconds,
+  readSiteEntries,
+  type SiteServices,
+} from '../environment.ts';
 import { createTableServices, type Services } from '../services.ts';
 import { createOpenDataReader } from './open-data.ts';
 import { createDeployedPagesSecret } from './pages-secret.ts';
-import { createDeployedSite, type SiteServices } from './site.ts';
 
 /** Services of pages: the store, for public data, and the data proxy without credentials. */
 export interface PageServices extends ApiServices, SiteServices, Pick<Services, 'store' | 'dataProxy'> {

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { createRefreshedValue, secondsAfter } from '../../domain/refreshed.ts';
 import type { Clock } from '../../domain/time.ts';
-import { createSecretReader } from '../aws/secrets-manager.ts';
-import type { ReadSecretText } from '../secrets/secrets.ts';
+import { createSecretReader, type ReadSecretText } from '../aws/secrets-manager.ts';
 
 /**
  * Returns the secret by which the data proxy's firewall recognizes pages, or undefined if it is unavailable. Never

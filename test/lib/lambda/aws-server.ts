@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createSecretReader } from '../../../lib/lambda/aws/secrets-manager.ts';
-import type { ReadSecretText } from '../../../lib/lambda/secrets/secrets.ts';
+import type { AwsJsonService } from '../../../lib/lambda/aws/json-service.ts';
+import { createSecretsManager } from '../../../lib/lambda/aws/secrets-manager.ts';
 
 interface StoredVersion {
   text: string | undefined;
@@ -16,10 +15,8 @@ export class AwsStandIn {
   readonly sent: string[] = [];
   /** Operations whose requests the emulator refuses. */
   readonly down = new Set<string>();
-  secrets: SecretsManagerClient;
-  /** Reads the secret as the functions at the edge do. */
-  readSecret: ReadSecretText = async () => this.current;
-  cloudFront: CloudFrontClient;
+  secrets!: AwsJsonService;
+  cloudFront!: CloudFrontClient;
 
   close: () => void = () => undefined;
 
@@ -43,22 +40,13 @@ export class AwsStandIn {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const options = {
-      region: 'us-east-1',
-      endpoint: `http://127.0.0.1:${port}`,
-      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-      maxAttempts: 1,
-    };
-    standIn.secrets = new SecretsManagerClient(options);
-    standIn.readSecret = createSecretReader({
-      region: options.region,
-      endpoint: options.endpoint,
-      credentials: () => ({ access_key_id: 'a', secret_access_key: 'b' }),
-      triesMax: 1,
-    });
-    standIn.cloudFront = new CloudFrontClient(options);
+    const place = { region: 'us-east-1', endpoint: `http://127.0.0.1:${port}` };
+    const credentials = () => ({ access_key_id: 'a', secret_access_key: 'b' });
+    standIn.secrets = createSecretsManager({ ...place, credentials, triesMax: 1 });
+    const ofSdk = { accessKeyId: 'a', secretAccessKey: 'b' };
+    standIn.cloudFront = new CloudFrontClient({ ...place, credentials: ofSdk, maxAttempts: 1 });
     standIn.close = () => {
-      standIn.secrets.destroy();
+      standIn.secrets.close();
       standIn.cloudFront.destroy();
       server.closeAllConnections();
       server.close();
@@ -68,8 +56,6 @@ export class AwsStandIn {
 
   private constructor(text: string) {
     this.versions.set('first', { text, stages: new Set(['AWSCURRENT']) });
-    this.secrets = new SecretsManagerClient();
-    this.cloudFront = new CloudFrontClient();
   }
 
   /** The text that readers receive. */

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSecretText } from '../../../lib/lambda/aws/secrets-manager.ts';
 import { createRotationHandler } from '../../../lib/lambda/rotations/rotation.ts';
 import { rotateApiKeyMaster, rotateSessionKeys } from '../../../lib/lambda/rotations/rotations.ts';
 import { createSecretSource, parseSecretVersions } from '../../../lib/lambda/secrets/secrets.ts';
@@ -19,7 +20,7 @@ let secrets: Record<'sessionKeys' | 'apiKeyMasters', AwsStandIn>;
 let service: SeededService;
 beforeAll(async () => {
   secrets = { sessionKeys: await AwsStandIn.start(generated()), apiKeyMasters: await AwsStandIn.start(generated()) };
-  const source = ({ readSecret }: AwsStandIn) => createSecretSource(readSecret, 'secret', clock);
+  const source = ({ secrets }: AwsStandIn) => createSecretSource((id) => readSecretText(secrets, id), 'secret', clock);
   service = await startSeededService({
     clock,
     rotatingSecrets: { sessionKeys: source(secrets.sessionKeys), apiKeyMasters: source(secrets.apiKeyMasters) },
@@ -35,7 +36,7 @@ async function rotate(which: keyof typeof secrets) {
   const token = randomUUID();
   secrets[which].beginRotation(token);
   await createRotationHandler({
-    client: secrets[which].secrets,
+    secrets: secrets[which].secrets,
     rotate: (text) => rotated(text, clock(), randomBytes(48)),
   })({ Step: 'finishSecret', SecretId: 'secret', ClientRequestToken: token });
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readSecretText } from '../../../../lib/lambda/aws/secrets-manager.ts';
 import { createRotationHandler } from '../../../../lib/lambda/rotations/rotation.ts';
 import { rotateApiKeyMaster, rotateSessionKeys } from '../../../../lib/lambda/rotations/rotations.ts';
 import { createSecretSource, parseSecretVersions } from '../../../../lib/lambda/secrets/secrets.ts';
@@ -23,7 +24,7 @@ async function rotating(rotate: typeof rotateSessionKeys): Promise<Rotating> {
   onTestFinished(() => aws.close());
   let now = start;
   const handler = createRotationHandler({
-    client: aws.secrets,
+    secrets: aws.secrets,
     rotate: (text) => rotate(text, now, randomBytes(48)),
   });
   const step = (Step: string, ClientRequestToken: string) => handler({ Step, SecretId: 'secret', ClientRequestToken });
@@ -110,7 +111,11 @@ it('versions of the master stay, since keys name them for as long as they live',
 it('every warm instance has read a new version before any uses it', async () => {
   const { aws, rotate, at } = await rotating(rotateSessionKeys);
   let now = start - 1;
-  const instance = createSecretSource(aws.readSecret, 'secret', () => now);
+  const instance = createSecretSource(
+    (id) => readSecretText(aws.secrets, id),
+    'secret',
+    () => now,
+  );
   await instance();
   at(start);
   await rotate();
