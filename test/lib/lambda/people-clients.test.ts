@@ -22,20 +22,6 @@ function parameterStore() {
 
 const minutes = 60_000;
 
-test('clients of people are read once in five minutes', async () => {
-  const store = parameterStore();
-  for (store.now = 0; store.now < 10 * minutes; store.now += minutes) expect(await store.read()).toEqual(clients);
-  expect(store.asked).toEqual(['/tides/people-clients', '/tides/people-clients']);
-});
-
-test('an audience that is taken away is forgotten within five minutes', async () => {
-  const store = parameterStore();
-  await store.read();
-  store.held = JSON.stringify({ ...clients, data_audiences: [] });
-  store.now = 5 * minutes;
-  expect((await store.read())?.data_audiences).toEqual([]);
-});
-
 test('until they are made there are none, which counts for five minutes too', async () => {
   const store = parameterStore();
   store.held = undefined;
@@ -45,16 +31,6 @@ test('until they are made there are none, which counts for five minutes too', as
   expect(await store.read()).toBeUndefined();
   store.now = 5 * minutes;
   expect(await store.read()).toEqual(clients);
-});
-
-test('while they cannot be read, what was read counts for a day', async () => {
-  const store = parameterStore();
-  await store.read();
-  store.held = new Error('no network');
-  store.now = 24 * 60 * minutes - 1;
-  expect(await store.read()).toEqual(clients);
-  store.now = 24 * 60 * minutes;
-  await expect(store.read()).rejects.toMatchObject({ code: 'unavailable', cause: store.held });
 });
 
 test.each(['', '{}', 'null', '{"issuer":"https://people.example.org"}', JSON.stringify({ ...clients, issuer: 'x' })])(

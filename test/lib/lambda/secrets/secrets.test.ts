@@ -53,30 +53,3 @@ test('a version that was there before stays the same object, which keys derived 
   const [after] = await read();
   expect(after).toBe(before);
 });
-
-test('one that cannot be read any more is used for an hour, tried again every ten seconds, and then it is unavailable', async () => {
-  const read = source();
-  const held = await read();
-  isDown = true;
-  now += 5 * minute + 1;
-  expect(await read()).toBe(held);
-  expect(await read()).toBe(held);
-  expect(reads).toBe(2);
-  now += 10_000;
-  await Promise.all([read(), read(), read()]);
-  expect(reads).toBe(3);
-  now = Date.parse(second.created_at) + 60 * minute;
-  expect(await read()).toBe(held);
-  now += 1;
-  await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
-  isDown = false;
-  now += 10_000;
-  expect(await read()).toEqual(held);
-});
-
-test('one that was never read is unavailable, and not read again by each request', async () => {
-  isDown = true;
-  const read = source();
-  for (let request = 0; request < 3; request += 1) await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
-  expect(reads).toBe(1);
-});

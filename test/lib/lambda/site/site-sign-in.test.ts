@@ -2,7 +2,6 @@ import { describe, expect, it, test } from 'vitest';
 import { createDeployedSiteSignIn } from '../../../../lib/lambda/site/site-sign-in.ts';
 
 const issuer = 'https://id.example.org/pool';
-const documentUrl = `${issuer}/.well-known/openid-configuration`;
 const document = {
   issuer,
   authorization_endpoint: 'https://login.example.org/oauth2/authorize',
@@ -12,7 +11,6 @@ const document = {
   end_session_endpoint: 'https://bye.example.org/logout',
 };
 const clients = { issuer, api_audiences: ['web', 'site'], data_audiences: ['data'], site_client_id: 'site' };
-const minutes = 60_000;
 
 /** Creates a deployment with the given parameter and issuer. */
 function deployment({ hasPool = true, clientId }: { hasPool?: boolean; clientId?: string } = {}) {
@@ -70,27 +68,6 @@ describe('the site signs nobody in, and asks no issuer', () => {
     expect(await here.find()).toBeUndefined();
     expect(here.asked).toEqual([]);
   });
-});
-
-test('the discovery document is read once an hour, and counts for a day while the issuer does not answer', async () => {
-  const here = deployment();
-  for (here.now = 0; here.now < 120 * minutes; here.now += minutes) expect(await here.find()).toEqual(signIn);
-  expect(here.asked).toEqual([documentUrl, documentUrl]);
-
-  here.document = new Error('no network');
-  const lastRead = 60 * minutes;
-  here.now = lastRead + 24 * 60 * minutes - 1;
-  expect(await here.find()).toEqual(signIn);
-  here.now += 1;
-  await expect(here.find()).rejects.toMatchObject({ code: 'unavailable' });
-});
-
-test('an endpoint that moved is known within an hour', async () => {
-  const here = deployment();
-  await here.find();
-  here.document = { ...document, token_endpoint: 'https://moved.example.org/token' };
-  here.now = 60 * minutes;
-  expect((await here.find())?.connect_origins).toContain('https://moved.example.org');
 });
 
 test('of an issuer that names no other endpoints, those of the code flow do', async () => {
