@@ -153,8 +153,6 @@ test.each([
   if (status === 400) expect(answer.body.errors[0].path).toBe('name');
 });
 
-describe('a key of a user', () => {});
-
 test.each([
   ['/accounts/ada/api-keys', 'ada', 'user'],
   ['/accounts/tides/api-keys', 'tides', 'organization'],
