@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import type { AwsJsonService } from '../../../lib/lambda/aws/json-service.ts';
 import { createSecretsManager } from '../../../lib/lambda/aws/secrets-manager.ts';
+import { serve } from '../../service/http-server.ts';
 
 interface StoredVersion {
   text: string | undefined;
@@ -22,7 +22,7 @@ export class AwsStandIn {
 
   static async start(text: string): Promise<AwsStandIn> {
     const standIn = new AwsStandIn(text);
-    const server = createServer(async (request, response) => {
+    const { url: endpoint, close } = await serve(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
       const target = String(request.headers['x-amz-target'] ?? '');
@@ -37,10 +37,7 @@ export class AwsStandIn {
         response.end(JSON.stringify(standIn.#secret(operation, JSON.parse(body))));
       }
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    const place = { region: 'us-east-1', endpoint: `http://127.0.0.1:${port}` };
+    const place = { region: 'us-east-1', endpoint };
     const credentials = () => ({ access_key_id: 'a', secret_access_key: 'b' });
     standIn.secrets = createSecretsManager({ ...place, credentials, triesMax: 1 });
     const ofSdk = { accessKeyId: 'a', secretAccessKey: 'b' };
@@ -48,8 +45,7 @@ export class AwsStandIn {
     standIn.close = () => {
       standIn.secrets.close();
       standIn.cloudFront.destroy();
-      server.closeAllConnections();
-      server.close();
+      void close();
     };
     return standIn;
   }

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceEvent } from '../../../lib/domain/changes/events.ts';
 import { createEventBridgePublisher } from '../../../lib/lambda/event-bridge.ts';
+import { serveInTest } from '../../service/http-server.ts';
 
 const disabled = (name: string): ServiceEvent => ({
   event_id: `id of ${name}`,
@@ -16,14 +15,12 @@ const disabled = (name: string): ServiceEvent => ({
 /** Connects the real client to a server that answers as the event bus does. */
 async function busThatAnswers(status: number, answer: object) {
   const received: unknown[] = [];
-  const server = createServer(async (request, response) => {
+  const endpoint = await serveInTest(async (request, response) => {
     received.push(await json(request));
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
   const client = new EventBridgeClient({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'AK', secretAccessKey: 'secret' },
     maxAttempts: 1,

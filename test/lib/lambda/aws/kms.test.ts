@@ -1,21 +1,15 @@
-import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConnectionSecretOpener, createConnectionSecrets } from '../../../../lib/lambda/aws/kms.ts';
-import { listenOnLoopback } from '../../../../lib/local/ports.ts';
+import { serveInTest } from '../../../service/http-server.ts';
 
 test('seals and opens credentials with the ID of their connection as the encryption context', async () => {
   const received: unknown[] = [];
-  const server = createServer(async (request, response) => {
+  const endpoint = await serveInTest(async (request, response) => {
     const { CiphertextBlob, Plaintext, ...rest } = (await json(request)) as Record<string, string>;
     received.push([request.headers['x-amz-target'], rest]);
     // This KMS returns what it gets.
     response.end(JSON.stringify({ CiphertextBlob: Plaintext, Plaintext: CiphertextBlob }));
-  });
-  const endpoint = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
   const credentials = () => ({ access_key_id: 'AKID', secret_access_key: 'secret' });
   const options = { region: 'eu-west-1', endpoint, credentials };

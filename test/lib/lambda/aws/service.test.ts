@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTableRequests } from '../../../../lib/lambda/aws/dynamodb.ts';
 import type { AwsServiceOptions } from '../../../../lib/lambda/aws/service.ts';
-import { listenOnLoopback } from '../../../../lib/local/ports.ts';
 import { readSignature } from '../../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../../lib/sigv4/verify.ts';
+import { serveInTest } from '../../../service/http-server.ts';
 
 const credentials = { access_key_id: 'AKID', secret_access_key: 'secret', session_token: 'token' };
 
@@ -33,7 +33,7 @@ const breakOffInBody: Act = (response) => {
 
 async function serving(acts: readonly Act[], options: Partial<AwsServiceOptions> = {}) {
   const asked: Asked[] = [];
-  const server = createServer(async (incoming, response) => {
+  const endpoint = await serveInTest(async (incoming, response) => {
     let body = '';
     for await (const chunk of incoming) body += chunk;
     const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
@@ -51,18 +51,13 @@ async function serving(acts: readonly Act[], options: Partial<AwsServiceOptions>
     asked.push(one);
     acts[Math.min(asked.length, acts.length) - 1]?.(response, one);
   });
-  const port = await listenOnLoopback(server, 0);
   const { send, close } = createTableRequests({
     region: 'eu-west-1',
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     credentials: () => credentials,
     ...options,
   });
-  onTestFinished(() => {
-    close();
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(close);
   const get = (signal?: AbortSignal) => send('GetItem', { TableName: 't', Key: { pk: 'a', sk: 'b' } }, signal);
   return { asked, send, get };
 }
