@@ -1,8 +1,8 @@
 import type { Operation } from '../../lib/operations/operation.ts';
 import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import { startPartner } from '../service/scanning-partner.ts';
 import { personToken, startTestService, type TestService } from '../service/test-service.ts';
-import { startPartner } from './scanning-partner.ts';
 
 const basicCreates = ['create-account', 'create-data-connection', 'create-repository', 'create-service-account'];
 
@@ -94,7 +94,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
           Object.entries(example?.path ?? {}).map(([parameter, value]) => [parameter, realIds.get(value) ?? value]),
         ),
         body,
-        headers: operation.signedBody === undefined ? {} : partner.sign(body ?? ''),
+        headers: operation.signedBody === undefined ? {} : partner.headers(body ?? ''),
       };
     },
     remember: ({ example }, created) => rememberIds(example?.response, created),

@@ -1,57 +1,17 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import { foundKeyVerdict } from '../../../lib/domain/changes/leaked-key-reports.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../../lib/lambda/random.ts';
-import { listenOnLoopback } from '../../../lib/local/ports.ts';
 import { expectProblem } from '../../service/error-answers.ts';
+import { startPartner } from '../../service/scanning-partner.ts';
 import { forThisTest } from '../../service/test-service.ts';
 import { keyRefused, organization, serviceAccountWorld } from '../service-accounts/fixture.ts';
 
-/** A secret-scanning partner that signs reports and publishes its keys on this machine. */
-class Partner {
-  readonly server: Server;
-  readonly keys = new Map<string, KeyObject>();
-  published: unknown[] = [];
-  fetches = 0;
-  isDown = false;
-
-  constructor() {
-    this.server = createServer((_, response) => {
-      this.fetches += 1;
-      response.statusCode = this.isDown ? 500 : 200;
-      response.end(JSON.stringify({ public_keys: this.published }));
-    });
-  }
-
-  addKey(key_identifier: string, namedCurve = 'P-256'): void {
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve });
-    this.keys.set(key_identifier, privateKey);
-    this.published.push({ key_identifier, key: publicKey.export({ type: 'spki', format: 'pem' }), is_current: true });
-  }
-
-  headers(body: string | Uint8Array, identifier = 'current'): Record<string, string> {
-    const key = this.keys.get(identifier);
-    if (key === undefined) throw new Error(`no key ${identifier}`);
-    return {
-      'content-type': 'application/json',
-      'Github-Public-Key-Identifier': identifier,
-      'Github-Public-Key-Signature': sign('sha256', Buffer.from(body), key).toString('base64'),
-    };
-  }
-}
-
-const partner = new Partner();
-partner.addKey('current');
-const keysUrl = `http://127.0.0.1:${await listenOnLoopback(partner.server, 0)}/keys`;
-afterAll(() => {
-  partner.server.closeAllConnections();
-  partner.server.close();
-});
-const world = await serviceAccountWorld({ secretScanningKeysUrl: keysUrl });
+const partner = await startPartner();
+afterAll(partner.close);
+const world = await serviceAccountWorld({ secretScanningKeysUrl: partner.keysUrl });
 const account = await world.newServiceAccount();
 beforeEach(() => {
   partner.isDown = false;
@@ -205,10 +165,10 @@ describe('a report that is not signed by the partner', () => {
 
   test.each<[string, (signed: Record<string, string>, sent: string) => Record<string, string>]>([
     ['no headers', () => ({})],
-    ['no signature', ({ 'Github-Public-Key-Signature': _, ...rest }) => rest],
-    ['no identifier', ({ 'Github-Public-Key-Identifier': _, ...rest }) => rest],
-    ['an empty signature', (signed) => ({ ...signed, 'Github-Public-Key-Signature': '' })],
-    ['a signature that is no base64', (signed) => ({ ...signed, 'Github-Public-Key-Signature': '!!!' })],
+    ['no signature', ({ 'github-public-key-Signature': _, ...rest }) => rest],
+    ['no identifier', ({ 'github-public-key-Identifier': _, ...rest }) => rest],
+    ['an empty signature', (signed) => ({ ...signed, 'github-public-key-Signature': '' })],
+    ['a signature that is no base64', (signed) => ({ ...signed, 'github-public-key-Signature': '!!!' })],
     ['the signature of another body', (signed) => ({ ...signed, ...only(partner.headers('[]')) })],
     [
       'the signature of the same but for a space',
@@ -216,9 +176,9 @@ describe('a report that is not signed by the partner', () => {
     ],
     [
       'the identifier of a key that nobody published',
-      (signed) => ({ ...signed, 'Github-Public-Key-Identifier': 'unknown' }),
+      (signed) => ({ ...signed, 'github-public-key-Identifier': 'unknown' }),
     ],
-    ['an identifier that every object has', (signed) => ({ ...signed, 'Github-Public-Key-Identifier': '__proto__' })],
+    ['an identifier that every object has', (signed) => ({ ...signed, 'github-public-key-Identifier': '__proto__' })],
   ])('with %s is refused alike, and revokes nothing', async (_, change) => {
     const { key, key_id } = await account.issueKey();
     const sent = body(key);
@@ -229,7 +189,7 @@ describe('a report that is not signed by the partner', () => {
   });
 
   function only(signed: Record<string, string>) {
-    return { 'Github-Public-Key-Signature': signed['Github-Public-Key-Signature'] ?? '' };
+    return { 'github-public-key-Signature': signed['github-public-key-Signature'] ?? '' };
   }
 
   test('with a key of another curve, though published, is refused', async () => {
@@ -255,7 +215,7 @@ describe("the partner's keys", () => {
     const headers = partner.headers(sent);
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        post(sent, { ...headers, 'Github-Public-Key-Identifier': `unknown-${index}` }),
+        post(sent, { ...headers, 'github-public-key-Identifier': `unknown-${index}` }),
       ),
     );
     expect(partner.fetches).toBe(1);

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import { listenOnLoopback } from '../../../lib/local/ports.ts';
 import { TestIssuer } from '../../lib/sts/test-issuer.ts';
+import { serve } from '../../service/http-server.ts';
 
 export interface CiSystem {
   issuer: string;
@@ -11,25 +10,19 @@ export interface CiSystem {
 /** Starts a second CI system on this machine, which publishes its keys by OpenID Connect Discovery. */
 export async function startCiSystem(): Promise<CiSystem> {
   const keys = TestIssuer.create();
-  let issuer = '';
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     const answers: Record<string, unknown> = {
-      '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}/jwks` },
+      '/.well-known/openid-configuration': { issuer: url, jwks_uri: `${url}/jwks` },
       '/jwks': { keys: keys.keys },
     };
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answers[request.url ?? ''] ?? {}));
   });
-  issuer = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
   return {
-    issuer,
+    issuer: url,
     token: (claims) => {
       const seconds = Math.floor(Date.now() / 1000);
-      return keys.token({ iss: issuer, iat: seconds, exp: seconds + 300, ...claims });
+      return keys.token({ iss: url, iat: seconds, exp: seconds + 300, ...claims });
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

@@ -1,45 +1,22 @@
-import { Sha256 } from '@aws-crypto/sha256-js';
-import { SignatureV4 } from '@smithy/signature-v4';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
-import { ExchangeSetup, formRequest, serviceAccountId } from './exchange-setup.ts';
+import { ExchangeSetup, formRequest, type Issued, issuedBy, serviceAccountId, signedForm } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
-let credentials: { accessKeyId: string; secretAccessKey: string; sessionToken: string };
+let credentials: Issued;
 beforeEach(async () => {
   setup = new ExchangeSetup();
-  const issued = await setup.exchange();
-  credentials = {
-    accessKeyId: issued.element('AccessKeyId') ?? '',
-    secretAccessKey: issued.element('SecretAccessKey') ?? '',
-    sessionToken: issued.element('SessionToken') ?? '',
-  };
+  credentials = issuedBy(await setup.exchange());
   setup.store.requests.length = 0;
 });
 
 const body = 'Action=GetCallerIdentity&Version=2011-06-15';
 
-async function signed({
+const signed = ({
   as = credentials,
-  service = 'sts',
-  region = 'us-east-1',
   at = setup.now,
-} = {}): Promise<EdgeRequest> {
-  const plain = formRequest(body);
-  const signer = new SignatureV4({ credentials: as, region, service, sha256: Sha256 });
-  const { headers } = await signer.sign(
-    {
-      method: 'POST',
-      protocol: 'https:',
-      hostname: 'data.example.org',
-      path: plain.rawPath,
-      headers: { ...plain.headers },
-      body,
-    },
-    { signingDate: new Date(at) },
-  );
-  return { ...plain, headers };
-}
+  ...more
+}: Partial<Parameters<typeof signedForm>[2]> & { as?: Issued } = {}) => signedForm(as, body, { at, ...more });
 
 describe('GetCallerIdentity', () => {
   test.each(['us-east-1', 'eu-central-1', 'anywhere'])(

@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { SignatureV4 } from '@smithy/signature-v4';
 import type { PeopleClients } from '../../../lib/domain/accounts/people-clients.ts';
 import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
 import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
@@ -227,4 +229,37 @@ export function formRequest(body: string | Uint8Array, changes: Partial<EdgeRequ
     body: { bytes: typeof body === 'string' ? new TextEncoder().encode(body) : body, truncated: false },
     ...changes,
   };
+}
+
+export interface Issued {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken: string;
+}
+
+/** Returns the credentials of a successful exchange. */
+export function issuedBy({ code, element }: Answer): Issued {
+  if (code !== undefined) throw new Error(`the exchange answered ${code}`);
+  const value = (name: string) => element(name) ?? '';
+  return {
+    accessKeyId: value('AccessKeyId'),
+    secretAccessKey: value('SecretAccessKey'),
+    sessionToken: value('SessionToken'),
+  };
+}
+
+/** Returns a request with this body that the SDK has signed. */
+export async function signedForm(
+  credentials: Issued,
+  body: string,
+  { service = 'sts', region = 'us-east-1', at }: { service?: string; region?: string; at: number },
+): Promise<EdgeRequest> {
+  const plain = formRequest(body);
+  const signer = new SignatureV4({ credentials, region, service, sha256: Sha256 });
+  const endpoint = { method: 'POST', protocol: 'https:', hostname: 'data.example.org', path: plain.rawPath };
+  const { headers } = await signer.sign(
+    { ...endpoint, headers: { ...plain.headers }, body },
+    { signingDate: new Date(at) },
+  );
+  return { ...plain, headers };
 }

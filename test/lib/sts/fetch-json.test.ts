@@ -1,25 +1,11 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fetchJson } from '../../../lib/sts/fetch-json.ts';
-
-let server: Server | undefined;
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const started = createServer(listener);
-  server = started;
-  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(started.address() as AddressInfo).port}/`;
-}
+import { serveInTest } from '../../service/http-server.ts';
 
 const bounds = { timeoutMs: 5000, bytesMax: 1000 };
 
 test('JSON is fetched', async () => {
-  const url = await serve((_, response) => response.end('{"keys":[]}'));
+  const url = await serveInTest((_, response) => response.end('{"keys":[]}'));
   expect(await fetchJson(url, bounds)).toEqual({ keys: [] });
 });
 
@@ -28,7 +14,7 @@ test('an endless answer is left as soon as it is too large', async () => {
   const closed = new Promise<void>((resolve) => {
     isClosed = resolve;
   });
-  const url = await serve((_, response) => {
+  const url = await serveInTest((_, response) => {
     response.on('close', () => isClosed?.());
     const more = () => {
       while (!response.destroyed && response.write('x'.repeat(16_384)));
@@ -41,6 +27,6 @@ test('an endless answer is left as soon as it is too large', async () => {
 });
 
 test('an answer whose body never ends is given up in time', async () => {
-  const url = await serve((_, response) => response.write('{'));
+  const url = await serveInTest((_, response) => response.write('{'));
   await expect(fetchJson(url, { ...bounds, timeoutMs: 50 })).rejects.toThrow(/timeout/i);
 });

@@ -4,45 +4,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import type { SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
 import { openSessionToken } from '../../../lib/domain/secrets/session-credentials.ts';
-import { type Answer, ExchangeSetup, formRequest, random } from './exchange-setup.ts';
+import { ExchangeSetup, type Issued, issuedBy, random, signedForm } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
 beforeEach(() => {
   setup = new ExchangeSetup();
 });
 
-interface Issued {
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken: string;
-}
-
-function issuedBy(answer: Answer): Issued {
-  expect(answer.code).toBeUndefined();
-  const value = (name: string) => answer.element(name) ?? '';
-  return {
-    accessKeyId: value('AccessKeyId'),
-    secretAccessKey: value('SecretAccessKey'),
-    sessionToken: value('SessionToken'),
-  };
-}
-
-async function signedRequest(credentials: Issued, body: string) {
-  const signer = new SignatureV4({ credentials, region: 'anywhere-1', service: 'sts', sha256: Sha256 });
-  const plain = formRequest(body);
-  const { headers } = await signer.sign(
-    {
-      method: 'POST',
-      protocol: 'https:',
-      hostname: 'data.example.org',
-      path: '/.sts',
-      headers: { ...plain.headers },
-      body,
-    },
-    { signingDate: new Date(setup.now) },
-  );
-  return { ...plain, headers };
-}
+const signedRequest = (credentials: Issued, body: string) => signedForm(credentials, body, { at: setup.now });
 
 describe('with the longest names that there are, issued credentials', () => {
   const longest = `${'o'.repeat(40)}--${'n'.repeat(40)}`;

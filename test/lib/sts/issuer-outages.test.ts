@@ -1,9 +1,9 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { fetchJson } from '../../../lib/sts/fetch-json.ts';
 import { createIssuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
 import { createIdentityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
+import { serveInFile } from '../../service/http-server.ts';
 import { ExchangeSetup, requestId } from './exchange-setup.ts';
 import { TestIssuer } from './test-issuer.ts';
 
@@ -12,16 +12,15 @@ let setup: ExchangeSetup;
 let issuer: TestIssuer;
 let answerKeys: RequestListener;
 let connections: number;
-const server = createServer((request, response) => {
+const url = await serveInFile((request, response) => {
   connections += 1;
   if (request.url === '/jwks') answerKeys(request, response);
   else response.end(JSON.stringify(issuer.discovery));
 });
 
-beforeEach(async () => {
+beforeEach(() => {
   connections = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  issuer = new TestIssuer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  issuer = new TestIssuer(url);
   for (const [kid, key] of TestIssuer.create().privateKeys) issuer.privateKeys.set(kid, key);
   issuer.keys = TestIssuer.create().keys;
   answerKeys = publish;
@@ -34,10 +33,6 @@ beforeEach(async () => {
     clock,
   });
   Object.assign(setup.trust(), { issuer: issuer.url });
-});
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 });
 
 const publish: RequestListener = (_, response) => response.end(JSON.stringify({ keys: issuer.keys }));

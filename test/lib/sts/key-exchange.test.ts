@@ -150,53 +150,21 @@ describe('a damaged key is refused without a database request', () => {
 describe('what fails behind the exchange tells nothing of itself, is reported, and', () => {
   const failure = new Error('table sluice-prod is on fire');
   const fail = () => Promise.reject(failure);
-  const token = () => ({ WebIdentityToken: setup.issuer.token(setup.claims()) });
+  const withKey = () => setup.exchange();
+  const withToken = () => setup.exchange({ WebIdentityToken: setup.issuer.token(setup.claims()) });
+  const withOtherRole = () => setup.exchange({ RoleArn: 'arn:aws:iam::a--b:role/FullAccess' });
+  const identify = () => setup.send(formRequest('Action=GetCallerIdentity&Version=2011-06-15'));
 
-  test.each<[string, () => Promise<unknown>]>([
-    [
-      'the first read of a key',
-      () => {
-        setup.store.readKeySignIn = fail;
-        return setup.exchange();
-      },
-    ],
-    [
-      'the second read of a key',
-      () => {
-        setup.store.readServiceAccount = fail;
-        return setup.exchange({ RoleArn: 'arn:aws:iam::a--b:role/FullAccess' });
-      },
-    ],
-    [
-      'the read of a workflow',
-      () => {
-        setup.store.readWorkflowSignIn = fail;
-        return setup.exchange(token());
-      },
-    ],
-    [
-      'pinning a workflow',
-      () => {
-        setup.trust();
-        setup.store.pinWorkflow = fail;
-        return setup.exchange(token());
-      },
-    ],
-    [
-      'reading the session keys',
-      () => {
-        setup.dependencies.sessionKeys = fail;
-        return setup.exchange();
-      },
-    ],
-    [
-      'reading the session keys for GetCallerIdentity',
-      () => {
-        setup.dependencies.sessionKeys = fail;
-        return setup.send(formRequest('Action=GetCallerIdentity&Version=2011-06-15'));
-      },
-    ],
-  ])('is 503 where it is %s', async (_, attempt) => {
+  test.each<[string, object, () => ReturnType<ExchangeSetup['send']>]>([
+    ['the first read of a key', { readKeySignIn: fail }, withKey],
+    ['the second read of a key', { readServiceAccount: fail }, withOtherRole],
+    ['the read of a workflow', { readWorkflowSignIn: fail }, withToken],
+    ['pinning a workflow', { pinWorkflow: fail }, withToken],
+    ['reading the session keys', { sessionKeys: fail }, withKey],
+    ['reading the session keys for GetCallerIdentity', { sessionKeys: fail }, identify],
+  ])('is 503 where it is %s', async (_, failing, attempt) => {
+    setup.trust();
+    Object.assign('sessionKeys' in failing ? setup.dependencies : setup.store, failing);
     const answer = await attempt();
     expect(answer).toMatchObject({
       status: 503,

@@ -1,53 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { fromWebToken } from '@aws-sdk/credential-providers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { handleExchange } from '../../../lib/sts/exchange.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createExchangeThrottle } from '../../../lib/sts/throttle.ts';
-import { ExchangeSetup, requestId, roleArn, serviceAccountId } from './exchange-setup.ts';
+import { serveInFile } from '../../service/http-server.ts';
+import { ExchangeSetup, formRequest, requestId, roleArn, serviceAccountId } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
-let server: Server;
-let endpoint: string;
-let directory: string;
 let paths: string[] = [];
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'sluice-sts-'));
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const [rawPath = '', rawQuery = ''] = (request.url ?? '').split('?');
-    paths.push(rawPath);
-    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const answer = await handleExchange(
-      {
-        method: request.method ?? '',
-        rawPath,
-        rawQuery,
-        headers,
-        sourceIp: '127.0.0.1',
-        requestId,
-        distributionHost: 'data.example.org',
-        body: { bytes: Buffer.concat(chunks), truncated: false },
-      },
-      setup.dependencies,
-    );
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/.sts`;
+const url = await serveInFile(async (request, response) => {
+  const [rawPath = '', rawQuery = ''] = (request.url ?? '').split('?');
+  paths.push(rawPath);
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const changes = { method: request.method ?? '', rawPath, rawQuery, headers };
+  const answer = await setup.send(formRequest(await buffer(request), changes));
+  response.writeHead(answer.status, answer.headers).end(answer.body);
 });
-
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(directory, { recursive: true, force: true });
-});
+const endpoint = `${url}/.sts`;
 
 beforeEach(() => {
   setup = new ExchangeSetup();
