@@ -34,11 +34,6 @@ export function readEnvironment(): Environment {
   return environmentSchema.parse(process.env);
 }
 
-/** Returns the fourth part of an ARN. */
-export function regionOf(arn: string): string {
-  return arn.split(':')[3] ?? '';
-}
-
 /** The deployment's name, design, and URL. Each page reads them, because `npm start` learns its port late. */
 export interface SiteServices {
   site: () => ShownSite;

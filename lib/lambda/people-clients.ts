@@ -7,7 +7,8 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
-import { type Environment, regionOf } from './environment.ts';
+import { regionOf } from './aws/service.ts';
+import type { Environment } from './environment.ts';
 import { createParameterReader, type ReadParameter } from './parameters.ts';
 
 /**

@@ -27,6 +27,11 @@ export interface AwsService {
   close(): void;
 }
 
+/** Returns the fourth part of an ARN. */
+export function regionOf(arn: string): string {
+  return arn.split(':')[3] ?? '';
+}
+
 /** From a distant region, the first connection takes three round trips of up to 300 ms each. */
 const usualTimeoutMs = 5000;
 const usualTriesMax = 3;
