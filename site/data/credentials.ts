@@ -1,5 +1,6 @@
 import type { Client } from 'openapi-fetch';
 import type { paths } from '../made/api.d.ts';
+import { abortable } from './concurrency.ts';
 import { DataError } from './data-error.ts';
 import type { RepositoryPath } from './keys.ts';
 
@@ -14,17 +15,6 @@ export interface DataCredentials {
   clockAheadMs: number;
 }
 
-export interface CredentialSource {
-  /** Returns credentials that stay valid for some time. Concurrent callers share one request. */
-  current(signal?: AbortSignal): Promise<DataCredentials>;
-  /** Returns other credentials than the refused ones. */
-  renew(refused: DataCredentials, signal?: AbortSignal): Promise<DataCredentials>;
-  /**
-   * Deletes the credentials at sign-out. Pending callers get a DataError, and the pending credentials are not stored.
-   */
-  forget(): void;
-}
-
 /** Credentials are renewed this long before their end. Short ones are renewed when a quarter of their life is left. */
 const renewedBeforeMs = 5 * 60_000;
 
@@ -34,63 +24,60 @@ const renewedBeforeMs = 5 * 60_000;
  */
 const renewalGapMs = 5000;
 
-const signedOut = 'Your sign-in has ended. Sign in again to go on.';
+const signedOut = 'Your sign-in has ended. Sign in again to continue.';
 
-/** Shares credentials among all callers of one repository. At most one `request` runs at a time. */
-export function createCredentialSource(
-  request: () => Promise<DataCredentials>,
-  now: () => number = Date.now,
-): CredentialSource {
-  let held: { credentials: DataCredentials; since: number } | undefined;
-  let underway: Promise<DataCredentials> | undefined;
+/** Shares the credentials of one repository among all callers. At most one request for them runs at a time. */
+export class CredentialSource {
+  readonly #request: () => Promise<DataCredentials>;
+  readonly #now: () => number;
+  #held: { credentials: DataCredentials; since: number } | undefined;
+  #underway: Promise<DataCredentials> | undefined;
 
-  function fetchNew(): Promise<DataCredentials> {
-    if (underway !== undefined) return underway;
-    const own = request()
+  constructor(request: () => Promise<DataCredentials>, now: () => number = Date.now) {
+    this.#request = request;
+    this.#now = now;
+  }
+
+  /** Returns credentials that stay valid for some time. */
+  async current(signal?: AbortSignal): Promise<DataCredentials> {
+    if (this.#held === undefined) return abortable(this.#fetchNew(), signal);
+    const { credentials, since } = this.#held;
+    const margin = Math.min(renewedBeforeMs, (credentials.endsAt - since) / 4);
+    return this.#now() < credentials.endsAt - margin ? credentials : abortable(this.#fetchNew(), signal);
+  }
+
+  /** Returns other credentials than the refused ones. */
+  async renew(refused: DataCredentials, signal?: AbortSignal): Promise<DataCredentials> {
+    // Another request may have renewed them in the meantime.
+    if (this.#held !== undefined && this.#held.credentials !== refused) return this.#held.credentials;
+    if (this.#held !== undefined && this.#now() - this.#held.since < renewalGapMs) {
+      throw new DataError('busy', 'The service refuses credentials that it has just issued. Try again in a minute.');
+    }
+    return abortable(this.#fetchNew(), signal);
+  }
+
+  /**
+   * Deletes the credentials at sign-out. Pending callers get a DataError, and the pending credentials are not stored.
+   */
+  forget(): void {
+    this.#held = undefined;
+    this.#underway = undefined;
+  }
+
+  #fetchNew(): Promise<DataCredentials> {
+    if (this.#underway !== undefined) return this.#underway;
+    const own = this.#request()
       .then((credentials) => {
-        if (underway !== own) throw new DataError('signed_out', signedOut);
-        held = { credentials, since: now() };
+        if (this.#underway !== own) throw new DataError('signed_out', signedOut);
+        this.#held = { credentials, since: this.#now() };
         return credentials;
       })
       .finally(() => {
-        if (underway === own) underway = undefined;
+        if (this.#underway === own) this.#underway = undefined;
       });
-    underway = own;
+    this.#underway = own;
     return own;
   }
-
-  return {
-    async current(signal) {
-      if (held !== undefined) {
-        const { credentials, since } = held;
-        const margin = Math.min(renewedBeforeMs, (credentials.endsAt - since) / 4);
-        if (now() < credentials.endsAt - margin) return credentials;
-      }
-      return abortable(fetchNew(), signal);
-    },
-    async renew(refused, signal) {
-      // Another request may have renewed them in the meantime.
-      if (held !== undefined && held.credentials !== refused) return held.credentials;
-      if (held !== undefined && now() - held.since < renewalGapMs) {
-        throw new DataError('busy', 'The service refuses credentials that it has just issued. Try again in a minute.');
-      }
-      return abortable(fetchNew(), signal);
-    },
-    forget() {
-      held = undefined;
-      underway = undefined;
-    },
-  };
-}
-
-/** Stops the wait at the signal. The shared promise continues for other callers. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** The management API as the signed-in user, typed by the OpenAPI document. */
@@ -109,12 +96,8 @@ export interface CredentialRequest {
 /** Requests the user's credentials for one repository. Rejects with a DataError. */
 export async function requestCredentials(options: CredentialRequest): Promise<DataCredentials> {
   const { api, place, role, purpose = 'page', durationSeconds, now = Date.now } = options;
-  const body = {
-    role,
-    purpose,
-    repository: `${place.account_id}/${place.repository_id}`,
-    ...(durationSeconds === undefined ? {} : { duration_seconds: durationSeconds }),
-  };
+  const repository = `${place.account_id}/${place.repository_id}`;
+  const body = { role, purpose, repository, ...(durationSeconds && { duration_seconds: durationSeconds }) };
   const { data, error, response } = await api
     .POST('/session/data-credentials', { body, cache: 'no-store', credentials: 'omit', redirect: 'error' })
     .catch((cause: unknown) => {
@@ -134,9 +117,8 @@ export async function requestCredentials(options: CredentialRequest): Promise<Da
 
 function refusalOf({ status }: { status: number }, body: unknown): DataError {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
-  const told = { code, status };
-  if (status === 401) return new DataError('signed_out', signedOut, told);
-  if (status === 429 || status >= 500) return new DataError('busy', detail ?? 'The service is busy.', told);
+  if (status === 401) return new DataError('signed_out', signedOut, { code, status });
+  if (status === 429 || status >= 500) return new DataError('busy', detail ?? 'The service is busy.', { code, status });
   // The API answers for an unreadable repository as for an absent one.
-  return new DataError('refused', 'You may not write to this repository any more.', { ...told, cause: detail });
+  return new DataError('refused', 'You can no longer write to this repository.', { code, status, cause: detail });
 }

@@ -11,37 +11,31 @@
  * - `failed`: any other error; the message of the response explains it
  */
 export type DataErrorKind =
-  | 'offline'
-  | 'signed_out'
-  | 'refused'
-  | 'exists'
-  | 'absent'
-  | 'changed'
-  | 'broken'
-  | 'busy'
-  | 'failed';
+  | ('offline' | 'signed_out' | 'refused' | 'exists' | 'absent')
+  | ('changed' | 'broken' | 'busy' | 'failed');
 
 export class DataError extends Error {
+  override readonly name = 'DataError';
   readonly kind: DataErrorKind;
   /** The code of S3 or of the problem document; empty if the response had none. */
   readonly code: string;
   readonly status: number | undefined;
 
-  constructor(kind: DataErrorKind, message: string, { code = '', status, cause }: DataErrorDetails = {}) {
+  constructor(
+    kind: DataErrorKind,
+    message: string,
+    { code = '', status, cause }: { code?: string | undefined; status?: number; cause?: unknown } = {},
+  ) {
     super(message, { cause });
-    this.name = 'DataError';
     this.kind = kind;
     this.code = code;
     this.status = status;
   }
 }
 
-interface DataErrorDetails {
-  code?: string | undefined;
-  status?: number | undefined;
-  cause?: unknown;
-}
-
-export function isDataError(error: unknown, ...kinds: DataErrorKind[]): error is DataError {
-  return error instanceof DataError && (kinds.length === 0 || kinds.includes(error.kind));
+export function isDataError<Kind extends DataErrorKind>(
+  error: unknown,
+  ...kinds: Kind[]
+): error is DataError & { kind: Kind } {
+  return error instanceof DataError && (kinds.length === 0 || (kinds as DataErrorKind[]).includes(error.kind));
 }

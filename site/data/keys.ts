@@ -6,8 +6,6 @@ export interface RepositoryPath {
   repository_id: string;
 }
 
-const encoder = new TextEncoder();
-
 /** The longest key of S3. The storage prefix counts too; for that, the proxy refuses a key that is too long. */
 const keyBytesMax = 1024;
 
@@ -20,7 +18,7 @@ export function findKeyFault(key: string): 'empty' | 'dots' | 'control' | 'too_l
   if (/[\u0000-\u001f\u007f\ufffe\uffff]/.test(key)) return 'control';
   // A UTF-16 unit has at most three bytes in UTF-8, so most names need no encoding to decide.
   if (key.length * 3 <= keyBytesMax) return undefined;
-  return encoder.encode(key).length > keyBytesMax ? 'too_long' : undefined;
+  return new TextEncoder().encode(key).length > keyBytesMax ? 'too_long' : undefined;
 }
 
 /** Returns the name of a file or a folder within its parent folder, without a slash at its end. */
@@ -39,7 +37,7 @@ const steps = /(?:^|\/)\.\.?(?:\/|$)/;
  */
 export function pathOfKey(key: string): string {
   if (steps.test(key)) {
-    const sentence = `${key} has a part . or .. in its name. No browser can ask for it; read, copy or rename it with a program such as the AWS CLI.`;
+    const sentence = `${key} has a part . or .. in its name, so no browser can request it. Use a program such as the AWS CLI.`;
     throw new DataError('failed', sentence);
   }
   return encodeKey(key);
@@ -48,24 +46,16 @@ export function pathOfKey(key: string): string {
 export function encodeKey(key: string): string {
   return encodeURIComponent(key)
     .replaceAll('%2F', '/')
-    .replace(/[!'()*]/g, encodeStrictly);
-}
-
-function encodeStrictly(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /**
- * Compares keys in the order of lists: by UTF-8 bytes. This equals the order of code points, but not of JavaScript's
- * UTF-16 units.
+ * Returns a text whose UTF-16 order is the order of the key in lists: by UTF-8 bytes, which is the order of code points.
+ * UTF-16 has surrogates, for the highest code points, below the units from U+E000.
  */
-export function compareKeys(one: string, other: string): number {
-  for (let index = 0; index < one.length && index < other.length; index += 1) {
-    const [a = 0, b = 0] = [one.charCodeAt(index), other.charCodeAt(index)];
-    if (a === b) continue;
-    // Surrogates represent code points above all others.
-    const [isHighA, isHighB] = [(a & 0xf800) === 0xd800, (b & 0xf800) === 0xd800];
-    return isHighA === isHighB ? a - b : isHighA ? 1 : -1;
-  }
-  return one.length - other.length;
+export function sortTextOf(key: string): string {
+  return key.replace(/[\ud800-\uffff]/g, (unit) => {
+    const code = unit.charCodeAt(0);
+    return String.fromCharCode(code < 0xe000 ? code + 0x2000 : code - 0x800);
+  });
 }

@@ -1,10 +1,12 @@
 import { xmlChildren, xmlText } from '../../lib/domain/xml.ts';
+import { runWorkers } from './concurrency.ts';
 import { DataError, isDataError } from './data-error.ts';
 import { encodeKey, type RepositoryPath } from './keys.ts';
-import { createMultipart, type SentPart } from './multipart.ts';
-import { createObjects, type ObjectMetadata, readXml } from './objects.ts';
+import { Multipart, type SentPart } from './multipart.ts';
+import { type ObjectMetadata, Objects, viewTries } from './objects.ts';
+import { partsOf } from './part-sizes.ts';
 import type { Sender } from './sender.ts';
-import { runWorkers } from './workers.ts';
+import { readXml } from './xml.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -16,17 +18,10 @@ const copyPartsMax = 5000;
 const copiesAtOnce = 4;
 
 /** Headers that a multipart copy does not copy automatically. */
-const keptHeaders: readonly string[] = [
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-type',
-  'expires',
-  'x-amz-storage-class',
-];
+const copiedHeaders =
+  /^(?:cache-control|content-(?:disposition|encoding|language|type)|expires|x-amz-storage-class|x-amz-meta-.*)$/;
 
-export interface MoveOptions {
+interface MoveOptions {
   signal: AbortSignal;
   onProgress?: (copiedBytes: number) => void;
   /** For tests, which use smaller objects than half a gigabyte. */
@@ -34,159 +29,125 @@ export interface MoveOptions {
   partBytesMin?: number;
 }
 
+/** One object with its new key. */
+interface Move {
+  from: string;
+  to: string;
+  source: ObjectMetadata;
+}
+
 /**
  * Moves objects within one repository. Storage copies the object, the checksums are compared, and only then the
  * original is deleted.
  */
-export function createMover(send: Sender, place: RepositoryPath) {
-  const objects = createObjects(send, place);
-  const multipart = createMultipart(send, place);
-  const sourceOf = (key: string) => `/${place.account_id}/${place.repository_id}/${encodeKey(key)}`;
+export class Mover {
+  readonly #send: Sender;
+  readonly #place: RepositoryPath;
+  readonly #objects: Objects;
+  readonly #multipart: Multipart;
+
+  constructor(send: Sender, place: RepositoryPath) {
+    this.#send = send;
+    this.#place = place;
+    this.#objects = new Objects(send, place);
+    this.#multipart = new Multipart(send, place);
+  }
 
   /**
    * Moves one object. Rejects with a DataError: `absent` if there is no source, `exists` if the new name is taken,
    * `changed` if the source was changed in the meantime. After a rejection, the object still has its old name.
    */
-  async function move(from: string, to: string, options: MoveOptions): Promise<void> {
+  async move(from: string, to: string, options: MoveOptions): Promise<void> {
     const { signal } = options;
-    const source = await objects.find(from, signal);
-    if (source === undefined) throw new DataError('absent', `${from} is not there any more.`);
-    if ((await objects.find(to, signal)) !== undefined) throw taken(to);
-    if (source.bytes <= (options.atOnceBytesMax ?? copiedAtOnceBytesMax)) await copyAtOnce(from, to, source, options);
-    else await copyInParts(from, to, source, options);
-    const copy = await objects.find(to, signal);
-    const isSame = copy?.bytes === source.bytes && (!copy.crc32 || !source.crc32 || copy.crc32 === source.crc32);
-    if (!isSame) {
-      throw new DataError(
-        'broken',
-        `The copy of ${from} is not as it should be. It stays where it was; look at ${to}.`,
-      );
+    const source = await this.#objects.find(from, signal);
+    if (source === undefined) throw new DataError('absent', `${from} does not exist any more.`);
+    if ((await this.#objects.find(to, signal)) !== undefined) throw taken(to);
+    const move = { from, to, source };
+    try {
+      if (source.bytes <= (options.atOnceBytesMax ?? copiedAtOnceBytesMax)) await this.#copyAtOnce(move, options);
+      else await this.#copyInParts(move, options);
+    } catch (error) {
+      // A changed source and a taken name have the same status.
+      if (isDataError(error, 'exists')) throw (await this.#isUnchanged(move, signal)) ? taken(to) : changed(move);
+      throw error;
     }
-    if ((await objects.find(from, signal))?.etag !== source.etag) throw changed(from, to);
-    await objects.remove(from, signal);
+    const copy = await this.#objects.find(to, signal);
+    const isSame = copy?.bytes === source.bytes && (!copy.crc32 || !source.crc32 || copy.crc32 === source.crc32);
+    if (!isSame) throw new DataError('broken', `The copy of ${from} is damaged. The file stays. Check ${to}.`);
+    if (!(await this.#isUnchanged(move, signal))) throw changed(move);
+    await this.#objects.remove(from, signal);
   }
 
-  async function copyAtOnce(from: string, to: string, source: ObjectMetadata, { signal, onProgress }: MoveOptions) {
+  async #copyAtOnce({ from, to, source }: Move, { signal, onProgress }: MoveOptions): Promise<void> {
     const storageClass = source.header('x-amz-storage-class');
     const headers = {
-      'x-amz-copy-source': sourceOf(from),
-      'x-amz-copy-source-if-match': source.etag,
-      ...(storageClass === null ? {} : { 'x-amz-storage-class': storageClass }),
+      ...this.#sourceHeaders(from, source),
+      ...(storageClass !== null && { 'x-amz-storage-class': storageClass }),
     };
-    const copy = (conditions: Record<string, string>) =>
-      send({
-        what: 'The copy',
-        method: 'PUT',
-        key: to,
-        headers: { ...headers, ...conditions },
-        signal,
-        networkTries: 3,
-      });
-    try {
-      await copy({ 'if-none-match': '*' });
-    } catch (error) {
-      if (isDataError(error, 'exists')) throw await whichChanged(from, to, source, signal);
+    const request = { what: 'The copy', method: 'PUT', key: to, signal, networkTries: viewTries } as const;
+    await this.#send({ ...request, headers: { ...headers, 'if-none-match': '*' } }).catch((error: unknown) => {
       // Older storages do not support conditions on the target of a copy. An earlier check found the new name free.
       if (!isDataError(error) || error.status !== 501) throw error;
-      await copy({});
-    }
+      return this.#send({ ...request, headers });
+    });
     onProgress?.(source.bytes);
   }
 
-  async function copyInParts(from: string, to: string, source: ObjectMetadata, options: MoveOptions) {
+  async #copyInParts({ from, to, source }: Move, options: MoveOptions): Promise<void> {
     const { signal, onProgress, partBytesMin = copyPartBytesMin } = options;
-    const uploadId = await multipart.begin(to, await keptOf(from, source, signal), signal);
+    const uploadId = await this.#multipart.begin(to, await this.#copiedHeaders(from, source, signal), signal);
     const upload = { key: to, uploadId };
-    const partBytes = Math.max(partBytesMin, Math.ceil(source.bytes / copyPartsMax));
-    const numbers = Array.from({ length: Math.ceil(source.bytes / partBytes) }, (_, index) => index + 1);
-    const waiting = numbers.values();
-    const parts = new Map<number, SentPart>();
+    const ranges = partsOf(source.bytes, Math.max(partBytesMin, Math.ceil(source.bytes / copyPartsMax)));
+    const waiting = ranges.values();
+    const parts: SentPart[] = [];
     let copiedBytes = 0;
-
-    async function copyWaiting(partSignal: AbortSignal): Promise<void> {
-      for (const number of waiting) {
-        const start = (number - 1) * partBytes;
-        const end = Math.min(source.bytes, number * partBytes);
-        const answer = await send({
-          what: 'The copy',
-          method: 'PUT',
-          key: to,
-          query: { partNumber: String(number), uploadId },
-          headers: {
-            'x-amz-copy-source': sourceOf(from),
-            'x-amz-copy-source-if-match': source.etag,
-            'x-amz-copy-source-range': `bytes=${start}-${end - 1}`,
-          },
-          signal: partSignal,
-          networkTries: 8,
-        });
-        const copied = readXml(answer, 'CopyPartResult');
-        parts.set(number, {
-          number,
-          etag: xmlText(copied, 'ETag') ?? '',
-          crc32: xmlText(copied, 'ChecksumCRC32') ?? '',
-        });
-        copiedBytes += end - start;
-        onProgress?.(copiedBytes);
-      }
-    }
-
     try {
-      await runWorkers(copiesAtOnce, signal, copyWaiting);
-      const all = numbers.map((number) => parts.get(number)).filter((part) => part !== undefined);
-      await multipart.complete(upload, { parts: all, crc32: source.crc32, overwrites: false }, signal);
+      await runWorkers(copiesAtOnce, signal, async (partSignal) => {
+        for (const { number, start, end } of waiting) {
+          const range = { 'x-amz-copy-source-range': `bytes=${start}-${end - 1}` };
+          const headers = { ...this.#sourceHeaders(from, source), ...range };
+          parts[number - 1] = await this.#multipart.copyPart(upload, { number, headers }, partSignal);
+          copiedBytes += end - start;
+          onProgress?.(copiedBytes);
+        }
+      });
+      await this.#multipart.complete(upload, { parts, crc32: source.crc32, overwrites: false }, signal);
     } catch (error) {
       // An incomplete upload would cost storage, so it is aborted even after the user cancels.
-      await multipart.abort(upload, AbortSignal.timeout(60_000)).catch(() => undefined);
-      if (isDataError(error, 'exists')) throw await whichChanged(from, to, source, signal);
+      await this.#multipart.abort(upload, AbortSignal.timeout(60_000)).catch(() => undefined);
       throw error;
     }
   }
 
-  async function keptOf(key: string, source: ObjectMetadata, signal: AbortSignal): Promise<Record<string, string>> {
-    const kept: Record<string, string> = {};
-    for (const name of source.headerNames) {
-      const value = source.header(name);
-      if (value !== null && (keptHeaders.includes(name) || name.startsWith('x-amz-meta-'))) kept[name] = value;
-    }
-    const answer = await send({
-      what: 'The copy',
-      method: 'GET',
-      key,
-      query: { tagging: '' },
-      signal,
-      networkTries: 3,
-    });
-    const [tagSet] = xmlChildren(readXml(answer, 'Tagging'), 'TagSet');
-    const tags = (tagSet === undefined ? [] : xmlChildren(tagSet, 'Tag')).map((tag) =>
-      [xmlText(tag, 'Key') ?? '', xmlText(tag, 'Value') ?? ''].map(encodeURIComponent).join('='),
-    );
-    return tags.length === 0 ? kept : { ...kept, 'x-amz-tagging': tags.join('&') };
+  #sourceHeaders(key: string, { etag }: ObjectMetadata) {
+    const { account_id, repository_id } = this.#place;
+    const source = `/${account_id}/${repository_id}/${encodeKey(key)}`;
+    return { 'x-amz-copy-source': source, 'x-amz-copy-source-if-match': etag };
   }
 
-  /** Distinguishes a changed source from a taken name, because both have the same status. */
-  async function whichChanged(
-    from: string,
-    to: string,
-    source: ObjectMetadata,
-    signal: AbortSignal,
-  ): Promise<DataError> {
-    const now = await objects.find(from, signal);
-    return now?.etag === source.etag ? taken(to) : changed(from, to);
+  async #copiedHeaders(key: string, source: ObjectMetadata, signal: AbortSignal): Promise<Record<string, string>> {
+    const names = source.headerNames.filter((name) => copiedHeaders.test(name));
+    const headers = Object.fromEntries(names.map((name) => [name, source.header(name) ?? '']));
+    const request = { what: 'The copy', method: 'GET', key, query: { tagging: '' } } as const;
+    const answer = await this.#send({ ...request, signal, networkTries: viewTries });
+    const tags = xmlChildren(readXml(answer, 'Tagging'), 'TagSet')
+      .flatMap((tagSet) => xmlChildren(tagSet, 'Tag'))
+      .map((tag) =>
+        [xmlText(tag, 'Key'), xmlText(tag, 'Value')].map((text = '') => encodeURIComponent(text)).join('='),
+      );
+    return tags.length === 0 ? headers : { ...headers, 'x-amz-tagging': tags.join('&') };
   }
 
-  return { move };
+  async #isUnchanged({ from, source }: Move, signal: AbortSignal): Promise<boolean> {
+    return (await this.#objects.find(from, signal))?.etag === source.etag;
+  }
 }
-
-export type Mover = ReturnType<typeof createMover>;
 
 function taken(key: string): DataError {
-  return new DataError('exists', `There is a file ${key} already. Choose another name, or delete that one first.`);
+  return new DataError('exists', `A file ${key} already exists. Choose another name, or delete that file first.`);
 }
 
-function changed(from: string, to: string): DataError {
-  return new DataError(
-    'changed',
-    `Somebody changed ${from} while it was moved. It stays where it is; a copy of the former may be at ${to}.`,
-  );
+function changed({ from, to }: Move): DataError {
+  const message = `${from} changed during the move, so it stays. Its earlier content may be at ${to}.`;
+  return new DataError('changed', message);
 }

@@ -1,11 +1,11 @@
 import { crc32 } from '../../lib/domain/crc.ts';
-import { type XmlElement, xmlChildren, xmlText } from '../../lib/domain/xml.ts';
+import { xmlChildren, xmlText } from '../../lib/domain/xml.ts';
 import { toBase64 } from './crc32.ts';
-import { DataError, isDataError } from './data-error.ts';
+import { isDataError } from './data-error.ts';
 import type { RepositoryPath } from './keys.ts';
 import type { Sender } from './sender.ts';
 import type { IncomingAnswer } from './transport.ts';
-import { element, readAnswerXml } from './xml.ts';
+import { element, readXml } from './xml.ts';
 
 export interface ListedObject {
   key: string;
@@ -41,105 +41,84 @@ export interface ListQuery {
 }
 
 /** Number of attempts without a response before a view shows an error. */
-const viewTries = 3;
+export const viewTries = 3;
 
-/**
- * Creates a client that reads, lists, and deletes the objects of one repository. Keys do not include the repository's
- * name.
- */
-export function createObjects(send: Sender, { repository_id }: RepositoryPath) {
-  const below = `${repository_id}/`;
+/** Reads, lists, and deletes the objects of one repository. Keys do not include the repository's name. */
+export class Objects {
+  readonly #send: Sender;
+  readonly #below: string;
 
-  async function list(query: ListQuery, signal: AbortSignal, networkTries = viewTries): Promise<ObjectPage> {
-    const { prefix, delimiter, pageMax, continuation, startAfter } = query;
-    const answer = await send({
-      what: 'The list',
-      method: 'GET',
-      query: {
-        'list-type': '2',
-        prefix: below + prefix,
-        'encoding-type': 'url',
-        ...(delimiter === undefined ? {} : { delimiter }),
-        ...(pageMax === undefined ? {} : { 'max-keys': String(pageMax) }),
-        ...(continuation === undefined ? {} : { 'continuation-token': continuation }),
-        ...(startAfter === undefined ? {} : { 'start-after': below + startAfter }),
-      },
-      signal,
-      networkTries,
-    });
+  constructor(send: Sender, { repository_id }: RepositoryPath) {
+    this.#send = send;
+    this.#below = `${repository_id}/`;
+  }
+
+  async list({ prefix, delimiter, pageMax, continuation, startAfter }: ListQuery, signal: AbortSignal) {
+    const query = {
+      'list-type': '2',
+      'encoding-type': 'url',
+      prefix: this.#below + prefix,
+      delimiter,
+      'max-keys': pageMax?.toString(),
+      'continuation-token': continuation,
+      'start-after': startAfter === undefined ? undefined : this.#below + startAfter,
+    };
+    const answer = await this.#send({ what: 'The list', method: 'GET', query, signal, networkTries: viewTries });
     const root = readXml(answer, 'ListBucketResult');
-    const inRepository = (name: string | undefined) => decodeURIComponent(name ?? '').slice(below.length);
-    return {
+    const keyOf = (name: string | undefined) => decodeURIComponent(name ?? '').slice(this.#below.length);
+    const page: ObjectPage = {
       objects: xmlChildren(root, 'Contents').map((listed) => ({
-        key: inRepository(xmlText(listed, 'Key')),
+        key: keyOf(xmlText(listed, 'Key')),
         bytes: Number(xmlText(listed, 'Size')),
         modifiedAt: Date.parse(xmlText(listed, 'LastModified') ?? ''),
         etag: xmlText(listed, 'ETag') ?? '',
       })),
-      folders: xmlChildren(root, 'CommonPrefixes').map((listed) => inRepository(xmlText(listed, 'Prefix'))),
+      folders: xmlChildren(root, 'CommonPrefixes').map((listed) => keyOf(xmlText(listed, 'Prefix'))),
       next: xmlText(root, 'IsTruncated') === 'true' ? xmlText(root, 'NextContinuationToken') : undefined,
     };
+    return page;
   }
 
   /** Returns the metadata of an object; undefined if it does not exist. */
-  async function find(key: string, signal: AbortSignal, networkTries = viewTries): Promise<ObjectMetadata | undefined> {
+  async find(key: string, signal: AbortSignal, networkTries = viewTries): Promise<ObjectMetadata | undefined> {
+    const headers = { 'x-amz-checksum-mode': 'ENABLED' };
     try {
-      const answer = await send({
-        what: key,
-        method: 'HEAD',
-        key,
-        headers: { 'x-amz-checksum-mode': 'ENABLED' },
-        signal,
-        networkTries,
-      });
-      return factsOf(answer);
+      return metadataOf(await this.#send({ what: key, method: 'HEAD', key, headers, signal, networkTries }));
     } catch (error) {
       if (isDataError(error, 'absent')) return undefined;
       throw error;
     }
   }
 
-  async function put(
+  put(
     key: string,
     body: Blob,
     headers: Record<string, string>,
     rest: { signal: AbortSignal; onSent?: (bytes: number) => void },
   ): Promise<IncomingAnswer> {
-    return send({ what: 'The upload', method: 'PUT', key, body, headers, ...rest });
+    return this.#send({ what: 'The upload', method: 'PUT', key, body, headers, ...rest });
   }
 
-  async function remove(key: string, signal: AbortSignal): Promise<void> {
-    await send({ what: key, method: 'DELETE', key, signal, networkTries: viewTries });
+  async remove(key: string, signal: AbortSignal): Promise<void> {
+    await this.#send({ what: key, method: 'DELETE', key, signal, networkTries: viewTries });
   }
 
   /** Deletes up to 1,000 objects. Resolves with the objects that were not deleted, and the reasons. */
-  async function removeMany(keys: readonly string[], signal: AbortSignal): Promise<{ key: string; message: string }[]> {
-    const named = keys.map((key) => element('Object', [element('Key', below + key)]));
+  async removeMany(keys: readonly string[], signal: AbortSignal): Promise<{ key: string; message: string }[]> {
+    const named = keys.map((key) => element('Object', [element('Key', this.#below + key)]));
     const body = element('Delete', [element('Quiet', 'true'), ...named]);
-    const answer = await send({
-      what: 'The deletion',
-      method: 'POST',
-      query: { delete: '' },
-      headers: {
-        'content-type': 'application/xml',
-        'x-amz-checksum-crc32': toBase64(crc32(new TextEncoder().encode(body))),
-      },
-      body,
-      signal,
-      networkTries: viewTries,
-    });
+    const sum = toBase64(crc32(new TextEncoder().encode(body)));
+    const headers = { 'content-type': 'application/xml', 'x-amz-checksum-crc32': sum };
+    const request = { what: 'The deletion', method: 'POST', query: { delete: '' }, headers, body } as const;
+    const answer = await this.#send({ ...request, signal, networkTries: viewTries });
     return xmlChildren(readXml(answer, 'DeleteResult'), 'Error').map((failed) => ({
-      key: (xmlText(failed, 'Key') ?? '').slice(below.length),
+      key: (xmlText(failed, 'Key') ?? '').slice(this.#below.length),
       message: xmlText(failed, 'Message') ?? '',
     }));
   }
-
-  return { list, find, put, remove, removeMany };
 }
 
-export type Objects = ReturnType<typeof createObjects>;
-
-function factsOf(answer: IncomingAnswer): ObjectMetadata {
+function metadataOf(answer: IncomingAnswer): ObjectMetadata {
   const crc = answer.header('x-amz-checksum-crc32');
   const isWhole = answer.header('x-amz-checksum-type') !== 'COMPOSITE' && !crc?.includes('-');
   return {
@@ -152,17 +131,6 @@ function factsOf(answer: IncomingAnswer): ObjectMetadata {
   };
 }
 
-/**
- * Returns the root element of a response. Throws a DataError for other content, because an intermediary may answer with
- * its own page.
- */
-export function readXml(answer: IncomingAnswer, rootName: string): XmlElement {
-  const root = readAnswerXml(answer.text);
-  if (root?.name === rootName) return root;
-  const code = root?.name === 'Error' ? (xmlText(root, 'Code') ?? '') : '';
-  throw new DataError('failed', 'The service answered with something else than it should. Try again.', { code });
-}
-
 /** The objects below a folder, up to a maximum. */
 export interface EveryObject {
   objects: ListedObject[];
@@ -173,14 +141,14 @@ export interface EveryObject {
 
 /** Lists all objects of a folder, up to `max`. */
 export async function listEvery(
-  { list }: Pick<Objects, 'list'>,
+  objects: Pick<Objects, 'list'>,
   prefix: string,
   { max, signal, onFound }: { max: number; signal: AbortSignal; onFound?: (count: number) => void },
 ): Promise<EveryObject> {
   const found: EveryObject = { objects: [], bytes: 0, isMore: false };
   let continuation: string | undefined;
   do {
-    const page = await list({ prefix, continuation }, signal);
+    const page = await objects.list({ prefix, continuation }, signal);
     for (const object of page.objects) {
       if (found.objects.length === max) return { ...found, isMore: true };
       found.objects.push(object);

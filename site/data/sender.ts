@@ -1,7 +1,8 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { xmlText } from '../../lib/domain/xml.ts';
+import { abortable } from './concurrency.ts';
 import type { CredentialSource, DataCredentials } from './credentials.ts';
-import { DataError, isDataError } from './data-error.ts';
+import { DataError, type DataErrorKind, isDataError } from './data-error.ts';
 import { pathOfKey, type RepositoryPath } from './keys.ts';
 import type { IncomingAnswer, Transport } from './transport.ts';
 import { readAnswerXml } from './xml.ts';
@@ -38,7 +39,7 @@ export interface DataRequest {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** The key in the repository; undefined for requests to the repository's account, such as lists. */
   key?: string | undefined;
-  query?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | undefined>>;
   headers?: Readonly<Record<string, string>>;
   body?: Blob | string | undefined;
   signal: AbortSignal;
@@ -49,126 +50,109 @@ export interface DataRequest {
 
 export type Sender = (request: DataRequest) => Promise<IncomingAnswer>;
 
-const serviceTries = 8;
-const brokenTries = 3;
-const credentialTries = 3;
+/** What a failed attempt needs to succeed: a retry, other credentials, or the right time. `final` fails at once. */
+type Trouble = 'offline' | 'busy' | 'broken' | 'credentials' | 'clock' | 'final';
+
+interface Failure {
+  trouble: Trouble;
+  error: DataError;
+  /** The time of the service, and the delay that it asks for. */
+  serverNow?: number;
+  retryAfterMs?: number | undefined;
+}
+
+/** Number of attempts with each trouble before a request fails. */
+const triesMax = { busy: 8, broken: 3, credentials: 3, clock: 2, final: 1 };
 
 /**
  * Signs requests to one repository and retries them until they succeed or fail finally. Rejects with a DataError, or
  * with the signal's reason.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { dataUrl, place, credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
+  const { credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
   const { onConnection = () => undefined, onBusy = () => undefined } = options;
   const signingKeys = new Map<string, ArrayBuffer>();
   let clockAheadMs: number | undefined;
 
-  async function signed(request: DataRequest, held: DataCredentials) {
-    const { account_id, repository_id } = place;
-    const path = request.key === undefined ? '' : `/${repository_id}/${pathOfKey(request.key)}`;
-    const query = new URLSearchParams(request.query);
-    const headers: Record<string, string> = { ...request.headers };
-    // The signature covers the hash of small documents. For files it covers the checksum header instead.
-    if (typeof request.body === 'string') headers['x-amz-content-sha256'] = await sha256Hex(request.body);
-    const { url, headers: signedHeaders } = await new AwsV4Signer({
-      method: request.method,
-      url: `${dataUrl}/${account_id}${path}${query.size === 0 ? '' : `?${strictQuery(query)}`}`,
-      headers,
-      service: 's3',
-      region: 'us-east-1',
-      cache: signingKeys,
-      datetime: amzDate(now() + (clockAheadMs ?? held.clockAheadMs)),
-      accessKeyId: held.accessKeyId,
-      secretAccessKey: held.secretAccessKey,
-      sessionToken: held.sessionToken,
-    }).sign();
-    return { url: url.toString(), headers: Object.fromEntries(signedHeaders) };
-  }
-
-  /** Resolves with the response, or with the next step. */
-  async function attempt(request: DataRequest, held: DataCredentials): Promise<IncomingAnswer | Verdict> {
-    const { url, headers } = await signed(request, held);
-    const answer = await transport({
-      method: request.method,
-      url,
-      headers,
-      body: request.body,
-      signal: request.signal,
-      onSent: request.onSent,
-    }).catch((cause: unknown) => {
-      request.signal.throwIfAborted();
-      throw new DataError('offline', 'No answer came. Check your connection.', { cause });
+  async function attempt(request: DataRequest, held: DataCredentials): Promise<IncomingAnswer | Failure> {
+    const { what, method, body, signal, onSent } = request;
+    const time = now() + (clockAheadMs ?? held.clockAheadMs);
+    const signed = await sign({ ...(await signable(request, options)), cache: signingKeys }, held, time);
+    const answer = await transport({ method, ...signed, body, signal, onSent }).catch((cause: unknown) => {
+      throw new DataError('offline', 'The service does not answer. Check your connection.', { cause });
     });
     onConnection(true);
-    return answer.status < 300 ? answer : judgeAnswer(answer, request.what);
+    return answer.status < 300 ? answer : failureOf(answer, what);
   }
 
   async function answered(request: DataRequest): Promise<IncomingAnswer> {
-    const { signal, networkTries = Number.POSITIVE_INFINITY } = request;
-    const tries = { network: 0, service: 0, broken: 0, credentials: 0, clock: 0 };
+    const { signal, body, networkTries = Number.POSITIVE_INFINITY } = request;
+    const tries = { offline: 0, busy: 0, broken: 0, credentials: 0, clock: 0, final: 0 };
     let refused: DataCredentials | undefined;
     for (;;) {
       signal.throwIfAborted();
-      let outcome: IncomingAnswer | Verdict;
+      let outcome: IncomingAnswer | Failure;
       try {
-        const held = await (refused === undefined ? credentials.current(signal) : credentials.renew(refused, signal));
-        refused = undefined;
+        const held = await (refused ? credentials.renew(refused, signal) : credentials.current(signal));
         outcome = await attempt(request, held);
-        tries.network = 0;
-        if (!('kind' in outcome)) return outcome;
-        if (outcome.kind === 'credentials') {
-          tries.credentials += 1;
-          if (tries.credentials >= credentialTries) throw outcome.error;
-          refused = held;
-          continue;
-        }
+        if ('status' in outcome) return outcome;
+        refused = outcome.trouble === 'credentials' ? held : undefined;
+        tries.offline = 0;
       } catch (error) {
         signal.throwIfAborted();
         if (!isDataError(error, 'offline', 'busy')) throw error;
-        if (error.kind === 'offline') {
-          tries.network += 1;
-          // A file that changed on the disk fails like a lost connection, and every retry would fail too. This read
-          // detects the change.
-          if (request.body instanceof Blob) await request.body.slice(0, 1).arrayBuffer();
-          onConnection(false);
-          if (tries.network >= networkTries) throw error;
-          await wait(backOffMs(tries.network, random), signal);
-          continue;
-        }
-        outcome = { kind: 'again', afterMs: undefined, error };
+        outcome = { trouble: error.kind, error };
       }
-      if (outcome.kind === 'clock' && tries.clock === 0) {
-        tries.clock += 1;
-        clockAheadMs = outcome.serverNow - now();
-        continue;
+      const { trouble } = outcome;
+      tries[trouble] += 1;
+      if (trouble === 'offline') {
+        // A file that changed on the disk fails like a lost connection, and every retry would fail too. This read
+        // detects the change.
+        if (body instanceof Blob) await body.slice(0, 1).arrayBuffer();
+        onConnection(false);
       }
-      if (outcome.kind !== 'again') throw outcome.error;
-      const counted = outcome.error.kind === 'broken' ? 'broken' : 'service';
-      tries[counted] += 1;
-      if (tries[counted] >= (counted === 'broken' ? brokenTries : serviceTries)) throw outcome.error;
-      const waitMs = outcome.afterMs ?? backOffMs(tries[counted], random);
-      if (counted === 'service') onBusy(request, { tries: tries[counted], waitMs });
-      if ((await wait(waitMs, signal)) === 'anew') tries[counted] = 0;
+      if (tries[trouble] >= (trouble === 'offline' ? networkTries : triesMax[trouble])) throw outcome.error;
+      if (outcome.serverNow !== undefined) clockAheadMs = outcome.serverNow - now();
+      if (trouble === 'credentials' || trouble === 'clock') continue;
+      const waitMs = outcome.retryAfterMs ?? backOffMs(tries[trouble], random);
+      if (trouble === 'busy') onBusy(request, { tries: tries.busy, waitMs });
+      if ((await wait(waitMs, signal)) === 'anew') tries[trouble] = 0;
     }
   }
 
-  return async (request) => {
-    try {
-      return await answered(request);
-    } finally {
-      onBusy(request, undefined);
-    }
+  return (request) => answered(request).finally(() => onBusy(request, undefined));
+}
+
+async function signable({ method, key, query = {}, headers, body }: DataRequest, { dataUrl, place }: SenderOptions) {
+  const path = key === undefined ? '' : `/${place.repository_id}/${pathOfKey(key)}`;
+  // Without `+`, which parsers read either as a space or as a plus sign.
+  const search = Object.entries(query)
+    .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
+    .join('&');
+  return {
+    method,
+    url: `${dataUrl}/${place.account_id}${path}${search && `?${search}`}`,
+    // The signature covers the hash of small documents. For files it covers the checksum header instead.
+    headers: { ...headers, ...(typeof body === 'string' && { 'x-amz-content-sha256': await sha256Hex(body) }) },
   };
 }
 
-/** Formats a time as `20260101T000000Z`. */
-export function amzDate(time: number): string {
-  return new Date(time).toISOString().replace(/[:-]|\.\d{3}/g, '');
-}
+type Signable = Pick<
+  ConstructorParameters<typeof AwsV4Signer>[0],
+  'method' | 'url' | 'headers' | 'signQuery' | 'cache'
+>;
 
-/** Encodes a query without `+`, which parsers read either as a space or as a plus sign. */
-function strictQuery(query: URLSearchParams): string {
-  return [...query].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+/** Signs a request to the data proxy, in its headers or in its URL, with the time of the service. */
+export async function sign(
+  request: Signable,
+  { accessKeyId, secretAccessKey, sessionToken }: DataCredentials,
+  time: number,
+) {
+  const datetime = new Date(time).toISOString().replace(/[:-]|\.\d{3}/g, '');
+  const scope = { service: 's3', region: 'us-east-1', datetime };
+  const signer = new AwsV4Signer({ ...request, ...scope, accessKeyId, secretAccessKey, sessionToken });
+  const { url, headers } = await signer.sign();
+  return { url: url.toString(), headers: Object.fromEntries(headers) };
 }
 
 async function sha256Hex(content: string): Promise<string> {
@@ -177,92 +161,51 @@ async function sha256Hex(content: string): Promise<string> {
 }
 
 function waitFor(ms: number, signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve(undefined);
-    }, ms);
-    signal.addEventListener('abort', abort, { once: true });
-  });
+  return abortable(new Promise((resolve) => setTimeout(resolve, ms)), signal);
 }
 
-/** The next step after a failed response: retry, retry with other credentials or another clock, or give up. */
-export type Verdict =
-  | { kind: 'again'; afterMs: number | undefined; error: DataError }
-  | { kind: 'credentials'; error: DataError }
-  | { kind: 'clock'; serverNow: number; error: DataError }
-  | { kind: 'final'; error: DataError };
-
 /** Codes of 400 and 403 that concern the credentials, not their permissions. */
-const ofCredentials: readonly string[] = ['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId', 'TokenRefreshRequired'];
+const ofCredentials = ['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId', 'TokenRefreshRequired'];
 
-const ofBrokenBytes: readonly string[] = [
-  'BadDigest',
-  'InvalidDigest',
-  'XAmzContentSHA256Mismatch',
-  'IncompleteBody',
-  'RequestTimeout',
-];
+/**
+ * Codes that can follow from a damaged request body. Only the number of attempts shows that a body is damaged each
+ * time.
+ */
+const ofBrokenBytes = ['BadDigest', 'InvalidDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'RequestTimeout'];
 
 /**
  * Interprets an error response of the data proxy. A response without XML belongs to a HEAD request or comes from an
  * intermediary.
  */
-function judgeAnswer(answer: IncomingAnswer, what: string): Verdict {
+function failureOf(answer: IncomingAnswer, what: string): Failure {
   const { status } = answer;
   const root = readAnswerXml(answer.text);
-  const code = (root?.name === 'Error' && xmlText(root, 'Code')) || '';
-  const message = (root?.name === 'Error' && xmlText(root, 'Message')) || '';
-  const requestId = answer.header('x-amz-request-id');
-  const told = { code, status };
-  const failed = () =>
-    new DataError(
-      'failed',
-      `${what} was refused: ${message || `the service answered ${status}`}${requestId === null ? '' : ` (request ${requestId})`}`,
-      told,
-    );
+  const textOf = (name: string) => (root?.name === 'Error' && xmlText(root, name)) || '';
+  const [code, message] = [textOf('Code'), textOf('Message')];
+  const failure = (trouble: Trouble, kind: DataErrorKind, sentence: string): Failure => ({
+    trouble,
+    error: new DataError(kind, sentence, { code, status }),
+  });
   if (code === 'RequestTimeTooSkewed') {
     const serverNow = Date.parse(answer.header('date') ?? '');
-    const error = new DataError('failed', 'The clock of this device is wrong. Set it, and try again.', told);
-    return Number.isNaN(serverNow) ? { kind: 'final', error } : { kind: 'clock', serverNow, error };
+    const sentence = 'The clock of this device is wrong. Set it, and try again.';
+    return Number.isNaN(serverNow)
+      ? failure('final', 'failed', sentence)
+      : { ...failure('clock', 'failed', sentence), serverNow };
   }
-  if (ofCredentials.includes(code)) {
-    return {
-      kind: 'credentials',
-      error: new DataError('busy', 'The service does not take its own credentials.', told),
-    };
+  if (ofCredentials.includes(code)) return failure('credentials', 'busy', 'The service rejects its own credentials.');
+  if (ofBrokenBytes.includes(code)) return failure('broken', 'broken', 'The data was damaged on its way. Try again.');
+  const isConflict = status === 409 && (code === 'ConditionalRequestConflict' || code === 'OperationAborted');
+  if (isConflict || status === 408 || status === 429 || (status >= 500 && status !== 501)) {
+    const sentence = `The storage of this repository does not answer correctly (${code || status}). Try again in a few minutes.`;
+    return { ...failure('busy', 'busy', sentence), retryAfterMs: isConflict ? undefined : retryAfterMs(answer) };
   }
-  // All of these can follow from a damaged request body. Only the number of attempts shows that a body is damaged each
-  // time.
-  if (ofBrokenBytes.includes(code)) {
-    const error = new DataError('broken', 'The bytes that arrived are not those that were sent.', told);
-    return { kind: 'again', afterMs: undefined, error };
-  }
-  if (status >= 500 && status !== 501) return { kind: 'again', afterMs: retryAfterMs(answer), error: busy(told) };
-  if (status === 408 || status === 429) return { kind: 'again', afterMs: retryAfterMs(answer), error: busy(told) };
-  if (status === 409 && (code === 'ConditionalRequestConflict' || code === 'OperationAborted')) {
-    return { kind: 'again', afterMs: undefined, error: busy(told) };
-  }
-  if (status === 403) {
-    const error = new DataError('refused', message || 'You may not do this in this repository.', told);
-    return { kind: 'final', error };
-  }
-  if (status === 404) {
-    return { kind: 'final', error: new DataError('absent', message || `${what} is not there.`, told) };
-  }
-  if (status === 412) {
-    return { kind: 'final', error: new DataError('exists', message || `${what} is there already.`, told) };
-  }
-  return { kind: 'final', error: failed() };
-}
-
-function busy(told: { code: string; status: number }): DataError {
-  const sentence = `The storage of this repository does not answer as it should (${told.code || told.status}). Try again in a few minutes.`;
-  return new DataError('busy', sentence, told);
+  if (status === 403) return failure('final', 'refused', message || 'You may not do this in this repository.');
+  if (status === 404) return failure('final', 'absent', message || `${what} does not exist.`);
+  if (status === 412) return failure('final', 'exists', message || `${what} already exists.`);
+  const requestId = answer.header('x-amz-request-id');
+  const request = requestId === null ? '' : ` (request ${requestId})`;
+  return failure('final', 'failed', `${what} was refused: ${message || `the service answered ${status}`}${request}`);
 }
 
 /**

@@ -1,7 +1,6 @@
-import { AwsV4Signer } from 'aws4fetch';
 import type { DataCredentials } from './credentials.ts';
 import { pathOfKey, type RepositoryPath } from './keys.ts';
-import { amzDate } from './sender.ts';
+import { sign } from './sender.ts';
 
 export interface SharedLink {
   url: string;
@@ -29,16 +28,8 @@ export async function signLink(
   now: number = Date.now(),
 ): Promise<SharedLink> {
   const lasts = Math.max(1, Math.min(seconds, Math.floor((credentials.endsAt - now) / 1000)));
-  const { url } = await new AwsV4Signer({
-    method: 'GET',
-    url: `${dataUrl}/${place.account_id}/${place.repository_id}/${pathOfKey(key)}?X-Amz-Expires=${lasts}${isDownload ? '&response-content-disposition=attachment' : ''}`,
-    service: 's3',
-    region: 'us-east-1',
-    signQuery: true,
-    datetime: amzDate(now + credentials.clockAheadMs),
-    accessKeyId: credentials.accessKeyId,
-    secretAccessKey: credentials.secretAccessKey,
-    sessionToken: credentials.sessionToken,
-  }).sign();
-  return { url: url.toString(), endsAt: now + lasts * 1000 };
+  const saved = isDownload ? '&response-content-disposition=attachment' : '';
+  const url = `${dataUrl}/${place.account_id}/${place.repository_id}/${pathOfKey(key)}?X-Amz-Expires=${lasts}${saved}`;
+  const signed = await sign({ method: 'GET', url, signQuery: true }, credentials, now + credentials.clockAheadMs);
+  return { url: signed.url, endsAt: now + lasts * 1000 };
 }

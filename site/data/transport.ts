@@ -47,44 +47,38 @@ const stalledMs = 60_000;
 
 /** Works like `fetch` and reports upload progress, which `fetch` cannot. A part takes minutes on a slow connection. */
 export const xhrTransport: Transport = (request) => {
-  if (request.onSent === undefined || request.body === undefined) return fetchTransport(request);
   const { method, url, headers, body, signal, onSent } = request;
+  if (onSent === undefined || body === undefined) return fetchTransport(request);
   return new Promise<IncomingAnswer>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const xhr = new XMLHttpRequest();
-    let watch: ReturnType<typeof setTimeout>;
-    const fail = (reason: unknown) => {
-      clearTimeout(watch);
-      signal.removeEventListener('abort', abort);
+    let timer: ReturnType<typeof setTimeout>;
+    const end = (reason: unknown) => {
       reject(reason);
-    };
-    const stall = () => {
       xhr.abort();
-      fail(new TypeError('nothing moved for a minute'));
     };
-    const moved = () => {
-      clearTimeout(watch);
-      watch = setTimeout(stall, stalledMs);
+    const onAbort = () => end(signal.reason);
+    const awaitProgress = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end(new TypeError('no progress for a minute')), stalledMs);
     };
-    const abort = () => {
-      xhr.abort();
-      fail(signal.reason);
-    };
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
     xhr.upload.onprogress = ({ loaded }) => {
-      moved();
+      awaitProgress();
       onSent(loaded);
     };
-    xhr.onerror = () => fail(new TypeError('no answer came'));
+    xhr.onerror = () => reject(new TypeError('no answer'));
     xhr.onload = () => {
-      clearTimeout(watch);
-      signal.removeEventListener('abort', abort);
-      const { status, responseText } = xhr;
-      resolve({ status, header: (name) => xhr.getResponseHeader(name), headerNames: [], text: responseText });
+      const { status, responseText: text } = xhr;
+      resolve({ status, header: (name) => xhr.getResponseHeader(name), headerNames: [], text });
+    };
+    xhr.onloadend = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
     };
     xhr.open(method, url);
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value);
-    moved();
+    awaitProgress();
     xhr.send(body);
   });
 };

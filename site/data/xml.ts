@@ -1,4 +1,5 @@
-import { parseXml, type XmlElement, xmlElement, xmlTextElement } from '../../lib/domain/xml.ts';
+import { parseXml, type XmlElement, xmlElement, xmlText, xmlTextElement } from '../../lib/domain/xml.ts';
+import { DataError } from './data-error.ts';
 
 /** Returns the root element. Returns undefined for other content, because an intermediary may have answered. */
 export function readAnswerXml(answer: string): XmlElement | undefined {
@@ -7,6 +8,17 @@ export function readAnswerXml(answer: string): XmlElement | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns the root element of a response. Throws a DataError for other content, because an intermediary may answer with
+ * its own page.
+ */
+export function readXml(answer: { text: string }, rootName: string): XmlElement {
+  const root = readAnswerXml(answer.text);
+  if (root?.name === rootName) return root;
+  const code = root?.name === 'Error' ? (xmlText(root, 'Code') ?? '') : '';
+  throw new DataError('failed', 'The service returned an unexpected answer. Try again.', { code });
 }
 
 /** Returns an element with a text or with child elements. */

@@ -1,6 +1,6 @@
 import { findKeyFault } from '../data/keys.ts';
-import { fileBytesMax } from './part-sizes.ts';
-import { type Breathe, breathe, piecesOf } from './pieces.ts';
+import { fileBytesMax } from '../data/part-sizes.ts';
+import { breathe } from './breathe.ts';
 
 /** A file from the browser, with its path below the chosen folder. */
 export interface ChosenFile {
@@ -32,30 +32,23 @@ const systemFiles = /(^|\/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini|\.Spotli
  * Plans the keys of the chosen files below `folder`, which is empty or ends with a slash. Names are normalized to
  * Unicode NFC. Otherwise two spellings of one name would be two objects that look alike.
  */
-export async function planUpload(
-  chosen: readonly ChosenFile[],
-  folder: string,
-  breath: Breathe = breathe,
-): Promise<UploadPlan> {
+export async function planUpload(chosen: readonly ChosenFile[], folder: string): Promise<UploadPlan> {
   const plan: UploadPlan = { files: [], bytes: 0, leftOut: [], renamed: [] };
   const taken = new Set<string>();
-  for await (const piece of piecesOf(chosen, breath)) {
-    for (const each of piece) take(each, folder, plan, taken);
+  for (const [index, { path, file }] of chosen.entries()) {
+    await breathe(index);
+    const key = folder + path.normalize('NFC');
+    const reason = faultOf(key, path, file, taken);
+    if (reason !== undefined) {
+      plan.leftOut.push({ path, reason });
+      continue;
+    }
+    taken.add(key);
+    plan.files.push({ key, file });
+    plan.bytes += file.size;
+    if (key !== folder + path) plan.renamed.push({ path, key });
   }
   return plan;
-}
-
-function take({ path, file }: ChosenFile, folder: string, plan: UploadPlan, taken: Set<string>): void {
-  const key = folder + path.normalize('NFC');
-  const reason = faultOf(key, path, file, taken);
-  if (reason !== undefined) {
-    plan.leftOut.push({ path, reason });
-    return;
-  }
-  taken.add(key);
-  plan.files.push({ key, file });
-  plan.bytes += file.size;
-  if (key !== folder + path) plan.renamed.push({ path, key });
 }
 
 function faultOf(key: string, path: string, file: File, taken: ReadonlySet<string>): LeftOutReason | undefined {
@@ -69,9 +62,8 @@ function faultOf(key: string, path: string, file: File, taken: ReadonlySet<strin
 export function commonFolder(chosen: readonly ChosenFile[]): string | undefined {
   const path = chosen[0]?.path ?? '';
   const beginning = path.slice(0, path.indexOf('/') + 1);
-  return beginning !== '' && chosen.every((each) => each.path.startsWith(beginning))
-    ? beginning.slice(0, -1)
-    : undefined;
+  const isCommon = beginning !== '' && chosen.every((each) => each.path.startsWith(beginning));
+  return isCommon ? beginning.slice(0, -1) : undefined;
 }
 
 /** Returns the same files with paths relative to the folder. */

@@ -1,5 +1,5 @@
+import { breathe } from './breathe.ts';
 import type { ChosenFile } from './chosen-files.ts';
-import { breathe, sortedInPieces } from './pieces.ts';
 
 /** Chromium only, so the standard types do not have it. */
 type DroppedItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
@@ -16,9 +16,6 @@ export interface DroppedFiles {
   isCut: boolean;
   unreadable: string[];
 }
-
-/** Number of files between two progress reports to the page. */
-const toldEvery = 200;
 
 /**
  * Takes dropped items before the event ends. In Chromium they are handles, which can be stored and read again after a
@@ -49,39 +46,33 @@ export async function filesOf(
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     signal.throwIfAborted();
     const { entry, path, depth } = next;
-    if (isFolder(entry)) {
-      if (depth >= dropBounds.depth) {
-        found.tooDeep.push(path);
-        continue;
-      }
-      try {
-        for await (const child of childrenOf(entry)) {
-          signal.throwIfAborted();
-          if (waiting.length >= dropBounds.files) {
-            found.isCut = true;
-            break;
-          }
-          waiting.push({ entry: child, path: `${path}/${child.name}`, depth: depth + 1 });
-        }
-      } catch {
-        signal.throwIfAborted();
-        found.unreadable.push(path);
-      }
-      continue;
-    }
     if (found.files.length >= dropBounds.files) {
       found.isCut = true;
       break;
     }
-    const file = await fileOf(entry).catch(() => undefined);
-    if (file === undefined) found.unreadable.push(path);
-    else found.files.push({ path, file });
-    if (found.files.length % toldEvery === 0) {
-      onFound(found.files.length);
-      await breathe();
+    try {
+      if (!isFolder(entry)) {
+        found.files.push({ path, file: await fileOf(entry) });
+        if (found.files.length % 200 === 0) onFound(found.files.length);
+        await breathe(found.files.length);
+      } else if (depth >= dropBounds.depth) found.tooDeep.push(path);
+      else {
+        for await (const child of childrenOf(entry)) {
+          signal.throwIfAborted();
+          if (waiting.length < dropBounds.files) {
+            waiting.push({ entry: child, path: `${path}/${child.name}`, depth: depth + 1 });
+            continue;
+          }
+          found.isCut = true;
+          break;
+        }
+      }
+    } catch {
+      signal.throwIfAborted();
+      found.unreadable.push(path);
     }
   }
-  found.files = await sortedInPieces(found.files, (one, other) => (one.path < other.path ? -1 : 1), breathe);
+  found.files.sort((one, other) => (one.path < other.path ? -1 : 1));
   onFound(found.files.length);
   return found;
 }

@@ -1,7 +1,6 @@
-import { compareKeys } from '../data/keys.ts';
+import { sortTextOf } from '../data/keys.ts';
 import type { ListedObject, Objects } from '../data/objects.ts';
 import type { PlannedFile } from './chosen-files.ts';
-import { breathe, sortedInPieces } from './pieces.ts';
 
 export interface ExistingFile extends PlannedFile {
   there: ListedObject;
@@ -21,26 +20,27 @@ export async function findExisting(
   objects: Pick<Objects, 'list'>,
   signal: AbortSignal,
 ): Promise<ExistingFile[]> {
-  const wanted = await sortedInPieces(files, (one, other) => compareKeys(one.key, other.key), breathe);
+  const wanted = files.map((file) => ({ ...file, sortText: sortTextOf(file.key) }));
+  wanted.sort((one, other) => (one.sortText < other.sortText ? -1 : 1));
   const prefix = commonBeginning(wanted);
   const existing: ExistingFile[] = [];
   let index = 0;
   let from: { startAfter?: string; continuation?: string } = {};
   while (index < wanted.length) {
     const page = await objects.list({ prefix, ...from }, signal);
-    const there = new Map(page.objects.map((listed) => [listed.key, listed]));
-    const last = page.objects.at(-1)?.key;
-    while (index < wanted.length) {
-      const file = wanted[index] as PlannedFile;
-      if (page.next !== undefined && (last === undefined || compareKeys(file.key, last) > 0)) break;
-      const found = there.get(file.key);
-      if (found !== undefined) existing.push({ ...file, there: found, isSame: isSame(file.file, found) });
-      index += 1;
+    const listed = new Map(page.objects.map((object) => [object.key, object]));
+    const last = sortTextOf(page.objects.at(-1)?.key ?? '');
+    const later = wanted.findIndex(({ sortText }, at) => at >= index && page.next !== undefined && sortText > last);
+    const end = later === -1 ? wanted.length : later;
+    for (const { key, file } of wanted.slice(index, end)) {
+      const there = listed.get(key);
+      if (there !== undefined) existing.push({ key, file, there, isSame: isSame(file, there) });
     }
+    index = end;
     if (page.next === undefined) break;
     // Skips to just before the next wanted key.
     const before = wanted[index]?.key.slice(0, -1) ?? '';
-    const mayJump = last !== undefined && before.isWellFormed() && compareKeys(before, last) > 0;
+    const mayJump = last !== '' && before.isWellFormed() && sortTextOf(before) > last;
     from = mayJump ? { startAfter: before } : { continuation: page.next };
   }
   return existing;

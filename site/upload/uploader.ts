@@ -1,3 +1,4 @@
+import { Slots } from '../data/concurrency.ts';
 import { type DataError, isDataError } from '../data/data-error.ts';
 import type { PlannedFile } from './chosen-files.ts';
 import {
@@ -7,9 +8,7 @@ import {
   type FileUploadServices,
   uploadFile,
 } from './file-upload.ts';
-import { breathe, piecesOf } from './pieces.ts';
 import type { RecordName } from './upload-records.ts';
-import { createUploadSlots } from './upload-slots.ts';
 
 /**
  * Number of concurrent requests with file data. Browsers have six HTTP/1.1 connections per host, and the page needs
@@ -69,13 +68,11 @@ export class Uploader {
   #itemsEver = 0;
   #run: AbortController | undefined;
   #workers = 0;
-  /** Number of lists that are still being added. */
-  #adding = 0;
 
   constructor({ data, records, name, onChange, mayReadChanged = false }: UploaderOptions) {
     this.#name = name;
     this.#onChange = onChange;
-    this.#services = { data, records, mayReadChanged, uploadSlots: createUploadSlots(uploadSlotsMax) };
+    this.#services = { data, records, mayReadChanged, uploadSlots: new Slots(uploadSlotsMax) };
   }
 
   /** Items of the current run, and failed items of earlier runs. */
@@ -87,8 +84,7 @@ export class Uploader {
     return this.#items.reduce((sum, item) => sum + (states.includes(item.state) ? 1 : 0), 0);
   }
 
-  /** Adds files. The first uploads start while later files are still being added. */
-  async add(files: readonly NewFile[]): Promise<void> {
+  add(files: readonly NewFile[]): void {
     if (this.state === 'idle') {
       // Totals describe the current run. Failed files stay until the user handles them.
       this.#items = this.#items.filter(({ state }) => state === 'failed' || state === 'exists');
@@ -96,17 +92,12 @@ export class Uploader {
       this.totals.bytes = this.#items.reduce((sum, { file }) => sum + file.size, 0);
       this.totals.sentBytes = 0;
     }
-    this.#adding += 1;
-    for await (const piece of piecesOf(files, breathe)) {
-      for (const file of piece) {
-        const id = this.#itemsEver++;
-        this.#items.push({ ...file, id, state: 'waiting', sentBytes: 0, problem: undefined, confirmation: undefined });
-        this.totals.bytes += file.file.size;
-      }
-      if (this.state === 'running' || this.state === 'idle') this.resume();
+    for (const file of files) {
+      const id = this.#itemsEver++;
+      this.#items.push({ ...file, id, state: 'waiting', sentBytes: 0, problem: undefined, confirmation: undefined });
+      this.totals.bytes += file.file.size;
     }
-    this.#adding -= 1;
-    if (this.state === 'running') this.resume();
+    if (this.state === 'running' || this.state === 'idle') this.resume();
     this.#onChange();
   }
 
@@ -122,20 +113,16 @@ export class Uploader {
         const isAnythingWaiting = this.#again.length > 0 || this.#nextIndex < this.#items.length;
         // Workers of an earlier run may have returned files after these workers found none.
         if (this.state === 'running' && isAnythingWaiting) this.resume();
-        else if (this.state === 'running' && this.#workers === 0 && this.#adding === 0) this.state = 'idle';
+        else if (this.state === 'running' && this.#workers === 0) this.state = 'idle';
         this.#onChange();
       });
     }
     this.#onChange();
   }
 
+  /** Ends all requests. Sent parts stay, so the upload can resume. */
   pause(): void {
     if (this.state === 'running') this.#interrupt('paused', new DOMException('paused', 'AbortError'));
-  }
-
-  /** Ends all requests when the user leaves the page. Sent parts stay, so the upload can resume. */
-  close(): void {
-    this.#interrupt('paused', new DOMException('closed', 'AbortError'));
   }
 
   /** Retries a file that failed or whose key already exists. */

@@ -3,7 +3,6 @@ import { shownName } from '../../../lib/pages/site/format.ts';
 import { repositoryPath } from '../../../lib/pages/site/links.ts';
 import type { ManagementApi } from '../../data/credentials.ts';
 import { encodeKey, findKeyFault, type RepositoryPath } from '../../data/keys.ts';
-import { storedBytes } from '../../data/multipart.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialogs.tsx';
@@ -227,7 +226,7 @@ function OpenDialog(props: OpenDialogProps) {
     return (
       <RemoveUnfinishedDialog
         uploads={open.uploads}
-        bytesOf={(of, signal) => storedBytes(repository.multipart, of, signal)}
+        bytesOf={(of, signal) => repository.multipart.storedBytes(of, signal)}
         onRemove={() => {
           onClose();
           void removeUnfinished(session, open.uploads, { owner, ...place }).then(done);

@@ -1,14 +1,13 @@
 import {
-  type CredentialSource,
-  createCredentialSource,
+  CredentialSource,
   type DataCredentials,
   type ManagementApi,
   requestCredentials,
 } from '../../data/credentials.ts';
 import type { RepositoryPath } from '../../data/keys.ts';
-import { createMover, type Mover } from '../../data/move-object.ts';
-import { createMultipart, type RepositoryData } from '../../data/multipart.ts';
-import { createObjects } from '../../data/objects.ts';
+import { Mover } from '../../data/move-object.ts';
+import { Multipart, type RepositoryData } from '../../data/multipart.ts';
+import { Objects } from '../../data/objects.ts';
 import { createSender } from '../../data/sender.ts';
 import { type SharedLink, signLink } from '../../data/shared-links.ts';
 import { xhrTransport } from '../../data/transport.ts';
@@ -33,9 +32,7 @@ interface OpenOptions {
 
 /** Opens one repository's data with the rights of the signed-in user. Callers have no access to the credentials. */
 export function openRepository({ api, dataUrl, place }: OpenOptions): OpenRepository {
-  const credentials: CredentialSource = createCredentialSource(() =>
-    requestCredentials({ api, place, role: 'FullAccess' }),
-  );
+  const credentials = new CredentialSource(() => requestCredentials({ api, place, role: 'FullAccess' }));
   // A download uses its link at once. The audit trail records other links with the purpose `link`.
   const credentialsOfLink = (isDownload: boolean): Promise<DataCredentials> =>
     requestCredentials({ api, place, role: 'ReadOnly', purpose: isDownload ? 'page' : 'link' });
@@ -58,9 +55,9 @@ export function openRepository({ api, dataUrl, place }: OpenOptions): OpenReposi
   return {
     place,
     waits,
-    objects: createObjects(send, place),
-    multipart: createMultipart(send, place),
-    mover: createMover(send, place),
+    objects: new Objects(send, place),
+    multipart: new Multipart(send, place),
+    mover: new Mover(send, place),
     share: async (key, seconds, isDownload = false) =>
       signLink({ dataUrl, place, key, seconds, isDownload }, await credentialsOfLink(isDownload)),
     onConnection: (listener) => void listeners.add(listener),

@@ -149,7 +149,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       changed();
     },
     end() {
-      uploader.close();
+      uploader.pause();
       repository.forget();
       holdPage(repository, false);
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCredentialSource, type DataCredentials } from '../../../site/data/credentials.ts';
+import { CredentialSource, type DataCredentials } from '../../../site/data/credentials.ts';
 
 const credentialsOf = (accessKeyId: string): DataCredentials => ({
   accessKeyId,
@@ -11,7 +11,7 @@ const credentialsOf = (accessKeyId: string): DataCredentials => ({
 
 function fixture() {
   const answers: ((credentials: DataCredentials) => void)[] = [];
-  const source = createCredentialSource(
+  const source = new CredentialSource(
     () => new Promise((resolve) => answers.push(resolve)),
     () => 0,
   );

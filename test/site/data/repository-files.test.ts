@@ -1,7 +1,7 @@
 import { HeadObjectCommand, PutObjectCommand, PutObjectTaggingCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { requestCredentials } from '../../../site/data/credentials.ts';
-import { createMover } from '../../../site/data/move-object.ts';
+import { Mover } from '../../../site/data/move-object.ts';
 import { listEvery } from '../../../site/data/objects.ts';
 import { signLink } from '../../../site/data/shared-links.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
@@ -83,11 +83,11 @@ it.each(['a/../b', '../tide-gauges/b', 'a/./b', '..'])(
     await put('b');
     const api = await apiOf(service, 'ada');
     const credentials = await requestCredentials({ api, place: drafts, role: 'ReadOnly' });
-    const refused = { kind: 'failed', message: expect.stringContaining('No browser can ask for it') };
+    const refused = { kind: 'failed', message: expect.stringContaining('no browser can request it') };
     fixture.line.sent.length = 0;
     await expect(fixture.data.objects.find(key, signal)).rejects.toMatchObject(refused);
-    await expect(createMover(fixture.send, drafts).move(key, 'c', { signal })).rejects.toMatchObject(refused);
-    await expect(createMover(fixture.send, drafts).move('b', key, { signal })).rejects.toMatchObject(refused);
+    await expect(new Mover(fixture.send, drafts).move(key, 'c', { signal })).rejects.toMatchObject(refused);
+    await expect(new Mover(fixture.send, drafts).move('b', key, { signal })).rejects.toMatchObject(refused);
     const options = { dataUrl: service.dataUrl, place: drafts, key, seconds: 300 };
     await expect(signLink(options, credentials)).rejects.toMatchObject(refused);
     expect(fixture.line.sent).toEqual(['HEAD ']);
@@ -95,7 +95,7 @@ it.each(['a/../b', '../tide-gauges/b', 'a/./b', '..'])(
 );
 
 describe('a move', () => {
-  const mover = () => createMover(fixture.send, drafts);
+  const mover = () => new Mover(fixture.send, drafts);
   const s3 = () => s3Client(service, publisher);
   const object = (key: string) => ({ Bucket: drafts.account_id, Key: `${drafts.repository_id}/${key}` });
 

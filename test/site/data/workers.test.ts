@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { runWorkers } from '../../../site/data/workers.ts';
+import { runWorkers } from '../../../site/data/concurrency.ts';
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

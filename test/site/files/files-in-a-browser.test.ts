@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await tryAgain();
     seconds = '0';
     await page.reload();
-    await page.getByText('does not answer as it should (ServiceUnavailable). Try again in a few minutes.').waitFor();
+    await page.getByText('does not answer correctly (ServiceUnavailable). Try again in a few minutes.').waitFor();
     answered = 1;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'other/' }).waitFor();

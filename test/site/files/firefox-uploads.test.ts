@@ -125,7 +125,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await disk.write('new', 49 * mebibyte - 3);
     await disk.close();
     await letGo();
-    await text('This file was changed while it was uploaded.');
+    await text('This file changed during the upload');
     expect(await storedBytes('mixed/mixed.bin')).toBeUndefined();
     await page.close();
   }, 120_000);

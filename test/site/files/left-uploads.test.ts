@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await files.openFolder(other, 'tabs/');
     await other.getByText('Running in another tab of this browser.').waitFor();
     await inputOf(other, 'Upload files').setInputFiles(file);
-    await other.getByText('This file is being uploaded already, here or in another tab.').waitFor();
+    await other.getByText('This file is already being uploaded, here or in another tab.').waitFor();
     await page.close({ runBeforeUnload: false });
     // The browser releases the resources of a tab some time after it closes the tab.
     const held = () =>

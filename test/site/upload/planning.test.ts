@@ -1,13 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
 import { contentTypeOf } from '../../../lib/pages/site/content-types.ts';
-import { compareKeys } from '../../../site/data/keys.ts';
+import { Slots } from '../../../site/data/concurrency.ts';
 import type { ListedObject, ListQuery, ObjectPage } from '../../../site/data/objects.ts';
+import { fileBytesMax, partBytesOf, partsOf } from '../../../site/data/part-sizes.ts';
 import { planUpload } from '../../../site/upload/chosen-files.ts';
 import { findExisting } from '../../../site/upload/existing-keys.ts';
-import { fileBytesMax, partBytesOf, partsOf } from '../../../site/upload/part-sizes.ts';
-import { pieceMax, sortedInPieces } from '../../../site/upload/pieces.ts';
 import { createRate, restSeconds } from '../../../site/upload/progress.ts';
-import { createUploadSlots } from '../../../site/upload/upload-slots.ts';
 import { fileOf, untilTheEnd } from './upload-fixture.ts';
 
 const mebibyte = 1024 * 1024;
@@ -88,26 +86,15 @@ describe('the plan of an upload', () => {
     expect((await plan(names)).files.map(({ key }) => key)).toEqual(names);
   });
 
-  test('yields to the page while it plans and sorts 100,000 files', async () => {
-    const chosen = Array.from({ length: 100_000 }, (_, index) => ({
-      path: `folder-${index % 100}/file-${index}.csv`,
-      file: one,
-    }));
-    let breaths = 0;
-    const breath = async () => {
-      breaths += 1;
-    };
-    const { files } = await planUpload(chosen, '', breath);
-    expect([files.length, breaths]).toEqual([100_000, 100_000 / pieceMax]);
-    const sorted = await sortedInPieces(files, (a, b) => compareKeys(a.key, b.key), breath);
-    expect(sorted).toEqual(files.toSorted((a, b) => compareKeys(a.key, b.key)));
-    expect(breaths).toBeGreaterThan((2 * 100_000) / pieceMax);
-  });
-
-  test.each([0, 1, pieceMax, pieceMax + 1])('sorts %i items, and keeps the order of equal ones', async (count) => {
-    const items = Array.from({ length: count }, (_, index) => [index % 7, index] as const);
-    const byFirst = ([a]: readonly [number, number], [b]: readonly [number, number]) => a - b;
-    expect(await sortedInPieces(items, byFirst, async () => undefined)).toEqual(items.toSorted(byFirst));
+  test('yields to the page while it plans 100,000 files', async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    });
+    const paths = Array.from({ length: 100_000 }, (_, index) => `folder-${index % 100}/file-${index}.csv`);
+    expect((await plan(paths)).files).toHaveLength(100_000);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(2);
   });
 
   it.each([
@@ -122,14 +109,15 @@ describe('the plan of an upload', () => {
 });
 
 describe('the search for existing files', () => {
+  const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
   /** Returns a repository with these keys, which lists at most `pageMax` at a time. */
   function repository(keys: string[], pageMax: number) {
-    const sorted = keys.toSorted(compareKeys);
+    const sorted = keys.toSorted(byBytes);
     let pages = 0;
     const list = async ({ prefix, startAfter, continuation }: ListQuery): Promise<ObjectPage> => {
       pages += 1;
       const after = continuation ?? startAfter ?? '';
-      const rest = sorted.filter((key) => key.startsWith(prefix) && compareKeys(key, after) > 0);
+      const rest = sorted.filter((key) => key.startsWith(prefix) && byBytes(key, after) > 0);
       const objects: ListedObject[] = rest
         .slice(0, pageMax)
         .map((key) => ({ key, bytes: 1, modifiedAt: 1_700_000_000_000, etag: '""' }));
@@ -164,27 +152,20 @@ describe('the search for existing files', () => {
 });
 
 describe('upload slots and rates', () => {
-  test('limit concurrent requests, keep the order, and lose no slot to an aborted request', async () => {
-    const streamConsumers = createUploadSlots(2);
+  test('run waiting tasks in order, and lose no slot to an aborted one', async () => {
+    const slots = new Slots(1);
     const gone = new AbortController();
-    const [first, second] = [await streamConsumers.take(untilTheEnd()), await streamConsumers.take(untilTheEnd())];
+    const { promise, resolve: end } = Promise.withResolvers<void>();
     const order: string[] = [];
-    const given = streamConsumers.take(gone.signal).then(
-      () => order.push('given up'),
-      () => order.push('rejected'),
-    );
-    const third = streamConsumers.take(untilTheEnd()).then((release) => {
-      order.push('third');
-      return release;
-    });
-    gone.abort();
-    await given;
-    first();
-    first();
-    (await third)();
-    second();
-    await Promise.all([streamConsumers.take(untilTheEnd()), streamConsumers.take(untilTheEnd())]);
-    expect(order).toEqual(['rejected', 'third']);
+    const first = slots.run(untilTheEnd(), () => promise);
+    const aborted = slots.run(gone.signal, async () => order.push('aborted'));
+    const rest = ['second', 'third'].map((name) => slots.run(untilTheEnd(), async () => order.push(name)));
+    gone.abort(new Error('given up'));
+    await expect(aborted).rejects.toThrow('given up');
+    expect(order).toEqual([]);
+    end();
+    await Promise.all([first, ...rest]);
+    expect(order).toEqual(['second', 'third']);
   });
 
   test('the rate covers the recent seconds, and is undefined before there are samples', () => {

@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import createClient from 'openapi-fetch';
-import {
-  createCredentialSource,
-  type DataCredentials,
-  type ManagementApi,
-  requestCredentials,
-} from '../../../site/data/credentials.ts';
+import { CredentialSource, type ManagementApi, requestCredentials } from '../../../site/data/credentials.ts';
 import type { RepositoryPath } from '../../../site/data/keys.ts';
-import { createMultipart, type RepositoryData } from '../../../site/data/multipart.ts';
-import { createObjects } from '../../../site/data/objects.ts';
+import { Multipart, type RepositoryData } from '../../../site/data/multipart.ts';
+import { Objects } from '../../../site/data/objects.ts';
 import { createSender } from '../../../site/data/sender.ts';
 import { fetchTransport, type Transport } from '../../../site/data/transport.ts';
 import type { paths } from '../../../site/made/api.d.ts';
@@ -52,7 +47,7 @@ export async function repositoryOf(
     credentials: 0,
     clockWrongByMs: 0,
   };
-  const credentials = createCredentialSource(async (): Promise<DataCredentials> => {
+  const credentials = new CredentialSource(async () => {
     line.credentials += 1;
     return requestCredentials({ api, place, role: 'FullAccess', durationSeconds: seconds, now: clock });
   }, clock);
@@ -74,7 +69,7 @@ export async function repositoryOf(
       if (line.connection.at(-1) !== isThere) line.connection.push(isThere);
     },
   });
-  const data: RepositoryData = { objects: createObjects(send, place), multipart: createMultipart(send, place) };
+  const data: RepositoryData = { objects: new Objects(send, place), multipart: new Multipart(send, place) };
   return { data, send, line, credentials };
 }
 

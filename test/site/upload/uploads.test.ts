@@ -75,7 +75,7 @@ describe('an upload from the browser', () => {
       newFile("first/odd + name (1)!'*~é%?#&=;@.csv", fileOf('odd', 'a,b\n')),
       newFile('first//double', fileOf('double', 'x')),
     ];
-    await uploader.add(files);
+    uploader.add(files);
     await whenDone();
     expect(uploader.items.map(({ state, confirmation, problem }) => ({ state, confirmation, problem }))).toEqual(
       files.map(() => ({ state: 'done', confirmation: 'confirmed', problem: undefined })),
@@ -90,11 +90,11 @@ describe('an upload from the browser', () => {
   test('replaces an existing object only when the user agrees', async () => {
     const large = (content: number) => fileOf('large', content);
     const { uploader, whenDone } = uploaderOf();
-    await uploader.add([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);
+    uploader.add([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);
     await whenDone();
     const next = uploaderOf();
     const files = [newFile('taken/small', fileOf('small', 'two')), newFile('taken/large', large(9 * mebibyte + 1))];
-    await next.uploader.add(files);
+    next.uploader.add(files);
     await next.whenDone();
     expect(next.uploader.items.map(({ state }) => state)).toEqual(['exists', 'exists']);
     expect(await storedDigest('taken/small')).toBe(await digest(fileOf('small', 'one')));
@@ -117,7 +117,7 @@ describe('an upload from the browser', () => {
         isLost = true;
         throw new TypeError('connection reset');
       };
-      await uploader.add([newFile(`lost/${bytes}`, fileOf('lost', bytes))]);
+      uploader.add([newFile(`lost/${bytes}`, fileOf('lost', bytes))]);
       await whenDone();
       expect(uploader.items.map(({ state, problem }) => ({ state, problem }))).toEqual([
         { state: 'done', problem: undefined },
@@ -136,7 +136,7 @@ describe('an upload from the browser', () => {
       return Promise.reject(new TypeError('Failed to fetch'));
     };
     const file = fileOf('cut', 17 * mebibyte);
-    await uploader.add([newFile('cut', file)]);
+    uploader.add([newFile('cut', file)]);
     await whenDone();
     expect(uploader.items[0]?.state).toBe('done');
     expect(await storedDigest('cut')).toBe(await digest(file));
@@ -158,16 +158,15 @@ describe('an upload from the browser', () => {
         text: '<Error><Code>SlowDown</Code></Error>',
       };
     };
-    await uploader.add([newFile('busy', fileOf('busy', 'x'))]);
+    uploader.add([newFile('busy', fileOf('busy', 'x'))]);
     await whenDone();
     expect(uploader.items[0]?.state).toBe('done');
     expect(fixture.line.waits).toEqual([7000, 7000, 7000]);
     answers = Number.POSITIVE_INFINITY;
     const next = uploaderOf();
-    await next.uploader.add([newFile('too-busy', fileOf('busy', 'x'))]);
+    next.uploader.add([newFile('too-busy', fileOf('busy', 'x'))]);
     await next.whenDone();
-    const problem =
-      'The storage of this repository does not answer as it should (SlowDown). Try again in a few minutes.';
+    const problem = 'The storage of this repository does not answer correctly (SlowDown). Try again in a few minutes.';
     expect(next.uploader.items[0]).toMatchObject({ state: 'failed', problem });
     answers = 0;
     for (const item of next.uploader.items) next.uploader.retry(item);
@@ -178,10 +177,10 @@ describe('an upload from the browser', () => {
   test('counts only the files of the current run, and keeps failed files', async () => {
     const { uploader, whenDone } = uploaderOf();
     await fixture.data.objects.put('batch/taken', new Blob(['former']), {}, { signal: untilTheEnd() });
-    await uploader.add(['first', 'second', 'taken'].map((name) => newFile(`batch/${name}`, fileOf(name, 'abc'))));
+    uploader.add(['first', 'second', 'taken'].map((name) => newFile(`batch/${name}`, fileOf(name, 'abc'))));
     await whenDone();
     expect(uploader.totals).toMatchObject({ bytes: 9, sentBytes: 6 });
-    await uploader.add([newFile('batch/third', fileOf('third', 'fourth'))]);
+    uploader.add([newFile('batch/third', fileOf('third', 'fourth'))]);
     await whenDone();
     expect(uploader.items.map(({ key, state }) => [key, state])).toEqual([
       ['batch/taken', 'exists'],
@@ -206,17 +205,17 @@ describe('an upload from the browser', () => {
     };
     const file = fileOf('broken', bytes);
     const { uploader, whenDone } = uploaderOf();
-    await uploader.add([newFile(`broken/${bytes}`, file)]);
+    uploader.add([newFile(`broken/${bytes}`, file)]);
     await whenDone();
     expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(await storedDigest(`broken/${bytes}`)).toBe(await digest(file));
     broken = 100;
     const next = uploaderOf();
-    await next.uploader.add([newFile(`broken/always-${bytes}`, file)]);
+    next.uploader.add([newFile(`broken/always-${bytes}`, file)]);
     await next.whenDone();
     expect(next.uploader.items[0]).toMatchObject({
       state: 'failed',
-      problem: 'The bytes that arrived are not those that were sent.',
+      problem: 'The data was damaged on its way. Try again.',
     });
     expect(await fixture.data.objects.find(`broken/always-${bytes}`, untilTheEnd())).toBeUndefined();
   });
@@ -233,7 +232,7 @@ describe('an upload from the browser', () => {
       }
       return send(request);
     };
-    await next.uploader.add([newFile('renewed/large', fileOf('large', 25 * mebibyte))]);
+    next.uploader.add([newFile('renewed/large', fileOf('large', 25 * mebibyte))]);
     await next.until(({ state }) => state === 'idle');
     expect(next.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(short.line.credentials).toBe(2);
@@ -242,7 +241,7 @@ describe('an upload from the browser', () => {
   test('works with a wrong device clock', async () => {
     const { uploader, whenDone } = uploaderOf();
     fixture.line.clockWrongByMs = -3_600_000;
-    await uploader.add([newFile('clock/a', fileOf('a', 'a')), newFile('clock/b', fileOf('b', 'b'))]);
+    uploader.add([newFile('clock/a', fileOf('a', 'a')), newFile('clock/b', fileOf('b', 'b'))]);
     await whenDone();
     expect(uploader.items.map(({ state }) => state)).toEqual(['done', 'done']);
   });
@@ -255,7 +254,7 @@ describe('an interrupted upload', () => {
     const { uploader, records, until } = uploaderOf();
     fixture.line.onTheWay = (request, send) =>
       /partNumber=[2-9]/.test(request.url) ? untilGivenUp(request.signal) : send(request);
-    await uploader.add([newFile(key, file)]);
+    uploader.add([newFile(key, file)]);
     await until(({ items }) => (items[0]?.sentBytes ?? 0) >= 8 * mebibyte);
     return { uploader, records, until };
   }
@@ -279,10 +278,10 @@ describe('an interrupted upload', () => {
   test('resumes in another tab after it compared each stored part', async () => {
     const file = fileOf('tab', bytes);
     const { uploader, records } = await begunUpload('tab', file);
-    uploader.close();
+    uploader.pause();
     const later = await repositoryOf(service);
     const next = uploaderOf(later, records);
-    await next.uploader.add([newFile('tab', file)]);
+    next.uploader.add([newFile('tab', file)]);
     await next.whenDone();
     expect(next.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(partsSent(later.line)).toBe(2);
@@ -292,11 +291,11 @@ describe('an interrupted upload', () => {
 
   test('uses no part of another file with the same name, size, and time', async () => {
     const { uploader, records } = await begunUpload('other', fileOf('other', bytes));
-    uploader.close();
+    uploader.pause();
     const later = await repositoryOf(service);
     const next = uploaderOf(later, records);
     const file = fileOf('other', bytes);
-    await next.uploader.add([newFile('other', file)]);
+    next.uploader.add([newFile('other', file)]);
     await next.whenDone();
     expect(partsSent(later.line)).toBe(3);
     expect(await storedDigest('other')).toBe(await digest(file));
@@ -304,10 +303,10 @@ describe('an interrupted upload', () => {
 
   test('starts again when the file changed or storage has no upload', async () => {
     const { uploader, records } = await begunUpload('changed', fileOf('changed', bytes));
-    uploader.close();
+    uploader.pause();
     const later = await repositoryOf(service);
     const next = uploaderOf(later, records);
-    await next.uploader.add([newFile('changed', fileOf('changed', bytes, 1_700_000_001_000))]);
+    next.uploader.add([newFile('changed', fileOf('changed', bytes, 1_700_000_001_000))]);
     await next.whenDone();
     expect(next.uploader.items[0]?.state).toBe('done');
     expect(await later.data.multipart.listUnfinished('changed', untilTheEnd())).toEqual([]);
@@ -375,7 +374,7 @@ describe('an interrupted upload', () => {
       return send(request);
     };
     const file = fileOf('withdrawn', 25 * mebibyte);
-    await uploader.add([newFile('withdrawn', file)]);
+    uploader.add([newFile('withdrawn', file)]);
     await until(({ state }) => state === 'stopped');
     expect(isDataError(uploader.problem, 'refused')).toBe(true);
     expect(uploader.problem?.message).toMatch(/./);

@@ -1,0 +1,68 @@
+/** Waits for a promise until the signal is aborted. The promise itself continues. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** Limits the number of concurrent tasks. The others wait in order. */
+export class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Runs the task when a slot is free. Rejects with the signal's reason if it is aborted before. */
+  async run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free -= 1;
+    else await this.#turn(signal);
+    try {
+      return await task();
+    } finally {
+      this.#release();
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    try {
+      await abortable(promise, signal);
+    } catch (error) {
+      const at = this.#waiting.indexOf(resolve);
+      if (at >= 0) this.#waiting.splice(at, 1);
+      // The slot was given at the same moment.
+      else this.#release();
+      throw error;
+    }
+  }
+
+  #release(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
+}
+
+/**
+ * Runs `count` workers concurrently and waits for all of them. Each gets a signal that is aborted when one of them
+ * rejects. Rejects with the reason of `signal` if that was aborted, otherwise with the first rejection.
+ */
+export async function runWorkers(
+  count: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const failure = new AbortController();
+  const either = AbortSignal.any([signal, failure.signal]);
+  const workers = Array.from({ length: count }, () => work(either).catch((error: unknown) => failure.abort(error)));
+  await Promise.all(workers);
+  signal.throwIfAborted();
+  failure.signal.throwIfAborted();
+}
