@@ -4,7 +4,6 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { accountPath, withoutScheme } from './links.ts';
 import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage, Title } from './shell.tsx';
-import { texts } from './texts.ts';
 
 export interface AccountView {
   site: ShownSite;
@@ -24,7 +23,7 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
       <Title>{name}</Title>
       <p class="byline">
         <span>{account_id}</span>
-        <span>{isUser ? texts.user : texts.organization}</span>
+        <span>{isUser ? 'User' : 'Organization'}</span>
         {profile.location && <span>{profile.location}</span>}
         {profile.url && (
           <span>
@@ -36,9 +35,9 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
       </p>
       {profile.bio && <p class="lead">{profile.bio}</p>}
       <section class="block">
-        <h2>{texts.repositories}</h2>
+        <h2>Repositories</h2>
         {repositories.length === 0 ? (
-          <p class="notice">{texts.emptyAccount}</p>
+          <p class="notice">This account has no public repositories.</p>
         ) : (
           <RepositoryGrid repositories={repositories} />
         )}

@@ -5,7 +5,6 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import type { ConsoleConfiguration } from './console-configuration.ts';
 import { consoleRules } from './console-design.ts';
 import { renderSitePage } from './shell.tsx';
-import { texts } from './texts.ts';
 
 interface ConsoleView {
   site: ShownSite;
@@ -24,7 +23,7 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
   };
   return renderSitePage({
     site,
-    title: texts.console,
+    title: 'Console',
     isIndexed: false,
     query: undefined,
     rules: consoleRules,
@@ -32,9 +31,9 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
     application: { entry, configuration, connectsTo: signIn?.connect_origins ?? [] },
     body: (
       <div id="console">
-        <p class="soft">{texts.consoleStarts}</p>
+        <p class="soft">One moment …</p>
         <noscript>
-          <p class="notice">{texts.consoleNeedsScripts}</p>
+          <p class="notice">The console runs in your browser. Allow scripts for this site, and reload the page.</p>
         </noscript>
       </div>
     ),

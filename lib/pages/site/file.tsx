@@ -3,17 +3,14 @@ import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
 import { dataUrl, previewPath, repositoryPath } from './links.ts';
-import { previewKindOf, separatorOfFile } from './previews/kinds.tsx';
+import { Folded, previewKindOf, separatorOfFile } from './previews/kinds.tsx';
 import { scriptedFormatOf } from './previews/scripted.ts';
-import { previewPageTexts } from './previews/sentences.ts';
-import { trailOf } from './repository.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { Card, renderSitePage, Title } from './shell.tsx';
 import { NamedValues } from './tables.tsx';
-import { texts } from './texts.ts';
 import { recipesFor, UseIt } from './use-it.tsx';
 
-export interface FileView {
+interface FileView {
   site: ShownSite;
   repository: ShownRepository;
   dataProxyUrl: string;
@@ -25,23 +22,31 @@ export interface FileView {
 
 export function filePage(view: FileView): HtmlPage {
   const { site, repository, dataProxyUrl, key, metadata } = view;
+  const { bytes } = metadata;
   const url = dataUrl(dataProxyUrl, repository, key);
   const name = key.split('/').at(-1) ?? key;
-  const hasScript = metadata.bytes > 0 && scriptedFormatOf(key) !== undefined;
+  const hasScript = bytes > 0 && scriptedFormatOf(key) !== undefined;
   const body = (
     <>
-      <Crumbs account_id={repository.account_id} trail={trailOf(repository, key)} />
+      <Crumbs repository={repository} path={key} />
       <Title>{shownName(name)}</Title>
       <p class="actions">
         <a class="button" href={url} download={name}>
-          {texts.download}
+          Download
         </a>
-        <span class="soft">{formatBytes(metadata.bytes)}</span>
+        <span class="soft">{formatBytes(bytes)}</span>
       </p>
       <div class="columns">
         <div>
-          <h2>{texts.preview}</h2>
-          {hasScript && <ScriptedPreview repository={repository} path={key} />}
+          <h2>Preview</h2>
+          {hasScript && (
+            <Folded>
+              <iframe class="preview-frame" loading="lazy" src={previewPath(repository, key, true)} title="Preview" />
+              <p>
+                <a href={previewPath(repository, key)}>Open full screen</a>
+              </p>
+            </Folded>
+          )}
           {previewOf(view, url, hasScript)}
           <UseIt recipes={recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })} />
         </div>
@@ -67,49 +72,31 @@ export function filePage(view: FileView): HtmlPage {
  * would confuse readers.
  */
 function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileView, url: string, hasScript: boolean) {
-  if (metadata.bytes === 0) return <p class="notice">{texts.emptyFile}</p>;
+  if (metadata.bytes === 0) return <p class="notice">This file is empty.</p>;
   const kind = previewKindOf(key, metadata.bytes);
-  if (kind === undefined || (kind.bytesRead > 0 && beginning === undefined)) {
-    if (hasScript) return null;
-    return <p class="notice">{kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>;
+  const isRead = kind !== undefined && (kind.bytesRead === 0 || beginning !== undefined);
+  if (isRead) {
+    const shown = kind.show({ place: repository, key, metadata, url, dataProxyUrl, beginning });
+    return hasScript ? <Folded label="Show the text of the file">{shown}</Folded> : shown;
   }
-  const shown = kind.show({ place: repository, key, metadata, url, dataProxyUrl, beginning });
-  return hasScript ? (
-    <details class="preview">
-      <summary>{previewPageTexts.openText}</summary>
-      {shown}
-    </details>
-  ) : (
-    shown
-  );
-}
-
-/** The browser loads the preview only when the reader opens it. */
-function ScriptedPreview({ repository, path }: { repository: ShownRepository; path: string }) {
-  return (
-    <details class="preview">
-      <summary>{previewPageTexts.open}</summary>
-      <iframe class="preview-frame" loading="lazy" src={previewPath(repository, path, true)} title={texts.preview} />
-      <p>
-        <a href={previewPath(repository, path)}>{previewPageTexts.openAlone}</a>
-      </p>
-    </details>
-  );
+  if (hasScript) return null;
+  const absent = 'There is no preview for this file type. Download the file, or use one of the tools below.';
+  return <p class="notice">{kind ? 'The preview is not available. Try again in a moment.' : absent}</p>;
 }
 
 function About({ metadata, url }: { metadata: FileMetadata; url: string }) {
   const { bytes, modified, type, etag, checksums } = metadata;
   const code = (text: string) => <code>{text}</code>;
   return (
-    <Card title={texts.about}>
+    <Card title="About">
       <NamedValues
         rows={[
-          [texts.size, `${formatBytes(bytes)}${bytes > 999 ? ` ${texts.exactBytes(formatCount(bytes))}` : ''}`],
-          [texts.type, type],
-          [texts.modified, formatMinute(modified)],
+          ['Size', `${formatBytes(bytes)}${bytes > 999 ? ` (${formatCount(bytes)} bytes)` : ''}`],
+          ['Type', type],
+          ['Modified', formatMinute(modified)],
           ...Object.entries(checksums).map(([name, value]) => [name, code(value)] as const),
-          [texts.etag, etag && code(etag.replaceAll('"', ''))],
-          [texts.link, <a href={url}>{url}</a>],
+          ['ETag', etag && code(etag.replaceAll('"', ''))],
+          ['URL', <a href={url}>{url}</a>],
         ]}
       />
     </Card>

@@ -1,9 +1,8 @@
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
-import { formatCount, formatDay } from './format.ts';
+import { counted, formatDay } from './format.ts';
 import { type Place, repositoryPath } from './links.ts';
 import { Pager } from './repository-tile.tsx';
 import { FilesTable, filesIn } from './tables.tsx';
-import { texts } from './texts.ts';
 
 interface FolderView {
   place: Place;
@@ -17,18 +16,18 @@ export function FolderList({ place, folder, page, isFirst }: FolderView) {
   if (page === 'unavailable') {
     return (
       <p class="notice" role="status">
-        {texts.listUnavailable}
+        The list of files is not available. Try again in a moment.
       </p>
     );
   }
   if (page === 'absent' || (page.folders.length === 0 && page.files.length === 0)) {
-    return <p class="notice">{folder === '' ? texts.emptyRepository : texts.emptyFolder}</p>;
+    return <p class="notice">{folder === '' ? 'This repository has no files yet.' : 'This folder is empty.'}</p>;
   }
   const files = page.files.map((file) => ({ ...file, modified: formatDay(file.modified) }));
   const hrefOf = (path: string) => repositoryPath(place, path);
   return (
     <>
-      <FilesTable folder={folder} folders={page.folders} files={files} labels={texts} hrefOf={hrefOf} />
+      <FilesTable folder={folder} folders={page.folders} files={files} hrefOf={hrefOf} />
       <Pager
         first={isFirst ? undefined : repositoryPath(place, folder)}
         next={page.next === undefined ? undefined : repositoryPath(place, folder, page.next)}
@@ -40,21 +39,19 @@ export function FolderList({ place, folder, page, isFirst }: FolderView) {
 /** Shows how much the folder contains, with a link to the commands that read it. */
 export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'place'>) {
   if (typeof page === 'string') return null;
-  const { folders, next } = page;
-  const files = filesIn(folder, page.files);
   const counts = [
-    ...(folders.length === 0 ? [] : [texts.folderCount(formatCount(folders.length))]),
-    ...(files.length === 0 ? [] : [texts.fileCount(formatCount(files.length))]),
-  ];
+    [page.folders.length, 'folder'] as const,
+    [filesIn(folder, page.files).length, 'file'] as const,
+  ].flatMap(([count, noun]) => (count === 0 ? [] : counted(count, noun)));
   if (counts.length === 0) return null;
   return (
     <p class="byline">
       <span>
         {counts.join(', ')}
-        {!(isFirst && next === undefined) && ` ${texts.onThisPage}`}
+        {!(isFirst && page.next === undefined) && ` on this page`}
       </span>
       <span>
-        <a href="#use">{texts.howToUse}</a>
+        <a href="#use">Use this data</a>
       </span>
     </p>
   );

@@ -17,6 +17,11 @@ export function formatCount(count: number | bigint): string {
   return count.toLocaleString('en');
 }
 
+/** Returns `1 file` or `1,204 files`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return count === 1 ? `1 ${noun}` : `${formatCount(count)} ${plural}`;
+}
+
 /** Formats a day as `2026-03-09`, the same for every reader. Returns an empty string for an unknown time. */
 export function formatDay(time: number | string | undefined): string {
   if (time === undefined || time === '') return '';

@@ -2,7 +2,6 @@ import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage, SearchForm } from './shell.tsx';
-import { texts } from './texts.ts';
 
 interface FrontView {
   site: ShownSite;
@@ -20,27 +19,30 @@ export function frontPage({ site, featured, newest }: FrontView): HtmlPage {
         <p>{site.text}</p>
         <SearchForm hasButton />
         <p class="hint">
-          <a href="/-/search">{texts.allFilters}</a>
+          <a href="/-/search">Search by tag, licence or account</a>
         </p>
       </section>
       <section class="publish">
         <div>
-          <h2>{texts.publishTitle}</h2>
-          <p>{texts.publishLead}</p>
+          <h2>Publish your own data</h2>
+          <p>
+            Upload files in your browser, work with others, and publish from CI without a secret. You decide who can
+            read your data.
+          </p>
         </div>
         <a class="button" href="/-/console" rel="nofollow">
-          {texts.publishAction}
+          Sign in to publish
         </a>
       </section>
-      <Shelf title={texts.featured} repositories={featured} />
-      <Shelf title={texts.newest} repositories={more} />
+      <Shelf title="Featured" repositories={featured} />
+      <Shelf title="Newest repositories" repositories={more} />
       {isEmpty ? (
         <p class="notice">
-          {texts.emptyCatalogue} {texts.emptyCatalogueHint}
+          The catalogue has no repositories yet. Repositories appear here when their publishers list them.
         </p>
       ) : (
         <p class="more">
-          <a href="/-/search">{texts.allRepositories}</a>
+          <a href="/-/search">All repositories</a>
         </p>
       )}
     </>

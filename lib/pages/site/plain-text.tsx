@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import { limits } from '../../domain/limits.ts';
 import { type MarkdownSetting, renderMarkdown } from './markdown.ts';
-import { texts } from './texts.ts';
 
 const lineLengthMax = 500;
 
@@ -18,7 +17,7 @@ export function PlainText({ text }: { text: string }) {
           <code>{shown}</code>
         </pre>
       </div>
-      {shown.length < text.length && <p class="soft">{texts.textCut}</p>}
+      {shown.length < text.length && <p class="soft">The text is longer. Download the file to read all of it.</p>}
     </>
   );
 }
@@ -40,7 +39,7 @@ export function withinBound(part: VNode, text: () => string): VNode {
 function Unformatted({ text }: { text: string }) {
   return (
     <>
-      <p class="notice">{texts.tooLargeToFormat}</p>
+      <p class="notice">This text is too large for formatting. It is shown as plain text.</p>
       <PlainText text={text} />
     </>
   );

@@ -4,8 +4,6 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { dataUrl, repositoryPath } from './links.ts';
 import { previewRules } from './previews/design.ts';
 import type { PreviewConfiguration, ScriptedFormat } from './previews/scripted.ts';
-import { previewPageTexts } from './previews/sentences.ts';
-import { trailOf } from './repository.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage, Title } from './shell.tsx';
 
@@ -21,16 +19,8 @@ interface PreviewView {
 }
 
 /** Renders the page of a scripted preview. It is shown alone or in a frame of the file's page, which has no script. */
-export function previewPage({
-  site,
-  entries,
-  repository,
-  dataProxyUrl,
-  key,
-  format,
-  bytes,
-  isFramed,
-}: PreviewView): HtmlPage {
+export function previewPage(view: PreviewView): HtmlPage {
+  const { site, entries, repository, dataProxyUrl, key, format, bytes, isFramed } = view;
   const name = key.split('/').at(-1) ?? key;
   const configuration: PreviewConfiguration = {
     format,
@@ -50,19 +40,19 @@ export function previewPage({
     application: { entry: entryOf(entries, 'previews'), configuration, isFramedBySite: true },
     body: (
       <>
-        {isFramed ? null : (
+        {!isFramed && (
           <>
-            <Crumbs account_id={repository.account_id} trail={trailOf(repository, key)} />
+            <Crumbs repository={repository} path={key} />
             <Title>{name}</Title>
             <p>
-              <a href={filePath}>{previewPageTexts.toFile}</a>
+              <a href={filePath}>Go to the page of the file</a>
             </p>
           </>
         )}
         <div id="preview" role="region" aria-label={name} aria-live="polite" aria-busy="true">
-          <p class="soft">{previewPageTexts.reading}</p>
+          <p class="soft">Loading the preview …</p>
           <noscript>
-            <p class="notice">{previewPageTexts.needsScripts}</p>
+            <p class="notice">The preview runs in your browser. Allow scripts for this site.</p>
           </noscript>
         </div>
       </>

@@ -3,25 +3,23 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { repositoryPath } from './links.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
-import { texts } from './texts.ts';
 
 /**
  * Renders the page for an absent file or folder of a public repository. It says what is absent and links to the
  * repository.
  */
 export function absentPage(site: ShownSite, repository: ShownRepository, path: string): HtmlPage {
-  const { account_id, repository_id } = repository;
   const href = repositoryPath(repository);
-  const title = path.endsWith('/') ? texts.noFolder : texts.noFile;
+  const title = path.endsWith('/') ? 'Folder not found' : 'File not found';
   const body = (
     <>
-      <Crumbs account_id={account_id} trail={[{ name: repository_id, href }]} />
+      <Crumbs repository={repository} />
       <section class="hero">
         <h1>{title}</h1>
-        <p>{texts.movedOrMisspelt}</p>
+        <p>It was moved or deleted, or the URL is wrong. Open the repository to find it.</p>
         <p class="actions">
           <a class="button" href={href}>
-            {texts.toRepository}
+            Go to the repository
           </a>
         </p>
       </section>
@@ -32,7 +30,7 @@ export function absentPage(site: ShownSite, repository: ShownRepository, path: s
 
 /** Renders an error page. Absent and private resources have the same page. */
 export function problemPage(status: number, site: ShownSite): HtmlPage {
-  const { title, sentence, hint } = describeEvent(status);
+  const { title, sentence, hint } = describe(status);
   const body = (
     <section class="hero">
       <h1>{title}</h1>
@@ -40,11 +38,11 @@ export function problemPage(status: number, site: ShownSite): HtmlPage {
       {hint !== undefined && <p>{hint}</p>}
       <p class="actions">
         <a class="button" href="/">
-          {texts.toFront}
+          Go to the front page
         </a>
         {status === 404 && (
           <a href="/-/console" rel="nofollow">
-            {texts.signIn}
+            Sign in
           </a>
         )}
       </p>
@@ -53,8 +51,14 @@ export function problemPage(status: number, site: ShownSite): HtmlPage {
   return renderSitePage({ site, title, isIndexed: false, body });
 }
 
-function describeEvent(status: number): { title: string; sentence: string; hint?: string } {
-  if (status === 404) return { title: texts.notFoundTitle, sentence: texts.notFound, hint: texts.notFoundHint };
-  if (status >= 500 || status === 429) return { title: texts.errorTitle, sentence: texts.error };
-  return { title: texts.badRequestTitle, sentence: texts.badRequest };
+function describe(status: number): { title: string; sentence: string; hint?: string } {
+  if (status === 404)
+    return {
+      title: 'Page not found',
+      sentence: 'This page does not exist, or it is not public.',
+      hint: 'Check the URL. If the data is yours or somebody shared it with you, sign in: the console shows private data too.',
+    };
+  if (status >= 500 || status === 429)
+    return { title: 'Page not available', sentence: 'The site has a problem. Try again in a moment.' };
+  return { title: 'Invalid URL', sentence: 'A part of the URL is not valid. Go to the front page, and search there.' };
 }

@@ -2,7 +2,6 @@ import type { Repository } from '../../domain/data/repositories.ts';
 import { formatDay } from './format.ts';
 import { accountPath, repositoryPath } from './links.ts';
 import { cutText } from './previews/cell-text.ts';
-import { texts } from './texts.ts';
 
 /** Tiles show three lines of each text. */
 const tileTextMax = 500;
@@ -34,9 +33,7 @@ function RepositoryTile({ repository }: { repository: ShownRepository }) {
           {account_id}/{repository_id}
         </span>
         {meta.license !== undefined && <span>{meta.license}</span>}
-        <span>
-          {texts.updated} {formatDay(updated ?? published)}
-        </span>
+        <span>Updated {formatDay(updated ?? published)}</span>
       </div>
     </article>
   );
@@ -46,31 +43,34 @@ function RepositoryTile({ repository }: { repository: ShownRepository }) {
 export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
   if (first === undefined && next === undefined) return null;
   return (
-    <nav class="pager" aria-label={texts.pagesOfList}>
-      {first !== undefined && <a href={first}>{texts.first}</a>}
+    <nav class="pager" aria-label="Pages">
+      {first !== undefined && <a href={first}>First page</a>}
       {next !== undefined && (
         <a href={next} rel="next">
-          {texts.next}
+          Next page
         </a>
       )}
     </nav>
   );
 }
 
-export function Crumbs({
-  account_id,
-  trail,
-}: {
-  account_id: string;
-  trail: readonly { name: string; href?: string }[];
-}) {
-  const all = [{ name: account_id, href: accountPath(account_id) }, ...trail];
+/** Breadcrumbs from the account to a path in its repository. Without a path, the repository is a link too. */
+export function Crumbs({ repository, path }: { repository: ShownRepository; path?: string }) {
+  const { account_id, repository_id } = repository;
+  const parts = path?.split('/').filter(Boolean) ?? [];
+  const folders = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`);
+  const trail = [
+    { name: account_id, href: accountPath(account_id) },
+    { name: repository_id, href: repositoryPath(repository) },
+    ...parts.map((name, index) => ({ name, href: repositoryPath(repository, folders[index]) })),
+  ];
+  const current = path === undefined ? undefined : trail.at(-1);
   return (
-    <nav aria-label={texts.whereYouAre}>
+    <nav aria-label="Where you are">
       <ol class="crumbs">
-        {all.map(({ name, href }) => (
-          <li key={name + href}>
-            {href === undefined ? <span aria-current="page">{name}</span> : <a href={href}>{name}</a>}
+        {trail.map((step) => (
+          <li key={step.href}>
+            {step === current ? <span aria-current="page">{step.name}</span> : <a href={step.href}>{step.name}</a>}
           </li>
         ))}
       </ol>

@@ -10,7 +10,6 @@ import { MarkdownText, withinBound } from './plain-text.tsx';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { Card, renderSitePage, Title } from './shell.tsx';
 import { NamedValues } from './tables.tsx';
-import { texts } from './texts.ts';
 import { recipesFor, UseIt } from './use-it.tsx';
 
 export interface RepositoryView {
@@ -34,29 +33,32 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
   const listing = withinBound(<FolderList place={repository} folder={folder} page={page} isFirst={isFirst} />, () =>
     namesOf(page),
   );
-  const text = readme !== undefined && (
-    <section class="block" aria-label={texts.readme}>
-      <MarkdownText text={withoutTitle(readme.text, title)} setting={{ place: repository, folder, dataProxyUrl }} />
-    </section>
-  );
   const files = typeof page === 'string' ? undefined : page;
   const keysInFolder = (files?.files ?? []).flatMap(({ key, bytes }) => (bytes > 0 ? [key] : []));
-  const recipes = recipesFor(dataProxyUrl, repository, folder, { keysInFolder });
+  const content = (
+    <>
+      {listing}
+      <UseIt recipes={recipesFor(dataProxyUrl, repository, folder, { keysInFolder })} />
+      {readme !== undefined && (
+        <section class="block" aria-label="README">
+          <MarkdownText text={withoutTitle(readme.text, title)} setting={{ place: repository, folder, dataProxyUrl }} />
+        </section>
+      )}
+    </>
+  );
   const body = (
     <>
-      <Crumbs account_id={repository.account_id} trail={trailOf(repository, folder)} />
+      <Crumbs repository={repository} path={folder} />
+      <Title>{isRoot ? title : (folder.split('/').at(-2) ?? folder)}</Title>
       {isRoot ? (
         <>
-          <Title>{title}</Title>
           <Byline repository={repository} account={account} />
           {meta.description && <p class="lead">{meta.description}</p>}
           <Tags tags={tagsOf(meta.tags)} />
           <div class="columns">
             <div>
-              <h2>{texts.files}</h2>
-              {listing}
-              <UseIt recipes={recipes} />
-              {text}
+              <h2>Files</h2>
+              {content}
             </div>
             <aside>
               <About repository={repository} account={account} />
@@ -65,11 +67,8 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
         </>
       ) : (
         <>
-          <Title>{folder.split('/').at(-2) ?? folder}</Title>
           <FolderByline folder={folder} page={page} isFirst={isFirst} />
-          {listing}
-          <UseIt recipes={recipes} />
-          {text}
+          {content}
         </>
       )}
     </>
@@ -91,17 +90,6 @@ function namesOf(page: FolderPage | Unread): string {
   return [...page.folders, ...page.files.map(({ key }) => key)].map(shownName).join('\n');
 }
 
-/** Returns the breadcrumbs from the repository to the current path. The last one is not a link. */
-export function trailOf(repository: ShownRepository, path: string): { name: string; href?: string }[] {
-  const parts = path.split('/').filter((part) => part !== '');
-  const inside = parts.map((name, index) => ({
-    name,
-    href: repositoryPath(repository, `${parts.slice(0, index + 1).join('/')}/`),
-  }));
-  const all = [{ name: repository.repository_id, href: repositoryPath(repository) }, ...inside];
-  return all.map(({ name, href }, index) => (index === all.length - 1 ? { name } : { name, href }));
-}
-
 /** Shows the first questions of a reader: the owner, the license, and the age. */
 function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
   const { meta, published, updated } = repository;
@@ -111,11 +99,9 @@ function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'ac
         <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>
       </span>
       {meta.license !== undefined && <span>{meta.license}</span>}
+      <span>Updated {formatDay(updated ?? published)}</span>
       <span>
-        {texts.updated} {formatDay(updated ?? published)}
-      </span>
-      <span>
-        <a href="#use">{texts.howToUse}</a>
+        <a href="#use">Use this data</a>
       </span>
     </p>
   );
@@ -156,33 +142,33 @@ function About({ repository, account }: Pick<RepositoryView, 'repository' | 'acc
   const day = (time: string) => <time datetime={time}>{formatDay(time)}</time>;
   return (
     <>
-      <Card title={texts.about}>
+      <Card title="About">
         <NamedValues
           rows={[
             [
-              account.account_type === 'user' ? texts.user : texts.organization,
+              account.account_type === 'user' ? 'User' : 'Organization',
               <a href={accountPath(account.account_id)}>{account.profile.name ?? account.account_id}</a>,
             ],
-            [texts.license, <License license={meta.license} />],
+            ['Licence', <License license={meta.license} />],
             [
-              texts.doi,
+              'DOI',
               meta.doi && (
                 <a href={`https://doi.org/${encodeURI(meta.doi)}`} rel="noopener">
                   {meta.doi}
                 </a>
               ),
             ],
-            [texts.homepage, meta.homepage && link(meta.homepage)],
-            [texts.documentation, meta.documentation && link(meta.documentation)],
-            [texts.contact, meta.contact && <Contact contact={meta.contact} />],
-            [texts.keywords, meta.keywords?.join(', ')],
-            [texts.published, day(published)],
-            [texts.updated, updated && day(updated)],
+            ['Homepage', meta.homepage && link(meta.homepage)],
+            ['Documentation', meta.documentation && link(meta.documentation)],
+            ['Contact', meta.contact && <Contact contact={meta.contact} />],
+            ['Keywords', meta.keywords?.join(', ')],
+            ['Published', day(published)],
+            ['Updated', updated && day(updated)],
           ]}
         />
       </Card>
       {meta.citation && (
-        <Card title={texts.citation}>
+        <Card title="How to cite">
           <p>{meta.citation}</p>
         </Card>
       )}
@@ -196,7 +182,7 @@ function Contact({ contact }: { contact: string }) {
 }
 
 function License({ license }: { license: string | undefined }) {
-  if (license === undefined) return <span class="soft">{texts.noLicense}</span>;
+  if (license === undefined) return <span class="soft">No licence. Ask the publisher before you reuse the data.</span>;
   const url = licenseUrl(license);
   if (url === license) return license;
   return (

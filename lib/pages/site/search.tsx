@@ -1,10 +1,10 @@
 import type { SearchOrder } from '../../domain/data/search-entries.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
+import { counted } from './format.ts';
 import { type SearchFields, searchPath } from './links.ts';
 import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
-import { texts } from './texts.ts';
 
 export interface SearchView {
   site: ShownSite;
@@ -18,14 +18,18 @@ export interface SearchView {
 export function searchPage({ site, search, found, total, next, isFirst }: SearchView): HtmlPage {
   const { q, tag, account_id, license, sort } = search;
   const isFiltered = [q, tag, account_id, license].some((field) => field !== undefined);
-  const title = isFiltered ? texts.searchResults : texts.catalogue;
+  const title = isFiltered ? 'Search results' : 'Catalogue';
   const body = (
     <>
       <h1>{title}</h1>
       <Filters search={search} />
-      <h2>{texts.matches(total)}</h2>
+      <h2>{counted(total, 'repository', 'repositories')}</h2>
       {found.length === 0 ? (
-        <p class="notice">{isFiltered ? texts.nothingFound : `${texts.emptyCatalogue} ${texts.emptyCatalogueHint}`}</p>
+        <p class="notice">
+          {isFiltered
+            ? 'No matches. Use fewer words, or clear the filters.'
+            : `The catalogue has no repositories yet. Repositories appear here when their publishers list them.`}
+        </p>
       ) : (
         <RepositoryGrid repositories={found} />
       )}
@@ -44,6 +48,8 @@ export function searchPage({ site, search, found, total, next, isFirst }: Search
   });
 }
 
+const orders = { relevance: 'Relevance', published: 'Newest', updated: 'Last updated', title: 'Title' };
+
 /** A form that works without scripts. The URL contains the search. */
 function Filters({ search }: Pick<SearchView, 'search'>) {
   const { q, tag, account_id, license, sort } = search;
@@ -56,18 +62,17 @@ function Filters({ search }: Pick<SearchView, 'search'>) {
   return (
     <form class="filters" action="/-/search" method="get">
       <label class="words">
-        <span>{texts.searchLabel}</span>
+        <span>Search open data</span>
         <input type="search" name="q" value={q ?? ''} />
       </label>
       <button type="submit" class="button">
-        {texts.search}
+        Search
       </button>
-      {field('tag', texts.tag, tag)} {field('license', texts.license, license)}{' '}
-      {field('account_id', texts.account, account_id)}
+      {field('tag', 'Tag', tag)} {field('license', 'Licence', license)} {field('account_id', 'Account ID', account_id)}
       <label>
-        <span>{texts.order}</span>
+        <span>Order by</span>
         <select name="sort">
-          {Object.entries(texts.orders).map(([name, label]) => (
+          {Object.entries(orders).map(([name, label]) => (
             <option key={name} value={name} selected={name === sort}>
               {label}
             </option>

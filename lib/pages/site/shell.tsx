@@ -6,7 +6,6 @@ import { assetsPath, type SiteEntry } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { configurationElementId } from './console-configuration.ts';
 import { stylesheetOf } from './design.ts';
-import { texts } from './texts.ts';
 
 export interface ShellOptions {
   site: ShownSite;
@@ -81,7 +80,7 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
         {!isBare && (
           <>
             <a class="skip" href="#main">
-              {texts.skip}
+              Skip to content
             </a>
             <Header site={site} query={'query' in options ? options.query : ''} />
           </>
@@ -161,10 +160,10 @@ function siteHeaders(
 export function SearchForm({ query, hasButton = false }: { query?: string; hasButton?: boolean }) {
   return (
     <form role="search" action="/-/search" method="get">
-      <input type="search" name="q" value={query} placeholder={texts.searchLabel} aria-label={texts.searchLabel} />
+      <input type="search" name="q" value={query} placeholder="Search open data" aria-label="Search open data" />
       {hasButton && (
         <button type="submit" class="button">
-          {texts.search}
+          Search
         </button>
       )}
     </form>
@@ -180,10 +179,10 @@ function Header({ site, query }: { site: ShownSite; query: string | undefined })
           {site.name}
         </a>
         {query !== undefined && <SearchForm query={query} />}
-        <nav aria-label={texts.site}>
-          <a href="/-/search">{texts.catalogue}</a>
-          <a href="/api/v1/docs">{texts.apiReference}</a>
-          <a href="/-/console">{texts.console}</a>
+        <nav aria-label="Site">
+          <a href="/-/search">Catalogue</a>
+          <a href="/api/v1/docs">API reference</a>
+          <a href="/-/console">Console</a>
         </nav>
       </div>
     </header>
@@ -222,8 +221,8 @@ function Footer({ site }: { site: ShownSite }) {
       <div class="inner">
         <p>{site.name}</p>
         <p>
-          <a href="/-/search">{texts.catalogue}</a> <a href="/api/v1/docs">{texts.apiReference}</a>{' '}
-          <a href="/-/console/found-key">{texts.foundKey}</a>
+          <a href="/-/search">Catalogue</a> <a href="/api/v1/docs">API reference</a>{' '}
+          <a href="/-/console/found-key">I found a key</a>
         </p>
       </div>
     </footer>

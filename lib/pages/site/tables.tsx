@@ -59,7 +59,6 @@ export interface FilesTableProps {
   folder: string;
   folders: readonly string[];
   files: readonly { key: string; bytes: number; modified: ComponentChildren }[];
-  labels: { name: string; size: string; modified: string };
   hrefOf: (path: string) => string;
   /** Opens a file in place. Without it, files are links. */
   onOpen?: (key: string) => void;
@@ -68,18 +67,18 @@ export interface FilesTableProps {
 }
 
 /** Lists one page of a folder. Object names are untrusted text. */
-export function FilesTable({ folder, folders, files, labels, hrefOf, onOpen, picks }: FilesTableProps) {
+export function FilesTable({ folder, folders, files, hrefOf, onOpen, picks }: FilesTableProps) {
   return (
     <table class="files">
       <thead>
         <tr>
           {picks && <th class="pick">{picks.header}</th>}
-          <th scope="col">{labels.name}</th>
+          <th scope="col">Name</th>
           <th scope="col" class="number">
-            {labels.size}
+            Size
           </th>
           <th scope="col" class="number when">
-            {labels.modified}
+            Modified
           </th>
         </tr>
       </thead>

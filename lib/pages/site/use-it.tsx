@@ -1,6 +1,5 @@
 import type { Place } from './links.ts';
 import { dataUrl } from './links.ts';
-import { texts } from './texts.ts';
 
 interface Recipe {
   tool: string;
@@ -113,8 +112,8 @@ function quoted(text: string): string {
 export function UseIt({ recipes }: { recipes: readonly Recipe[] }) {
   return (
     <section class="block" id="use">
-      <h2>{texts.useIt}</h2>
-      <p class="soft">{texts.useItHint}</p>
+      <h2>Use this data from</h2>
+      <p class="soft">No account and no extra software required.</p>
       {recipes.map(({ tool, commands }, index) => (
         <details key={tool} name="tool" open={index === 0}>
           <summary>{tool}</summary>

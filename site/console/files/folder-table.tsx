@@ -46,11 +46,7 @@ export function FolderTable(props: FolderTableProps) {
   };
   return (
     <>
-      <FilesTable
-        {...{ folder, folders, files, hrefOf, onOpen }}
-        labels={{ name: 'Name', size: 'Size', modified: 'Modified' }}
-        picks={mayWrite ? picks : undefined}
-      />
+      <FilesTable {...{ folder, folders, files, hrefOf, onOpen }} picks={mayWrite ? picks : undefined} />
       {(page.next !== undefined || !isFirst) && (
         <div class="pager">
           {!isFirst && <Button label="First page" onClick={() => onPage(undefined)} />}

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import { DataTable } from '../../../lib/pages/site/tables.tsx';
-import { texts } from '../../../lib/pages/site/texts.ts';
 import type { Picture, Preview } from '../preview.ts';
 import { MapView } from './map-view.tsx';
 
@@ -22,7 +21,7 @@ export function PreviewView({ preview, readMore }: { preview: Preview; readMore:
           </>
         )}
       </p>
-      {table !== undefined && table.columns.length > 0 && <DataTable table={table} label={texts.preview} />}
+      {table !== undefined && table.columns.length > 0 && <DataTable table={table} label="Preview" />}
       {facts.length > 0 && (
         <dl class="facts wide">
           {facts.map(([name, value], index) => (

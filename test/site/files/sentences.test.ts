@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
-import { texts as pageTexts } from '../../../lib/pages/site/texts.ts';
 import { texts } from '../../../site/console/files/texts.ts';
 
 test.each([
@@ -18,7 +17,6 @@ test.each([
   [texts.overwrite(1), 'Replace it'],
   [texts.leftOut('too_large', 1, 'a'), '1 file left out, larger than 5 TB: a'],
   [texts.deleteWhat(1, 5), 'This deletes 1 file (5 bytes) for good. Readers of it then get an error.'],
-  [pageTexts.previewRows(1, true), 'The first row.'],
   [previewTexts.rowsOf('1', '1'), 'One row.'],
   [previewTexts.firstFeatures('1'), 'The first feature.'],
   [previewTexts.skippedPoints('1'), 'One point without two finite coordinates is not shown.'],
@@ -33,7 +31,6 @@ test.each([
   [texts.renamed(2, 'a'), /can type them: a and others$/],
   [texts.skipExisting(2), 'Skip existing files'],
   [texts.overwrite(2), 'Replace all of them'],
-  [pageTexts.previewRows(2, true), 'The first 2 rows.'],
   [previewTexts.rowsOf('2', '3'), 'The first 2 of 3 rows.'],
 ])('and of several of several: %s', (said, sentence) => {
   expect(said).toMatch(sentence);

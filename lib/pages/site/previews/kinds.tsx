@@ -1,13 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { FileMetadata } from '../../../domain/data/open-data.ts';
 import { limits } from '../../../domain/limits.ts';
-import { formatBytes } from '../format.ts';
+import { counted, formatBytes } from '../format.ts';
 import { type Place, parentFolder } from '../links.ts';
 import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
 import { DataTable } from '../tables.tsx';
-import { texts } from '../texts.ts';
 import { readRows, separatorOf } from './csv.ts';
-import { previewPageTexts } from './sentences.ts';
 import { readZarrMetadata, ZarrTables } from './zarr.tsx';
 
 export interface PreviewedFile {
@@ -40,13 +38,9 @@ const jsonDepthMax = 100;
 
 export const previewKinds: readonly PreviewKind[] = [
   { names: /\.(md|markdown)$/i, bytesRead: 256 * 1024, show: showMarkdown },
-  { names: /\.csv$/i, bytesRead: readBytes, show: (file) => showRows(file) },
+  { names: /\.csv$/i, bytesRead: readBytes, show: showRows },
   { names: /\.(tsv|tab)$/i, bytesRead: readBytes, show: (file) => showRows(file, '\t') },
-  {
-    names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i,
-    bytesRead: 512 * 1024,
-    show: showZarr,
-  },
+  { names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i, bytesRead: 512 * 1024, show: showZarr },
   { names: /\.(json|geojson|geojsonl|geojsons|jsonl|ndjson)$/i, bytesRead: readBytes, show: showJson },
   {
     names:
@@ -63,11 +57,10 @@ export function previewKindOf(key: string, bytes: number): PreviewKind | undefin
 }
 
 function showMarkdown(file: PreviewedFile) {
-  const folder = parentFolder(file.key);
-  const setting = { place: file.place, folder, dataProxyUrl: file.dataProxyUrl };
+  const { place, key, dataProxyUrl } = file;
   return (
     <>
-      <MarkdownText text={textOf(file)} setting={setting} />
+      <MarkdownText text={textOf(file)} setting={{ place, folder: parentFolder(key), dataProxyUrl }} />
       <Cut file={file} />
     </>
   );
@@ -126,20 +119,22 @@ function wholeLinesOf(file: Pick<PreviewedFile, 'metadata' | 'beginning'>): stri
   return isCut(file) ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
 }
 
-function showRows(file: PreviewedFile, given?: string) {
+function showRows(file: PreviewedFile, separator = separatorOf(wholeLinesOf(file))) {
   const text = wholeLinesOf(file);
-  const separator = given ?? separatorOf(text);
   const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
   const shown = {
     columns: header.slice(0, columnsShown).map((name) => ({ name })),
     rows: rows.map((row) => row.slice(0, columnsShown).map((value) => value.slice(0, 500))),
   };
+  const isPart = isCut(file) || rows.length === rowsShown;
   const table = (
     <>
-      <DataTable table={shown} label={texts.preview} />
+      <DataTable table={shown} label="Preview" />
       <p class="soft">
-        {texts.previewRows(rows.length, isCut(file) || rows.length === rowsShown)}
-        {header.length > columnsShown && ` ${texts.previewColumns(columnsShown, header.length)}`}
+        {isPart
+          ? `The first ${rows.length === 1 ? 'row' : counted(rows.length, 'row')}.`
+          : `${counted(rows.length, 'row')}.`}
+        {header.length > columnsShown && ` The first ${columnsShown} of ${header.length} columns.`}
       </p>
     </>
   );
@@ -148,19 +143,19 @@ function showRows(file: PreviewedFile, given?: string) {
 
 function showImage({ url, key, metadata }: PreviewedFile) {
   const image = <img class="preview-image" loading="lazy" src={url} alt={key.split('/').at(-1) ?? key} />;
-  return metadata.bytes <= shownAtOnceBytesMax ? image : <Opened>{image}</Opened>;
+  return metadata.bytes <= shownAtOnceBytesMax ? image : <Folded>{image}</Folded>;
 }
 
 function showPdf({ url, key }: PreviewedFile) {
   const frame = <iframe class="preview-frame" loading="lazy" src={url} title={key.split('/').at(-1)} />;
-  return <Opened>{frame}</Opened>;
+  return <Folded>{frame}</Folded>;
 }
 
-/** The browser loads the content only when the reader opens it. */
-function Opened({ children }: { children: ComponentChildren }) {
+/** Collapsed content. The browser loads it only when the reader opens it. */
+export function Folded({ label = 'Show the preview', children }: { label?: string; children: ComponentChildren }) {
   return (
     <details class="preview">
-      <summary>{previewPageTexts.open}</summary>
+      <summary>{label}</summary>
       {children}
     </details>
   );
@@ -168,8 +163,12 @@ function Opened({ children }: { children: ComponentChildren }) {
 
 function Cut({ file }: { file: PreviewedFile }) {
   if (!isCut(file)) return null;
-  const shown = formatBytes(file.beginning?.byteLength ?? 0);
-  return <p class="soft">{texts.previewCut(shown, formatBytes(file.metadata.bytes))}</p>;
+  const [shown, whole] = [file.beginning?.byteLength ?? 0, file.metadata.bytes].map(formatBytes);
+  return (
+    <p class="soft">
+      The first {shown} of {whole}.
+    </p>
+  );
 }
 
 function isCut({ beginning, metadata }: Pick<PreviewedFile, 'beginning' | 'metadata'>): boolean {

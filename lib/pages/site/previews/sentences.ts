@@ -1,32 +1,3 @@
-/** Texts about previews on pages from the server. */
-export const previewPageTexts = {
-  open: 'Show the preview',
-  openText: 'Show the text of the file',
-  openAlone: 'Open full screen',
-  toFile: 'Go to the page of the file',
-  reading: 'Loading the preview …',
-  needsScripts: 'The preview runs in your browser. Allow scripts for this site.',
-  zarr: {
-    format: (format: string) => `Zarr ${format}.`,
-    arrays: (count: number, shown: number) =>
-      count === 0
-        ? ''
-        : count === shown
-          ? `${count === 1 ? 'One array' : `${count} arrays`}.`
-          : `The first ${shown} of ${count} arrays.`,
-    attributes: 'Attributes',
-    columns: {
-      path: 'Array',
-      dimensions: 'Dimensions',
-      shape: 'Shape',
-      chunks: 'Chunks',
-      type: 'Type',
-      codecs: 'Codecs',
-      fill: 'Fill value',
-    },
-  },
-} as const;
-
 /** Texts of the preview script. Pages from the server do not contain them. */
 export const previewTexts = {
   rowsOf: (shown: string, all: string) =>

@@ -1,7 +1,6 @@
+import { counted } from '../format.ts';
 import { DataTable, NamedValues } from '../tables.tsx';
-import { texts } from '../texts.ts';
 import { cellOf, cutText } from './cell-text.ts';
-import { previewPageTexts } from './sentences.ts';
 
 const arraysShown = 200;
 const attributesShown = 100;
@@ -9,21 +8,23 @@ const namesMax = 120;
 /** More values than this never fit into `namesMax`. */
 const valuesShown = 60;
 
-export interface ZarrArray {
-  path: string;
-  type: string;
-  shape: string;
-  chunks: string;
-  dimensions: string;
-  codecs: string;
-  fill: string;
-}
+/** The columns of the table of arrays. */
+const columns = {
+  path: 'Array',
+  dimensions: 'Dimensions',
+  shape: 'Shape',
+  chunks: 'Chunks',
+  type: 'Type',
+  codecs: 'Codecs',
+  fill: 'Fill value',
+};
+type Column = keyof typeof columns;
 
 export interface ZarrMetadata {
   /** The format version in the file: `2` or `3`. */
   format: string;
   /** The first arrays, up to the number that a page shows. */
-  arrays: ZarrArray[];
+  arrays: Record<Column, string>[];
   arrayCount: number;
   attributes: [name: string, value: string][];
 }
@@ -55,7 +56,7 @@ export function readZarrMetadata(fileName: string, text: string): ZarrMetadata |
   };
 }
 
-function arrayOf(path: string, own: Json, attributes: Json): ZarrArray {
+function arrayOf(path: string, own: Json, attributes: Json): Record<Column, string> {
   const grid = recordOf(recordOf(own['chunk_grid'])['configuration']);
   const compressor = recordOf(own['compressor']);
   const codecs = Array.isArray(own['codecs'])
@@ -98,41 +99,44 @@ function plain(value: unknown): string {
 }
 
 function recordOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return isRecord(value) ? value : {};
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parse(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-const columns = ['path', 'dimensions', 'shape', 'chunks', 'type', 'codecs', 'fill'] as const;
-
 export function ZarrTables({ metadata }: { metadata: ZarrMetadata }) {
   const { arrays, arrayCount, attributes, format } = metadata;
-  const { zarr } = previewPageTexts;
-  const shown = columns.filter((column) => arrays.some((array) => array[column] !== ''));
+  const isPart = arrays.length < arrayCount;
+  const countText = isPart ? `The first ${arrays.length} of ${arrayCount} arrays.` : `${counted(arrayCount, 'array')}.`;
+  const shown = (Object.keys(columns) as Column[]).filter((column) => arrays.some((array) => array[column] !== ''));
   return (
     <>
       <p class="soft">
-        {zarr.format(format)} {zarr.arrays(arrayCount, arrays.length)}
+        Zarr {format}. {arrayCount > 0 && countText}
       </p>
       {arrays.length > 0 && (
         <DataTable
           table={{
-            columns: shown.map((column) => ({ name: zarr.columns[column] })),
+            columns: shown.map((column) => ({ name: columns[column] })),
             rows: arrays.map((array) => shown.map((column) => array[column])),
           }}
-          label={texts.preview}
+          label="Preview"
         />
       )}
       {attributes.length > 0 && (
         <>
-          <h3>{zarr.attributes}</h3>
+          <h3>Attributes</h3>
           <NamedValues rows={attributes} />
         </>
       )}

@@ -5,7 +5,6 @@ import type { HtmlPage } from '../../../../lib/operations/html-page.ts';
 import { filePage } from '../../../../lib/pages/site/file.tsx';
 import { renderMarkdown } from '../../../../lib/pages/site/markdown.ts';
 import { repositoryPage } from '../../../../lib/pages/site/repository.tsx';
-import { texts } from '../../../../lib/pages/site/texts.ts';
 
 const site = { ...defaultSite, url: 'https://portal.example' };
 const dataProxyUrl = 'https://data.example';
@@ -45,7 +44,7 @@ describe('Markdown beyond a bound', () => {
   ])('is not rendered: %s', (_, source, folder = '') => {
     expect(renderMarkdown(source, { place: repository, folder, dataProxyUrl })).toBeUndefined();
     const html = pageOf(`${folder}README.md`, source);
-    expect(html).toContain(texts.tooLargeToFormat);
+    expect(html).toContain('This text is too large for formatting.');
     expect(html).not.toContain('class="prose"');
     expect(html).toContain(source.slice(0, 1000).replaceAll('"', '&quot;'));
   });
@@ -101,7 +100,7 @@ describe('a page', () => {
 
   test('shows a Zarr group as text when its tables exceed the bound', () => {
     const [text = ''] = contentsFor('zarr.json', '"');
-    expect(pageOf('zarr.json', text)).toContain(texts.tooLargeToFormat);
+    expect(pageOf('zarr.json', text)).toContain('This text is too large for formatting.');
   });
 
   test('shows JSON unchanged when indentation would exceed the bound', () => {
