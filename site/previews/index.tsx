@@ -1,11 +1,14 @@
 import { render } from 'preact';
 import { configurationElementId } from '../../lib/pages/site/console-configuration.ts';
-import type { PreviewConfiguration } from '../../lib/pages/site/previews/scripted.ts';
-import { type ReadingLimits, type ScriptedKind, scriptedKinds } from '../../lib/pages/site/previews/scripted.ts';
-import { previewTexts } from '../../lib/pages/site/previews/sentences.ts';
+import {
+  type PreviewConfiguration,
+  type ReadingLimits,
+  type ScriptedKind,
+  scriptedKinds,
+} from '../../lib/pages/site/previews/scripted.ts';
 import { fetchRanges } from './reading/ranges.ts';
 import { readInWorker } from './reading/read-in-worker.ts';
-import { refusalOf } from './reading/refusal.ts';
+import { refusalText } from './reading/refusal.ts';
 import { PreviewView } from './view/preview-view.tsx';
 
 start();
@@ -29,8 +32,7 @@ async function show(place: HTMLElement, configuration: PreviewConfiguration, lim
       moreLimits === undefined || limits === moreLimits ? undefined : () => void show(place, configuration, moreLimits);
     render(<PreviewView preview={preview} readMore={readMore} />, place);
   } catch (error) {
-    const { reason, detail } = refusalOf(error);
-    render(<p class="notice">{previewTexts.refusals[reason](detail)}</p>, place);
+    render(<p class="notice">{refusalText(error)}</p>, place);
   }
   place.removeAttribute('aria-busy');
 }

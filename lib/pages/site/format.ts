@@ -18,8 +18,13 @@ export function formatCount(count: number | bigint): string {
 }
 
 /** Returns `1 file` or `1,204 files`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return count === 1 ? `1 ${noun}` : `${formatCount(count)} ${plural}`;
+export function counted(count: number | bigint, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${Number(count) === 1 ? noun : plural}`;
+}
+
+/** Returns `The first` or `The first 50`, before a plural that has the total. */
+export function firstOf(count: number | bigint): string {
+  return count === 1 ? 'The first' : `The first ${formatCount(count)}`;
 }
 
 /** Formats a day as `2026-03-09`, the same for every reader. Returns an empty string for an unknown time. */

@@ -1,11 +1,10 @@
-import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
+import { counted, formatCount } from '../../../lib/pages/site/format.ts';
 import { cellOf, cutText } from '../../../lib/pages/site/previews/cell-text.ts';
-import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import type { Column, Table } from '../../../lib/pages/site/tables.tsx';
 import type { Preview } from '../preview.ts';
-import type { BoundedRanges } from '../reading/ranges.ts';
+import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
-import { geographicMap, ShapeCollector } from './map.ts';
+import { boundsLabel, geographicMap, ShapeCollector } from './map.ts';
 
 const featuresMax = 20_000;
 const pointsMax = 200_000;
@@ -32,49 +31,44 @@ export async function readGeojson(file: BoundedRanges): Promise<Preview> {
     if (properties.length < rowsShown) properties.push(isRecord(thing['properties']) ? thing['properties'] : {});
   }
   if (features === 0) throw new PreviewRefusal(bytes.byteLength < fileBytes ? 'too-much-to-read' : 'empty');
-  const map = geographicMap(shapes, '', (bounds) => previewTexts.mapOf(formatCount(features), bounds));
+  const count = counted(features, 'feature');
+  const { skippedPoints } = shapes;
+  const map = geographicMap(shapes, '', (bounds) => `Map of ${count}. ${boundsLabel}: ${bounds}.`);
   const table = tableOf(properties);
   return {
-    ...(map === undefined ? {} : { map }),
-    ...(table === undefined ? {} : { table }),
+    ...(map && { map }),
+    ...(table && { table }),
     notes: [
-      isWhole ? previewTexts.features(formatCount(features)) : previewTexts.firstFeatures(formatCount(features)),
-      ...(shapes.skippedPoints > 0 ? [previewTexts.skippedPoints(formatCount(shapes.skippedPoints))] : []),
-      ...(table !== undefined && features > table.rows.length ? [previewTexts.tableRows(table.rows.length)] : []),
-      previewTexts.bytesRead(formatBytes(file.used().bytes), formatBytes(fileBytes), file.used().requests),
+      isWhole ? `${count}.` : `The first ${features === 1 ? 'feature' : count}.`,
+      ...(skippedPoints === 1 ? ['One point without two finite coordinates is not shown.'] : []),
+      ...(skippedPoints > 1
+        ? [`${formatCount(skippedPoints)} points without two finite coordinates are not shown.`]
+        : []),
+      ...(table !== undefined && features > table.rows.length
+        ? [`The table shows the first ${table.rows.length}.`]
+        : []),
+      readNote(file),
     ],
   };
 }
 
 function tableOf(properties: readonly Record<string, unknown>[]): Table | undefined {
-  const names = [...new Set(properties.flatMap((each) => Object.keys(each).slice(0, columnsShown)))].slice(
-    0,
-    columnsShown,
-  );
-  if (names.length === 0) return undefined;
-  const columns = names.map((name): Column => {
-    const values = properties
-      .map((each) => propertyOf(each, name))
-      .filter((value) => value !== null && value !== undefined);
-    const types = new Set(values.map(typeOf));
+  const names = new Set(properties.flatMap((each) => Object.keys(each).slice(0, columnsShown)));
+  const shown = [...names].slice(0, columnsShown);
+  if (shown.length === 0) return undefined;
+  const columns = shown.map((name): Column => {
+    const values = properties.map((each) => propertyOf(each, name)).filter((value) => value != null);
+    const types = new Set(values.map((value) => (Array.isArray(value) ? 'list' : typeof value)));
     const [type] = types;
-    return {
-      name: cutText(name, 80),
-      ...(types.size === 1 && type !== undefined ? { type } : {}),
-      isNumber: types.size === 1 && type === 'number',
-    };
+    const isSame = types.size === 1 && type !== undefined;
+    return { name: cutText(name, 80), ...(isSame && { type }), isNumber: isSame && type === 'number' };
   });
-  return { columns, rows: properties.map((each) => names.map((name) => cellOf(propertyOf(each, name) ?? null))) };
+  return { columns, rows: properties.map((each) => shown.map((name) => cellOf(propertyOf(each, name) ?? null))) };
 }
 
 /** Reads an own property. A property may have the name of an inherited one, such as `constructor`. */
 function propertyOf(properties: Record<string, unknown>, name: string): unknown {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
-}
-
-function typeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'list';
-  return typeof value === 'object' ? 'object' : typeof value;
 }
 
 /** GeoJSON has about eight levels. */

@@ -1,13 +1,12 @@
-import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
+import { firstOf, formatCount } from '../../../lib/pages/site/format.ts';
 import { cutText } from '../../../lib/pages/site/previews/cell-text.ts';
-import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import type { Preview } from '../preview.ts';
-import type { BoundedRanges } from '../reading/ranges.ts';
+import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { compressionName, decodeTile, readSamples, type Samples, sampleKind } from './geotiff/decode.ts';
 import { Tiff, type TiffDirectory } from './geotiff/directory.ts';
 import { paint, type Raster } from './geotiff/paint.ts';
-import { boundsText } from './map.ts';
+import { boundsLabel, boundsText } from './map.ts';
 
 /** The larger side of a useful overview has at least this many pixels. */
 const sideWanted = 512;
@@ -45,34 +44,27 @@ export async function readGeotiff(file: BoundedRanges): Promise<Preview> {
   const noData = noDataText === '' || Number.isNaN(Number(noDataText)) ? undefined : Number(noDataText);
   const planes = await readPlanes(file, tiff, shown.directory, layout, noData);
   const palette = layout.hasPalette ? await shown.directory.numbers('palette', 3 * 256) : [];
-  const kind = sampleKind(layout.format, layout.bits);
   const raster: Raster = {
-    width: shown.width,
-    height: shown.height,
-    bands: planes,
-    kind,
-    noData,
+    ...{ width: shown.width, height: shown.height, bands: planes, kind: layout.kind, noData, isRgb: layout.isRgb },
     palette: palette.length === 3 * 256 ? palette : undefined,
-    isRgb: layout.isRgb,
     alpha: layout.hasAlpha ? planes.length - 1 : undefined,
   };
   const [width, height] = [formatCount(full.width), formatCount(full.height)];
-  const { facts: labels } = previewTexts;
+  const shownSize = `${formatCount(shown.width)} × ${formatCount(shown.height)}`;
+  const isWhole = shown.width === full.width;
   return {
-    picture: { ...paint(raster), description: previewTexts.pictureOf(width, height) },
+    picture: { ...paint(raster), description: `Overview of an image of ${width} × ${height} pixels` },
     facts: [
-      [labels.size, `${width} × ${height}`],
-      [labels.bands, `${layout.samples} × ${kind}`],
-      [labels.compression, compressionName(layout.compression)],
+      ['Pixels', `${width} × ${height}`],
+      ['Bands', `${layout.samples} × ${layout.kind}`],
+      ['Compression', compressionName(layout.compression)],
       ...(await describeLocation(full.directory, full)),
-      ...(noDataText === '' ? [] : ([[labels.noData, cutText(noDataText, 40)]] as [string, string][])),
+      ...(noDataText === '' ? [] : ([['No data', cutText(noDataText, 40)]] as [string, string][])),
     ],
     notes: [
-      shown.width === full.width
-        ? previewTexts.wholeImage
-        : previewTexts.overview(formatCount(shown.width), formatCount(shown.height), width, height),
-      ...(layout.samples > planes.length ? [previewTexts.bandsOf(planes.length, layout.samples)] : []),
-      previewTexts.bytesRead(formatBytes(file.used().bytes), formatBytes(file.fileBytes), file.used().requests),
+      isWhole ? 'The whole image.' : `An overview of ${shownSize} pixels; the image has ${width} × ${height}.`,
+      ...(layout.samples > planes.length ? [`${firstOf(planes.length)} of ${layout.samples} bands.`] : []),
+      readNote(file),
     ],
   };
 }
@@ -94,55 +86,35 @@ function overviewOf<Image extends Size & { isMask: boolean }>(images: readonly I
   throw new PreviewRefusal('no-overview', `${formatCount(chosen.width)} × ${formatCount(chosen.height)}`);
 }
 
-interface Layout extends Size {
-  compression: number;
-  predictor: number;
-  format: number;
-  bits: number;
-  /** Samples of each pixel in the file. */
-  samples: number;
-  /** Samples of each pixel in one tile: one if each band has its own tiles. */
-  samplesInTile: number;
-  /** Bands that the picture needs. The last one is the opacity if `hasAlpha`. */
-  bands: number;
-  hasAlpha: boolean;
-  hasPalette: boolean;
-  isRgb: boolean;
-  isTiled: boolean;
-  tileWidth: number;
-  tileHeight: number;
-  tileBytes: number;
-  across: number;
-  down: number;
-}
+type Layout = Awaited<ReturnType<typeof readLayout>>;
 
 /** Reads the layout of an image. Throws PreviewRefusal if it exceeds a bound, before any memory is reserved. */
-async function readLayout(directory: TiffDirectory, { width, height }: Size): Promise<Layout> {
+async function readLayout(directory: TiffDirectory, { width, height }: Size) {
   const isTiled = directory.countOf('tileOffsets') > 0;
   const fields = await directory.firstNumbers({
     ...{ compression: 1, predictor: 1, format: 1, bits: 1, samples: 1, planar: 1, photometric: 1, extraSamples: 0 },
     ...{ tileWidth: 0, tileHeight: 0, rowsPerStrip: height },
   });
-  const { compression, predictor, format, bits, samples } = fields;
+  const { format, bits, samples } = fields;
   if (!(samples >= 1 && samples <= 65_535)) throw new PreviewRefusal('damaged');
-  sampleKind(format, bits);
+  const kind = sampleKind(format, bits);
   const tileWidth = isTiled ? fields.tileWidth : width;
   const tileHeight = isTiled ? fields.tileHeight : Math.min(height, fields.rowsPerStrip);
   if (!(tileWidth > 0 && tileHeight > 0)) throw new PreviewRefusal('damaged');
-  const samplesInTile = fields.planar === separatePlanes ? 1 : samples;
+  const hasOwnTiles = fields.planar === separatePlanes;
+  const samplesInTile = hasOwnTiles ? 1 : samples;
   const tileBytes = tileWidth * tileHeight * samplesInTile * (bits / 8);
   const isRgb = fields.photometric === photometric.rgb && samples >= 3;
   const hasAlpha = samples === (isRgb ? 4 : 2) && [1, 2].includes(fields.extraSamples);
+  /** Bands that the picture needs. The last one is the opacity if `hasAlpha`. */
   const bands = (isRgb ? 3 : 1) + (hasAlpha ? 1 : 0);
   const [across, down] = [Math.ceil(width / tileWidth), Math.ceil(height / tileHeight)];
-  const tiles = across * down * (fields.planar === separatePlanes ? bands : 1);
+  const tiles = across * down * (hasOwnTiles ? bands : 1);
   if (tileBytes > tileBytesMax || tiles > (isTiled ? tilesMax : stripsMax))
     throw new PreviewRefusal('too-large-inside');
   const hasPalette = fields.photometric === photometric.palette && bits <= 16;
-  return {
-    ...{ width, height, compression, predictor, format, bits, samples, samplesInTile, bands, hasAlpha, hasPalette },
-    ...{ isRgb, isTiled, tileWidth, tileHeight, tileBytes, across, down },
-  };
+  const own = { width, height, kind, samplesInTile, bands, hasAlpha, hasPalette, hasOwnTiles, isRgb, isTiled, tiles };
+  return { ...fields, ...own, tileWidth, tileHeight, tileBytes, across, down };
 }
 
 /** Wide enough for a value of "no data" outside the range of the samples. */
@@ -156,12 +128,10 @@ async function readPlanes(
   layout: Layout,
   noData: number | undefined,
 ): Promise<Samples[]> {
-  const { width, height, samplesInTile, bands, isTiled, tileWidth, tileHeight, across, down } = layout;
-  const Plane = planeTypes[sampleKind(layout.format, layout.bits) as keyof typeof planeTypes] ?? Int32Array;
-  const planes = Array.from({ length: bands }, (): Samples => new Plane(width * height));
+  const { width, height, samplesInTile, isTiled, tileWidth, tileHeight, across, down, tiles } = layout;
+  const Plane = planeTypes[layout.kind as keyof typeof planeTypes] ?? Int32Array;
+  const planes = Array.from({ length: layout.bands }, (): Samples => new Plane(width * height));
   for (const plane of planes) if (noData !== undefined) plane.fill(noData);
-  const hasOwnTiles = samplesInTile === 1 && bands > 1;
-  const tiles = across * down * (hasOwnTiles ? bands : 1);
   const parts = await readTiles(
     file,
     await directory.numbers(isTiled ? 'tileOffsets' : 'stripOffsets', tiles),
@@ -171,21 +141,13 @@ async function readPlanes(
     // A tile of length 0 has no data.
     if (bytes === undefined) continue;
     const decoded = decodeTile(bytes, layout.compression, layout.tileBytes);
-    const { bits, format, predictor } = layout;
-    const { isLittle } = tiff;
-    const values = readSamples(decoded, {
-      bits,
-      format,
-      isLittle,
-      predictor,
-      width: tileWidth,
-      samples: samplesInTile,
-    });
+    const samples = { ...layout, isLittle: tiff.isLittle, width: tileWidth, samples: samplesInTile };
+    const values = readSamples(decoded, samples);
     const left = (index % across) * tileWidth;
     const top = (Math.floor(index / across) % down) * tileHeight;
     for (const [band, plane] of planes.entries()) {
-      if (hasOwnTiles && band !== Math.floor(index / (across * down))) continue;
-      const sample = hasOwnTiles ? 0 : band;
+      if (layout.hasOwnTiles && band !== Math.floor(index / (across * down))) continue;
+      const sample = layout.hasOwnTiles ? 0 : band;
       for (let y = 0; y < tileHeight && top + y < height; y += 1) {
         for (let x = 0; x < tileWidth && left + x < width; x += 1) {
           plane[(top + y) * width + left + x] = values[(y * tileWidth + x) * samplesInTile + sample] ?? 0;
@@ -221,7 +183,6 @@ async function readTiles(file: BoundedRanges, offsets: readonly number[], length
 
 /** Describes the location of the image on Earth, from its header. */
 async function describeLocation(directory: TiffDirectory, { width, height }: Size): Promise<[string, string][]> {
-  const { facts: labels } = previewTexts;
   const [[scaleX = 0, scaleY = 0], tiePoint, keys] = await Promise.all([
     directory.numbers('pixelScale', 3),
     directory.numbers('tiePoint', 6),
@@ -229,13 +190,13 @@ async function describeLocation(directory: TiffDirectory, { width, height }: Siz
   ]);
   const found: [string, string][] = [];
   const code = codeOf(keys);
-  if (code !== undefined) found.push([labels.coordinates, `EPSG:${code}`]);
+  if (code !== undefined) found.push(['Coordinates', `EPSG:${code}`]);
   const [pixelX = 0, pixelY = 0, , x = 0, y = 0] = tiePoint;
   if (scaleX > 0 && scaleY > 0 && tiePoint.length === 6) {
     const [west, north] = [x - pixelX * scaleX, y + pixelY * scaleY];
     const short = (value: number) => String(Number(value.toPrecision(6)));
-    found.push([labels.pixelSize, `${short(scaleX)} × ${short(scaleY)}`]);
-    found.push([labels.bounds, boundsText([west, north - height * scaleY, west + width * scaleX, north])]);
+    found.push(['Size of a pixel', `${short(scaleX)} × ${short(scaleY)}`]);
+    found.push([boundsLabel, boundsText([west, north - height * scaleY, west + width * scaleX, north])]);
   }
   return found;
 }

@@ -119,6 +119,9 @@ function widened([left, top, right, bottom]: Extent, areDegrees: boolean): Exten
   return [Math.max(left - rim, -180), Math.max(top - rim, -90), Math.min(right + rim, 180), Math.min(bottom + rim, 90)];
 }
 
+/** The label of `boundsText`. */
+export const boundsLabel = 'West, south, east, north';
+
 /** Formats west, south, east, and north with enough digits to distinguish locations. */
 export function boundsText(bounds: readonly number[]): string {
   return bounds.map((value) => String(Number(value.toFixed(4)))).join(', ');

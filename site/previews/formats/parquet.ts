@@ -6,11 +6,10 @@ import {
   parquetSchema,
   type RowGroup,
 } from 'hyparquet';
-import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
+import { counted, firstOf, formatCount } from '../../../lib/pages/site/format.ts';
 import { type Cell, cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
-import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import type { Preview } from '../preview.ts';
-import type { BoundedRanges } from '../reading/ranges.ts';
+import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { codecs, isReadable } from './parquet/codecs.ts';
 import { endOfStruct, findWholePages } from './parquet/pages.ts';
@@ -35,21 +34,29 @@ export async function readParquet(file: BoundedRanges): Promise<Preview> {
   const unread = names.filter((_, index) => group !== undefined && read[index] === undefined).length;
   const rowsRead = Math.min(rowsMax, Math.max(0, ...read.map((cells) => cells?.length ?? 0)));
   const rows = Array.from({ length: rowsRead }, (_, row): Cell[] => names.map((_, column) => read[column]?.[row]));
-  const { requests, bytes } = file.used();
-  const codecNames = unreadableCodecs(group);
+  const unsupported = unreadableCodecs(group);
+  const hasMore = unread > 0 && unsupported.length === 0;
+  const total = metadata.num_rows;
+  const unreadText = unread === 1 ? 'One column needs another request.' : `${unread} columns need further requests.`;
   return {
     table: { columns: shown.map(columnOf), rows },
     facts: factsOf(metadata),
     notes: [
-      ...(rowsRead > 0 ? [previewTexts.rowsOf(formatCount(rowsRead), formatCount(metadata.num_rows))] : []),
-      ...(trees.length > shown.length
-        ? [previewTexts.columnsOf(formatCount(shown.length), formatCount(trees.length))]
+      ...(rowsRead > 0
+        ? [
+            BigInt(rowsRead) === total
+              ? `${counted(rowsRead, 'row')}.`
+              : `${firstOf(rowsRead)} of ${counted(total, 'row')}.`,
+          ]
         : []),
-      ...codecNames.map((name) => previewTexts.unreadCompression(name)),
-      ...(unread > 0 && codecNames.length === 0 ? [previewTexts.unreadColumns(unread)] : []),
-      previewTexts.bytesRead(formatBytes(bytes), formatBytes(file.fileBytes), requests),
+      ...(trees.length > shown.length ? [`${firstOf(shown.length)} of ${formatCount(trees.length)} columns.`] : []),
+      ...unsupported.map(
+        (name) => `The preview does not support ${name} compression. Use one of the tools to read these columns.`,
+      ),
+      ...(hasMore ? [unreadText] : []),
+      readNote(file),
     ],
-    hasMore: unread > 0 && codecNames.length === 0,
+    hasMore,
   };
 }
 
@@ -188,12 +195,11 @@ function factsOf({ num_rows, row_groups, schema, created_by }: FileMetaData): [s
   const codecs = new Set(
     row_groups.slice(0, 1).flatMap(({ columns }) => columns.map(({ meta_data }) => meta_data?.codec ?? '')),
   );
-  const { facts } = previewTexts;
   return [
-    [facts.rows, formatCount(num_rows)],
-    [facts.columns, formatCount(schema[0]?.num_children ?? 0)],
-    [facts.rowGroups, formatCount(row_groups.length)],
-    ...(codecs.size === 0 ? [] : ([[facts.compression, [...codecs].join(', ').slice(0, 60)]] as [string, string][])),
-    ...(created_by === undefined ? [] : ([[facts.writtenBy, created_by.slice(0, 120)]] as [string, string][])),
+    ['Rows', formatCount(num_rows)],
+    ['Columns', formatCount(schema[0]?.num_children ?? 0)],
+    ['Row groups', formatCount(row_groups.length)],
+    ...(codecs.size === 0 ? [] : ([['Compression', [...codecs].join(', ').slice(0, 60)]] as [string, string][])),
+    ...(created_by === undefined ? [] : ([['Written by', created_by.slice(0, 120)]] as [string, string][])),
   ];
 }

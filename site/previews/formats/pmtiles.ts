@@ -1,14 +1,13 @@
 import { Compression, type Header, PMTiles, SharedPromiseCache, type Source, TileType } from 'pmtiles';
-import { formatBytes } from '../../../lib/pages/site/format.ts';
+import { formatCount } from '../../../lib/pages/site/format.ts';
 import { cutText } from '../../../lib/pages/site/previews/cell-text.ts';
-import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import type { Table } from '../../../lib/pages/site/tables.tsx';
 import type { DrawnMap, MapLayer, MapTile, Preview } from '../preview.ts';
 import { gunzip } from '../reading/decompress.ts';
-import type { BoundedRanges } from '../reading/ranges.ts';
+import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { imageSize } from './image-size.ts';
-import { boundsText, type DegreeBounds, graticuleOf, ShapeCollector } from './map.ts';
+import { boundsLabel, boundsText, type DegreeBounds, graticuleOf, ShapeCollector } from './map.ts';
 import { clamp, latitudeMax, mercatorX, mercatorY, type TilePlace, tilesOver } from './pmtiles/mercator.ts';
 import { partsOf, readTileLayers } from './pmtiles/vector-tile.ts';
 
@@ -46,7 +45,7 @@ export async function readPmtiles(file: BoundedRanges): Promise<Preview> {
   const frame = frameOf(places, bounds);
   const drawn =
     imageType === undefined ? drawVectors(found, frame) : { tiles: await drawImages(found, frame, imageType) };
-  const { facts, names } = await factsOf(archive, header, bounds);
+  const zoom = places[0]?.z ?? 0;
   const map: DrawnMap = {
     extent: [0, 0, frame.width, frame.height],
     layers: [],
@@ -56,16 +55,17 @@ export async function readPmtiles(file: BoundedRanges): Promise<Preview> {
       (longitude) => mercatorX(longitude) - frame.left,
       (latitude) => mercatorY(latitude) - frame.top,
     ),
-    description: previewTexts.tilesOf(places[0]?.z ?? 0, boundsText(Object.values(bounds))),
+    description: `Map of the tiles at zoom ${zoom}. ${boundsLabel}: ${boundsText(Object.values(bounds))}.`,
   };
+  const range = zooms.min === zooms.max ? '' : `; the archive has zooms ${zooms.min} to ${zooms.max}`;
   return {
     map,
-    ...('table' in drawn ? { table: drawn.table } : {}),
-    facts: [...names, ...facts],
+    ...('table' in drawn && { table: drawn.table }),
+    facts: await factsOf(archive, header, bounds),
     notes: [
-      previewTexts.zoomShown(places[0]?.z ?? 0, zooms.min, zooms.max),
-      ...('isFull' in drawn && drawn.isFull ? [previewTexts.pointsCut] : []),
-      previewTexts.bytesRead(formatBytes(file.used().bytes), formatBytes(file.fileBytes), file.used().requests),
+      `Tiles of zoom ${zoom}${range}.`,
+      ...('isFull' in drawn && drawn.isFull ? ['The map shows only some of the points.'] : []),
+      readNote(file),
     ],
   };
 }
@@ -164,17 +164,12 @@ function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
     }
   }
   const table: Table = {
-    columns: [
-      { name: previewTexts.layer },
-      { name: previewTexts.shapes },
-      { name: previewTexts.featuresHere, isNumber: true },
-      { name: previewTexts.fields },
-    ],
+    columns: [{ name: 'Layer' }, { name: 'Shapes' }, { name: 'Features in view', isNumber: true }, { name: 'Fields' }],
     rows: [...told]
       .slice(0, layersShown)
       .map(([name, { features, fields, kinds }]) => [
         cutText(name, 80),
-        [...kinds].map((kind) => previewTexts.kinds[kind as keyof typeof previewTexts.kinds]).join(', '),
+        [...kinds].map((kind) => `${kind}s`).join(', '),
         String(features),
         cutText([...fields].join(', '), 200),
       ]),
@@ -195,26 +190,19 @@ async function drawImages(tiles: readonly FoundTile[], frame: Frame, type: strin
   );
 }
 
-async function factsOf(archive: PMTiles, header: Header, bounds: DegreeBounds) {
-  const { facts: labels } = previewTexts;
-  const facts: [string, string][] = [
-    [labels.bounds, boundsText(Object.values(bounds))],
-    [labels.zooms, `${header.minZoom} – ${header.maxZoom}`],
-    [labels.tiles, header.numAddressedTiles.toLocaleString('en')],
+async function factsOf(archive: PMTiles, header: Header, bounds: DegreeBounds): Promise<[string, string][]> {
+  const isSmall = header.jsonMetadataLength > 0 && header.jsonMetadataLength <= metadataBytesMax;
+  const metadata: unknown = isSmall ? await archive.getMetadata().catch(() => undefined) : undefined;
+  const names = ['name', 'description', 'attribution'].flatMap((key): [string, string][] => {
+    const value = (metadata as Record<string, unknown> | undefined)?.[key];
+    if (typeof value !== 'string' || value === '') return [];
+    // Attributions are HTML. The preview shows them as text.
+    return [[key.charAt(0).toUpperCase() + key.slice(1), cutText(value.replace(/<[^>]{0,400}>/g, ''), 300)]];
+  });
+  return [
+    ...names,
+    [boundsLabel, boundsText(Object.values(bounds))],
+    ['Zooms', `${header.minZoom} – ${header.maxZoom}`],
+    ['Tiles', formatCount(header.numAddressedTiles)],
   ];
-  const names: [string, string][] = [];
-  if (header.jsonMetadataLength > 0 && header.jsonMetadataLength <= metadataBytesMax) {
-    const metadata: unknown = await archive.getMetadata().catch(() => undefined);
-    for (const [key, label] of [
-      ['name', labels.name],
-      ['description', labels.description],
-      ['attribution', labels.attribution],
-    ] as const) {
-      const value = (metadata as Record<string, unknown> | undefined)?.[key];
-      // Attributions are HTML. The preview shows them as text.
-      if (typeof value === 'string' && value !== '')
-        names.push([label, cutText(value.replace(/<[^>]{0,400}>/g, ''), 300)]);
-    }
-  }
-  return { facts, names };
 }

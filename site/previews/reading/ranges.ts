@@ -1,3 +1,4 @@
+import { formatBytes } from '../../../lib/pages/site/format.ts';
 import type { ReadingLimits } from '../../../lib/pages/site/previews/scripted.ts';
 import { PreviewRefusal } from './refusal.ts';
 
@@ -63,6 +64,13 @@ export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: R
     known.push(range);
     return range;
   }
+}
+
+/** Tells how much of a file its preview has read. */
+export function readNote(file: BoundedRanges): string {
+  const { requests, bytes } = file.used();
+  const count = requests === 1 ? 'one request' : `${requests} requests`;
+  return `${formatBytes(bytes)} of ${formatBytes(file.fileBytes)} read in ${count}.`;
 }
 
 const answerMsMax = 30_000;

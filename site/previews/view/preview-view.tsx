@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import { DataTable } from '../../../lib/pages/site/tables.tsx';
 import type { Picture, Preview } from '../preview.ts';
 import { MapView } from './map-view.tsx';
@@ -16,7 +15,7 @@ export function PreviewView({ preview, readMore }: { preview: Preview; readMore:
           <>
             {' '}
             <button type="button" class="quiet" onClick={readMore}>
-              {previewTexts.readMore}
+              Read more columns
             </button>
           </>
         )}

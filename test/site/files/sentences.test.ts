@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
 import { texts } from '../../../site/console/files/texts.ts';
 
 test.each([
@@ -17,9 +16,6 @@ test.each([
   [texts.overwrite(1), 'Replace it'],
   [texts.leftOut('too_large', 1, 'a'), '1 file left out, larger than 5 TB: a'],
   [texts.deleteWhat(1, 5), 'This deletes 1 file (5 bytes) for good. Readers of it then get an error.'],
-  [previewTexts.rowsOf('1', '1'), 'One row.'],
-  [previewTexts.firstFeatures('1'), 'The first feature.'],
-  [previewTexts.skippedPoints('1'), 'One point without two finite coordinates is not shown.'],
 ])('what is said of one thing speaks of one: %s', (said, sentence) => {
   expect(said).toBe(sentence);
 });
@@ -31,7 +27,6 @@ test.each([
   [texts.renamed(2, 'a'), /can type them: a and others$/],
   [texts.skipExisting(2), 'Skip existing files'],
   [texts.overwrite(2), 'Replace all of them'],
-  [previewTexts.rowsOf('2', '3'), 'The first 2 of 3 rows.'],
 ])('and of several of several: %s', (said, sentence) => {
   expect(said).toMatch(sentence);
 });

@@ -7,8 +7,33 @@ const entriesMax = 500;
 const valuesMax = 4096;
 const headBytesRead = 64 * 1024;
 
-/** The width of a value in bytes, by the number of its type. */
-const widths = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8];
+type Read = (view: DataView, at: number, isLittle: boolean) => number;
+
+/** Types of values, with their widths in bytes. */
+const types = {
+  uint8: [1, (view, at) => view.getUint8(at)],
+  int8: [1, (view, at) => view.getInt8(at)],
+  uint16: [2, (view, at, isLittle) => view.getUint16(at, isLittle)],
+  int16: [2, (view, at, isLittle) => view.getInt16(at, isLittle)],
+  uint32: [4, (view, at, isLittle) => view.getUint32(at, isLittle)],
+  int32: [4, (view, at, isLittle) => view.getInt32(at, isLittle)],
+  uint64: [8, (view, at, isLittle) => Number(view.getBigUint64(at, isLittle))],
+  int64: [8, (view, at, isLittle) => Number(view.getBigInt64(at, isLittle))],
+  float32: [4, (view, at, isLittle) => view.getFloat32(at, isLittle)],
+  float64: [8, (view, at, isLittle) => view.getFloat64(at, isLittle)],
+  ratio: [8, (view, at, isLittle) => view.getUint32(at, isLittle) / view.getUint32(at + 4, isLittle)],
+  signedRatio: [8, (view, at, isLittle) => view.getInt32(at, isLittle) / view.getInt32(at + 4, isLittle)],
+} satisfies Record<string, [width: number, read: Read]>;
+
+/** The type of each type number in the file. Other numbers mean bytes. */
+const typeNumbers: Readonly<Record<number, keyof typeof types>> = {
+  ...{ 3: 'uint16', 4: 'uint32', 5: 'ratio', 6: 'int8', 8: 'int16', 9: 'int32', 10: 'signedRatio' },
+  ...{ 11: 'float32', 12: 'float64', 13: 'uint32', 16: 'uint64', 17: 'int64', 18: 'uint64' },
+};
+
+function widthOf(type: number): number {
+  return types[typeNumbers[type] ?? 'uint8'][0];
+}
 
 const tags = {
   subfile: 254,
@@ -66,7 +91,7 @@ export class TiffDirectory {
   async numbers(tag: Tag, countMax: number): Promise<number[]> {
     const field = this.#fields.get(tags[tag]);
     if (field === undefined) return [];
-    const width = widths[field.type] ?? 1;
+    const width = widthOf(field.type);
     const count = Math.min(field.count, countMax);
     if (count > valuesMax) throw new PreviewRefusal('too-large-inside');
     const view = await this.#tiff.view(field.at, count * width);
@@ -133,7 +158,7 @@ export class Tiff {
       const type = entries.getUint16(at + 2, this.#isLittle);
       const values = this.number(entries, at + 4, wordType);
       const valueAt = at + 4 + (this.#isBig ? 8 : 4);
-      const isInline = values * (widths[type] ?? 1) <= inlineWidth;
+      const isInline = values * widthOf(type) <= inlineWidth;
       const place = isInline ? start + countWidth + valueAt : this.number(entries, valueAt, wordType);
       fields.set(entries.getUint16(at, this.#isLittle), { type, count: values, at: place });
     }
@@ -146,35 +171,7 @@ export class Tiff {
   }
 
   number(view: DataView, at: number, type: number): number {
-    const little = this.#isLittle;
-    switch (type) {
-      case 3:
-        return view.getUint16(at, little);
-      case 4:
-      case 13:
-        return view.getUint32(at, little);
-      case 5:
-        return view.getUint32(at, little) / view.getUint32(at + 4, little);
-      case 6:
-        return view.getInt8(at);
-      case 8:
-        return view.getInt16(at, little);
-      case 9:
-        return view.getInt32(at, little);
-      case 10:
-        return view.getInt32(at, little) / view.getInt32(at + 4, little);
-      case 11:
-        return view.getFloat32(at, little);
-      case 12:
-        return view.getFloat64(at, little);
-      case 16:
-      case 18:
-        return Number(view.getBigUint64(at, little));
-      case 17:
-        return Number(view.getBigInt64(at, little));
-      default:
-        return view.getUint8(at);
-    }
+    return types[typeNumbers[type] ?? 'uint8'][1](view, at, this.#isLittle);
   }
 
   get isLittle(): boolean {

@@ -2,7 +2,7 @@ import type { Picture } from '../../preview.ts';
 import type { Samples } from './decode.ts';
 
 /** A color ramp from dark to light that color-blind readers can distinguish. */
-const ramp: readonly (readonly [number, number, number])[] = [
+const ramp: readonly (readonly number[])[] = [
   [68, 1, 84],
   [65, 68, 135],
   [42, 120, 142],
@@ -30,47 +30,35 @@ export interface Raster {
 
 /** Converts samples to pixels. Colors stay unchanged, and a single band becomes a ramp over its usual range. */
 export function paint(raster: Raster): Omit<Picture, 'description'> {
-  const { width, height, bands, palette, isRgb } = raster;
+  const { width, height, bands, palette, isRgb, kind, noData } = raster;
   const pixels = new Uint8ClampedArray(width * height * 4);
-  if (palette !== undefined) return { width, height, pixels: paintPalette(raster, pixels, palette) };
-  if (isRgb && bands.length >= 3) return { width, height, pixels: paintColours(raster, pixels) };
-  const [band = new Uint8Array()] = bands;
-  const [low, high] = usualRange(band, raster.noData);
-  const scale = high > low ? 1 / (high - low) : 0;
-  for (let index = 0; index < width * height; index += 1) {
-    const value = band[index] ?? Number.NaN;
-    if (!isThere(raster, value, index)) continue;
-    pixels.set(colourAt((value - low) * scale), index * 4);
-  }
-  return { width, height, pixels, legend: { lowest: shortNumber(low), highest: shortNumber(high) } };
-}
-
-function paintPalette(raster: Raster, pixels: Uint8ClampedArray<ArrayBuffer>, palette: readonly number[]) {
-  const colours = palette.length / 3;
-  const [band = new Uint8Array()] = raster.bands;
-  for (let index = 0; index < raster.width * raster.height; index += 1) {
-    const value = band[index] ?? 0;
-    if (!isThere(raster, value, index)) continue;
-    const part = (plane: number) => (palette[plane * colours + value] ?? 0) / 257;
-    pixels.set([part(0), part(1), part(2), 255], index * 4);
-  }
-  return pixels;
-}
-
-function paintColours(raster: Raster, pixels: Uint8ClampedArray<ArrayBuffer>) {
-  const ranges = raster.bands
-    .slice(0, 3)
-    .map((band) => (raster.kind === 'uint8' ? ([0, 255] as const) : usualRange(band, raster.noData)));
-  for (let index = 0; index < raster.width * raster.height; index += 1) {
-    const values = raster.bands.slice(0, 3).map((band) => band[index] ?? Number.NaN);
-    if (values.every((value) => !isThere(raster, value, index))) continue;
-    for (const [plane, value] of values.entries()) {
-      const [low, high] = ranges[plane] ?? [0, 255];
-      pixels[index * 4 + plane] = high > low ? ((value - low) / (high - low)) * 255 : 0;
+  const paintAll = (shown: readonly Samples[], colourOf: (...values: number[]) => readonly number[]) => {
+    for (let index = 0; index < width * height; index += 1) {
+      const values = shown.map((band) => band[index] ?? Number.NaN);
+      if (values.some((value) => isThere(raster, value, index))) pixels.set([...colourOf(...values), 255], index * 4);
     }
-    pixels[index * 4 + 3] = 255;
+    return { width, height, pixels };
+  };
+  if (palette !== undefined) {
+    const colours = palette.length / 3;
+    return paintAll(bands.slice(0, 1), (value) =>
+      [0, 1, 2].map((plane) => (palette[plane * colours + value] ?? 0) / 257),
+    );
   }
-  return pixels;
+  if (isRgb && bands.length >= 3) {
+    const planes = bands.slice(0, 3);
+    const ranges = planes.map((band) => (kind === 'uint8' ? ([0, 255] as const) : usualRange(band, noData)));
+    return paintAll(planes, (...values) =>
+      values.map((value, plane) => {
+        const [low, high] = ranges[plane] ?? [0, 255];
+        return high > low ? ((value - low) / (high - low)) * 255 : 0;
+      }),
+    );
+  }
+  const [low, high] = usualRange(bands[0] ?? new Uint8Array(), noData);
+  const scale = high > low ? 1 / (high - low) : 0;
+  const legend = { lowest: shortNumber(low), highest: shortNumber(high) };
+  return { ...paintAll(bands.slice(0, 1), (value) => rampAt((value - low) * scale)), legend };
 }
 
 function isThere({ noData, alpha, bands }: Raster, value: number, index: number): boolean {
@@ -91,12 +79,11 @@ function usualRange(band: Samples, noData: number | undefined): readonly [number
   return high > low ? [low, high] : [at(0), at(1)];
 }
 
-function colourAt(share: number): [number, number, number, number] {
+function rampAt(share: number): number[] {
   const place = Math.min(1, Math.max(0, share)) * (ramp.length - 1);
   const index = Math.min(ramp.length - 2, Math.floor(place));
-  const [from, to] = [ramp[index] ?? [0, 0, 0], ramp[index + 1] ?? [0, 0, 0]];
-  const mix = (plane: 0 | 1 | 2) => from[plane] + (to[plane] - from[plane]) * (place - index);
-  return [mix(0), mix(1), mix(2), 255];
+  const [from = [], to = []] = [ramp[index], ramp[index + 1]];
+  return from.map((value, plane) => value + ((to[plane] ?? 0) - value) * (place - index));
 }
 
 function shortNumber(value: number): string {

@@ -4,6 +4,7 @@ import { PreviewRefusal } from '../../reading/refusal.ts';
 
 const layersMax = 64;
 const extentMax = 65_536;
+const textBytesMax = 200;
 const kinds: readonly (ShapeKind | undefined)[] = [undefined, 'point', 'line', 'area'];
 const command = { move: 1, line: 2, close: 7 };
 
@@ -15,9 +16,9 @@ export interface TileLayer {
   features: TileFeature[];
 }
 
+/** A feature, with the location of its geometry in the tile. */
 export interface TileFeature {
   kind: ShapeKind;
-  /** The offset of its geometry in the tile. */
   start: number;
   end: number;
 }
@@ -29,65 +30,54 @@ export interface TileFeature {
 export function readTileLayers(bytes: Uint8Array): TileLayer[] {
   const layers: TileLayer[] = [];
   const pbf = new PbfReader(bytes);
-  while (pbf.pos < bytes.byteLength) {
-    const tag = pbf.readVarint();
-    if (tag >> 3 !== 3 || (tag & 7) !== 2) {
-      pbf.skip(tag);
-      continue;
-    }
-    const end = endOfMessage(pbf, bytes.byteLength);
-    if (layers.length < layersMax) layers.push(readLayer(pbf, end));
-    pbf.pos = end;
-  }
+  readFields(pbf, bytes.byteLength, (field, end) => {
+    if (field === 3 && layers.length < layersMax) layers.push(readLayer(pbf, end));
+  });
   return layers;
 }
 
-function readLayer(pbf: PbfReader, end: number): TileLayer {
+function readLayer(pbf: PbfReader, layerEnd: number): TileLayer {
   const layer: TileLayer = { name: '', extent: 4096, fields: [], features: [] };
-  while (pbf.pos < end) {
-    const tag = pbf.readVarint();
-    const field = tag >> 3;
-    if (field === 1) layer.name = readText(pbf, end);
-    else if (field === 3) layer.fields.push(readText(pbf, end));
-    else if (field === 5) layer.extent = pbf.readVarint();
-    else if (field === 2) {
-      const featureEnd = endOfMessage(pbf, end);
-      const feature = readFeature(pbf, featureEnd);
-      if (feature !== undefined) layer.features.push(feature);
-      pbf.pos = featureEnd;
-    } else pbf.skip(tag);
-  }
+  const textTo = (end: number) =>
+    new TextDecoder().decode(pbf.buf.subarray(pbf.pos, Math.min(end, pbf.pos + textBytesMax)));
+  readFields(pbf, layerEnd, (field, end, value) => {
+    if (field === 1) layer.name = textTo(end);
+    else if (field === 3) layer.fields.push(textTo(end));
+    else if (field === 5) layer.extent = value;
+    else if (field === 2) layer.features.push(...readFeature(pbf, end));
+  });
   if (!(layer.extent > 0 && layer.extent <= extentMax)) throw new PreviewRefusal('damaged');
   return layer;
 }
 
-function readText(pbf: PbfReader, end: number): string {
-  const textEnd = endOfMessage(pbf, end);
-  const text = new TextDecoder().decode(pbf.buf.subarray(pbf.pos, Math.min(textEnd, pbf.pos + 200)));
-  pbf.pos = textEnd;
-  return text;
+/** Returns no feature if it has no geometry or an unknown kind. */
+function readFeature(pbf: PbfReader, featureEnd: number): TileFeature[] {
+  let kind: ShapeKind | undefined;
+  let geometry: { start: number; end: number } | undefined;
+  readFields(pbf, featureEnd, (field, end, value) => {
+    if (field === 3) kind = kinds[value];
+    else if (field === 4) geometry = { start: pbf.pos, end };
+  });
+  return kind === undefined || geometry === undefined ? [] : [{ kind, ...geometry }];
 }
 
-function readFeature(pbf: PbfReader, end: number): TileFeature | undefined {
-  let kind: ShapeKind | undefined;
-  let geometry: [number, number] | undefined;
+/**
+ * Calls `read` at the content of each field, with its end and, for a number, its value. Rejects content that claims to
+ * be longer than its container.
+ */
+function readFields(pbf: PbfReader, end: number, read: (field: number, end: number, value: number) => void): void {
   while (pbf.pos < end) {
     const tag = pbf.readVarint();
-    if (tag >> 3 === 3) kind = kinds[pbf.readVarint()];
-    else if (tag >> 3 === 4) {
-      const geometryEnd = endOfMessage(pbf, end);
-      geometry = [pbf.pos, geometryEnd];
-      pbf.pos = geometryEnd;
+    const wireType = tag & 7;
+    if (wireType === 0) read(tag >> 3, pbf.pos, pbf.readVarint());
+    else if (wireType === 2) {
+      const length = pbf.readVarint();
+      if (!(length >= 0 && length <= end - pbf.pos)) throw new PreviewRefusal('damaged');
+      const contentEnd = pbf.pos + length;
+      read(tag >> 3, contentEnd, 0);
+      pbf.pos = contentEnd;
     } else pbf.skip(tag);
   }
-  return kind === undefined || geometry === undefined ? undefined : { kind, start: geometry[0], end: geometry[1] };
-}
-
-/** Rejects a message that claims to be longer than its container. */
-function endOfMessage(pbf: PbfReader, outerEnd: number): number {
-  const length = pbf.readVarint();
-  if (!(length >= 0 && length <= outerEnd - pbf.pos)) throw new PreviewRefusal('damaged');
-  return pbf.pos + length;
 }
 
 export interface TilePart {
