@@ -329,7 +329,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await passerBy.getByRole('link', { name: 'I found a key' }).click();
     const field = passerBy.getByLabel('What you found');
     await field.fill(`export AWS_KEY=${service.key.slice(0, 20)}`);
-    await passerBy.getByText(`${service.key.slice(0, 8)}… is no whole key`).waitFor();
+    await passerBy.getByText(`${service.key.slice(0, 8)}… is not a complete key`).waitFor();
     expect(await passerBy.getByRole('button', { name: 'Revoke the key' }).isDisabled()).toBe(true);
     await field.fill(`# config\nexport AWS_KEY=${service.key}\n`);
     await passerBy.getByText(`Found: ${service.key.slice(0, 8)}…`).waitFor();
@@ -345,7 +345,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     const asAda = await service.person('ada');
     const { body } = await asAda('GET', '/service-accounts/tide-institute--nightly-sync/keys');
     expect(body.filter((key: { state: string }) => key.state === 'revoked')).toHaveLength(1);
-    await passerBy.getByRole('button', { name: 'Revoke another' }).click();
+    await passerBy.getByRole('button', { name: 'Revoke another key' }).click();
     await expect.poll(() => field.inputValue()).toBe('');
   });
 

@@ -34,25 +34,25 @@ export function View() {
   return (
     <>
       <p class="lead">
-        A key in a repository, a log, a chat or a mail is open to whoever reads there. Revoke it here; you need no
-        account, and you do not have to be its owner.
+        Anyone who can read a repository, a log, a chat, or a mail can use a key in it. Revoke the key here. You need no
+        account, and you do not have to be the owner of the key.
       </p>
       <ul>
         <li>
-          <strong>What stops:</strong> nobody signs in or reaches restricted data with the key any more: signing in and
-          writing within about a minute, reading within five. Temporary credentials that somebody got with it before go
-          on until they end, within an hour as a rule and twelve at most.
+          <strong>What stops working:</strong> sign-ins and writes with the key stop within about a minute, and reads of
+          restricted data within five minutes. Temporary credentials that were issued with the key stay valid until they
+          expire, usually within an hour, and within twelve hours at most.
         </li>
         <li>
-          <strong>What goes on:</strong> the account, its data and its other keys.
+          <strong>What keeps working:</strong> the account, its data, and its other keys.
         </li>
         <li>
-          <strong>Who is told:</strong> the owner sees in their audit trail that the key was found and revoked. They are
-          not told who you are.
+          <strong>What the owner sees:</strong> the audit trail shows that the key was found and revoked. It does not
+          show who you are.
         </li>
         <li>
-          <strong>What you are told:</strong> nothing about the key. The answer is the same for one that works, one that
-          was revoked before and one that never was.
+          <strong>What you see:</strong> nothing about the key. The answer is the same for a valid key, a revoked key,
+          and a key that never existed.
         </li>
       </ul>
       {done === undefined ? <Revocation onDone={setDone} /> : <Answer done={done} onMore={() => setDone(undefined)} />}
@@ -79,9 +79,8 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
     const malformedKeys = new Set<FoundKey>();
     for (let start = 0; start < keys.length; start += keysAtOnce) {
       const some = keys.slice(start, start + keysAtOnce);
-      const { malformed } = await dataOf(
-        api.POST('/service-account-keys/revocations/batch', { body: { keys: [...some] } }),
-      );
+      const body = { keys: [...some] };
+      const { malformed } = await dataOf(api.POST('/service-account-keys/revocations/batch', { body }));
       for (const position of malformed) if (some[position] !== undefined) malformedKeys.add(some[position]);
     }
     setText('');
@@ -119,13 +118,13 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
         <p class="hint" id={`${id}-hint`}>
-          Paste the key, or the whole text that it stands in: only keys are sent. Keys begin with <code>sck_</code>, or
-          have an ID that begins with <code>SCAK</code> and a secret of 64 letters and digits.
+          Paste the key, or the whole text that contains it. Only keys are sent. A key begins with <code>sck_</code>, or
+          has an ID that begins with <code>SCAK</code> and a secret of 64 letters and digits.
         </p>
       </div>
       <div aria-live="polite">
         {text.length >= lettersMax && (
-          <p class="fault">This takes a million letters at once. Paste the rest afterwards.</p>
+          <p class="fault">This field takes a million characters at once. Send them, then paste the rest.</p>
         )}
         {keys.length > 0 && (
           <p>
@@ -133,7 +132,9 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
           </p>
         )}
         {text.trim() !== '' && keys.length === 0 && Object.values(notTaken).every(({ length }) => length === 0) && (
-          <p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>
+          <p class="fault">
+            This text contains no complete key. Copy all of the key, from its first to its last character.
+          </p>
         )}
         <WhyNot {...notTaken} />
         {partlyTried.length > 0 && (
@@ -152,28 +153,27 @@ function WhyNot({ withoutSecret, cutShort, temporary, ofAws }: NotTaken) {
     <>
       {cutShort.length > 0 && (
         <p class="fault">
-          <Names names={cutShort} /> {cutShort.length === 1 ? 'is no whole key' : 'are no whole keys'}: with{' '}
-          <code>sck_</code>, a key has 40 characters. Copy it from its first to its last.
+          <Names names={cutShort} /> {cutShort.length === 1 ? 'is not a complete key' : 'are not complete keys'}. A key
+          has 40 characters, with <code>sck_</code>. Copy all of them.
         </p>
       )}
       {withoutSecret.length > 0 && (
         <p class="fault">
-          The secret that belongs to <Names names={withoutSecret} /> is not in the text. An ID alone opens nothing, so
-          it revokes nothing.
+          The text does not contain the secret of <Names names={withoutSecret} />. An ID alone gives no access, so it
+          cannot be revoked alone. Paste it with its secret.
         </p>
       )}
       {temporary.length > 0 && (
         <p class="fault">
           <Names names={temporary} /> {temporary.length === 1 ? 'is the ID' : 'are IDs'} of temporary credentials, which
-          nobody can revoke. They end by themselves, in twelve hours at most; tell their owner, who can disable the
-          account.
+          cannot be revoked. They expire within twelve hours. Tell their owner, who can disable the account.
         </p>
       )}
       {ofAws.length > 0 && (
         <p class="fault">
           <Names names={ofAws} /> {ofAws.length === 1 ? 'is the ID of an access key' : 'are IDs of access keys'} of
-          Amazon Web Services, and nothing of this site: it is sent nowhere, and cannot be revoked here. Tell its owner,
-          and AWS at <a href="mailto:aws-security@amazon.com">aws-security@amazon.com</a>, where you found it.
+          Amazon Web Services, not of this site. It is not sent anywhere and cannot be revoked here. Tell its owner, and
+          report it to AWS at <a href="mailto:aws-security@amazon.com">aws-security@amazon.com</a>.
         </p>
       )}
     </>
@@ -184,8 +184,8 @@ function WhyNot({ withoutSecret, cutShort, temporary, ofAws }: NotTaken) {
 function PartlyTried({ ids }: { ids: readonly string[] }) {
   return (
     <>
-      <Names names={ids} /> may still work afterwards: this text has more that may be the secret than is sent for one
-      ID. Paste the ID with its secret alone.
+      <Names names={ids} /> may still work afterwards. This text contains more possible secrets than can be sent for one
+      ID. Paste only the ID and its secret.
     </>
   );
 }
@@ -212,19 +212,19 @@ function Answer({ done, onMore }: { done: Done; onMore: () => void }) {
   return (
     <section class="block">
       <h2 tabindex={-1} ref={heading}>
-        {isAnySent ? 'Thank you' : 'That is no key'}
+        {isAnySent ? 'Thank you' : 'This is not a key'}
       </h2>
       {revoked.length > 0 && (
         <p>
-          Sent whole: <Names names={revoked} />. If it worked until now, nobody signs in with it any more in about a
-          minute. Temporary credentials that somebody got with it before go on until they end, in twelve hours at most.
+          Sent: <Names names={revoked} />. If the key was valid, nobody can sign in with it after about a minute.
+          Temporary credentials that were issued with it stay valid until they expire, within twelve hours at most.
         </p>
       )}
       {tried.length > 0 && (
         <p>
-          Sent with every text that may be its secret: <Names names={tried} />. If its secret was among them, nobody
-          writes with the key any more in about a minute, nor reads in about five what is not open to everybody. If it
-          was not, the key still works: paste it with its secret.
+          Sent with every possible secret in the text: <Names names={tried} />. If the right secret was among them,
+          writes with the key stop within about a minute, and reads of restricted data within five minutes. Otherwise
+          the key still works: paste it with its secret.
         </p>
       )}
       {partlyTried.length > 0 && (
@@ -234,27 +234,20 @@ function Answer({ done, onMore }: { done: Done; onMore: () => void }) {
       )}
       {isAnySent && (
         <p>
-          Remove it from where you found it too. If it is yours, issue another and put it where the old one was
-          {isSignedIn.value ? (
-            <>
-              : <a href={hrefOf('/')}>your accounts</a>
-            </>
-          ) : (
-            ''
-          )}
-          .
+          Remove the key from the place where you found it, too. If it is yours, issue a new key and use it in place of
+          the old one{isSignedIn.value && <a href={hrefOf('/')}> in your accounts</a>}.
         </p>
       )}
       {malformed.length > 0 && (
         <p class="fault">
-          Not revoked: <Names names={malformed} />. The last six characters of a key fit the rest, and here they do not:
-          some character is wrong. Copy it whole.
+          Not revoked: <Names names={malformed} />. The checksum at the end of the key is wrong, so at least one
+          character is wrong. Copy the key again.
         </p>
       )}
       <WhyNot {...notTaken} />
       <p>
         <button type="button" class="button second" onClick={onMore}>
-          Revoke another
+          Revoke another key
         </button>
       </p>
     </section>
