@@ -336,7 +336,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await expectSound(passerBy, 'a key that was found');
     await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
     await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();
-    await passerBy.getByText('go on until they end, in twelve hours at most').waitFor();
+    await passerBy.getByText('until they expire, within twelve hours at most').waitFor();
     const kept = 'JSON.stringify([location.href, history.state, {...localStorage}, {...sessionStorage}])';
     expect(await passerBy.evaluate(kept)).not.toContain(service.key.slice(0, 12));
     expect(await passerBy.content()).not.toContain(service.key);

@@ -235,7 +235,13 @@ function Answer({ done, onMore }: { done: Done; onMore: () => void }) {
       {isAnySent && (
         <p>
           Remove the key from the place where you found it, too. If it is yours, issue a new key and use it in place of
-          the old one{isSignedIn.value && <a href={hrefOf('/')}> in your accounts</a>}.
+          the old one.
+          {isSignedIn.value && (
+            <>
+              {' '}
+              Go to <a href={hrefOf('/')}>your accounts</a>.
+            </>
+          )}
         </p>
       )}
       {malformed.length > 0 && (

@@ -1,37 +1,19 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
-import {
-  type FilesWorld,
-  headlineOf,
-  holdParts,
-  inputOf,
-  openFilesWorld,
-  partsOf,
-  untilPartIsStored,
-  untilTold,
-} from './files-fixture.ts';
+import { filesInABrowser, headlineOf, inputOf, partsOf, untilTold } from './files-fixture.ts';
 
-describe.skipIf(chromiumPath === undefined)('an upload that something comes in between', () => {
-  let files: FilesWorld;
+describe.skipIf(chromiumPath === undefined)('an interrupted upload', () => {
+  const files = filesInABrowser();
   let page: Page;
-  beforeAll(async () => {
-    files = await openFilesWorld();
-  });
-  afterAll(() => files?.close(), 300_000);
-  beforeEach(async () => {
-    page = await files.openPage();
-  });
-  afterEach(async () => {
-    await page.close();
-    expect(files.trouble.splice(0)).toEqual([]);
+  beforeEach(() => {
+    page = files.page;
   });
   const told = (headline: string | RegExp, on = page) => untilTold(on, headline);
-  const aPartIsStored = (folder: string) => untilPartIsStored(files, folder);
 
-  test('a cut line is told, and the upload goes on when it is back', async () => {
+  test('the page reports a lost connection, and the upload continues when it returns', async () => {
     await files.openFolder(page, 'line/');
     // The page shows the rate after two seconds. On any machine, the upload ends much later.
     const line = await files.slowLine(page, mebibyte);
@@ -42,44 +24,38 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     expect(await violations(page)).toEqual([]);
     await line.mend();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
-    expect((await files.world.data.objects.find('line/line.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
+    expect(await files.storedBytes('line/line.bin')).toBe(20 * mebibyte);
   }, 90_000);
 
-  test('a pause by click sends nothing more, and what was stored is not sent again', async () => {
+  test('a paused upload sends nothing, and repeats no stored part when it resumes', async () => {
     const parts = partsOf(page);
-    await files.openFolder(page, 'paused/');
-    const letGo = await holdParts(page);
-    await inputOf(page, 'Upload files').setInputFiles(await files.written('paused.bin', 24 * mebibyte));
-    await aPartIsStored('paused/');
+    const letGo = await files.beginUpload(page, 'paused');
     await page.getByRole('button', { name: 'Pause' }).click();
     await told(/^Paused: 0 of 1 file/);
     await letGo();
-    expect(await files.world.data.objects.find('paused/paused.bin', untilTheEnd())).toBeUndefined();
+    expect(await files.storedBytes('paused/paused.bin')).toBeUndefined();
     await page.getByRole('button', { name: 'Resume' }).click();
     await told('1 file uploaded');
     expect(parts.filter((part) => part === 'paused/paused.bin 1')).toHaveLength(1);
-    expect((await files.world.data.objects.find('paused/paused.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
+    expect(await files.storedBytes('paused/paused.bin')).toBe(24 * mebibyte);
   }, 90_000);
 
-  test('credentials that end in the middle are renewed, and nothing is sent twice', async () => {
+  test('an upload renews expired credentials, and repeats no stored part', async () => {
     let asked = 0;
     page.on('request', (request) => {
       asked += request.method() === 'POST' && request.url().endsWith('/data-credentials') ? 1 : 0;
     });
     const parts = partsOf(page);
-    await files.openFolder(page, 'ended/');
-    const letGo = await holdParts(page);
-    await inputOf(page, 'Upload files').setInputFiles(await files.written('ended.bin', 24 * mebibyte));
-    await aPartIsStored('ended/');
+    const letGo = await files.beginUpload(page, 'ended');
     files.service.advance(3601);
     await letGo();
     await told('1 file uploaded');
     expect(asked).toBe(2);
     expect(parts.filter((part) => part === 'ended/ended.bin 1')).toHaveLength(1);
-    expect((await files.world.data.objects.find('ended/ended.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
+    expect(await files.storedBytes('ended/ended.bin')).toBe(24 * mebibyte);
   }, 90_000);
 
-  test('a sign-in that ends while there is no line is renewed when there is one', async () => {
+  test('the page renews an expired sign-in when the connection returns', async () => {
     await files.openFolder(page, 'renewed/');
     await page.evaluate(
       `sessionStorage.setItem('sluice.tokens', JSON.stringify({ ...JSON.parse(sessionStorage['sluice.tokens']), expires_at: 0 }))`,
@@ -92,28 +68,21 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await page.getByText('or drop files and folders').waitFor();
   });
 
-  test('a file that changes on the disk in the middle is refused with a sentence, and goes up anew once it is chosen again', async () => {
-    await files.openFolder(page, 'changed/');
-    const letGo = await holdParts(page);
-    const file = await files.written('changed.bin', 24 * mebibyte);
-    await inputOf(page, 'Upload files').setInputFiles(file);
-    await aPartIsStored('changed/');
-    await files.written('changed.bin', 23 * mebibyte);
+  test('the page rejects a file that changes during its upload, and uploads it when it is chosen again', async () => {
+    const letGo = await files.beginUpload(page, 'changed');
+    const file = await files.written('changed.bin', 23 * mebibyte);
     await letGo();
     await page.getByText('The browser cannot read this file any more').waitFor();
     await told('0 of 1 file uploaded');
     await page.getByRole('button', { name: 'Skip changed/changed.bin' }).click();
     await inputOf(page, 'Upload files').setInputFiles(file);
     await told('1 file uploaded');
-    expect((await files.world.data.objects.find('changed/changed.bin', untilTheEnd()))?.bytes).toBe(23 * mebibyte);
+    expect(await files.storedBytes('changed/changed.bin')).toBe(23 * mebibyte);
     expect(await files.world.data.multipart.listUnfinished('changed/', untilTheEnd())).toEqual([]);
   }, 90_000);
 
-  test('a deployment that took files of the page away does not end it', async () => {
-    await files.openFolder(page, 'deployed/');
-    const letGo = await holdParts(page);
-    await inputOf(page, 'Upload files').setInputFiles(await files.written('deployed.bin', 24 * mebibyte));
-    await aPartIsStored('deployed/');
+  test('an upload continues when a deployment removes files of the page', async () => {
+    const letGo = await files.beginUpload(page, 'deployed');
     await page.route('**/*.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('A new version of the site is available.').waitFor();
@@ -121,10 +90,10 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await told(/^Uploading/);
     await letGo();
     await told('1 file uploaded');
-    expect((await files.world.data.objects.find('deployed/deployed.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
+    expect(await files.storedBytes('deployed/deployed.bin')).toBe(24 * mebibyte);
   }, 90_000);
 
-  test('a sign-out in another tab stops what goes up in this one', async () => {
+  test('a sign-out in another tab stops the upload', async () => {
     await files.openFolder(page, 'out/');
     await files.slowLine(page, mebibyte / 4);
     const sent = page.waitForRequest((request) => request.method() === 'PUT' && request.url().includes('/out/'));
@@ -140,10 +109,10 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     expect((await stopped).method()).toBe('PUT');
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await other.close();
-    expect(await files.world.data.objects.find('out/out.bin', untilTheEnd())).toBeUndefined();
+    expect(await files.storedBytes('out/out.bin')).toBeUndefined();
   }, 90_000);
 
-  test('a right that is withdrawn in the middle stops it with a sentence, and nothing is lost', async () => {
+  test('an upload stops with a message when the permission is revoked, and resumes when it is granted again', async () => {
     const asAda = await files.service.person('ada');
     const asBen = await files.service.person('ben');
     await asBen('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: { name: 'Ben' } });
@@ -157,10 +126,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     };
     const membership = await invite();
     await files.context.clearCookies();
-    await files.openFolder(page, 'ben/', 'Ben');
-    const letGo = await holdParts(page);
-    await inputOf(page, 'Upload files').setInputFiles(await files.written('ben.bin', 24 * mebibyte));
-    await aPartIsStored('ben/');
+    const letGo = await files.beginUpload(page, 'ben', 24 * mebibyte, 'Ben');
     await asAda('POST', `/memberships/${membership}/revoke`);
     files.service.advance(61);
     await letGo();
@@ -175,13 +141,10 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
   }, 120_000);
 
-  test('a machine that was asleep goes on where it was', async () => {
+  test('an upload continues after the computer was asleep', async () => {
     // This changes the clock of all pages in this browser, so it must be the last test.
     await page.clock.install();
-    await files.openFolder(page, 'asleep/');
-    const letGo = await holdParts(page);
-    await inputOf(page, 'Upload files').setInputFiles(await files.written('asleep.bin', 24 * mebibyte));
-    await aPartIsStored('asleep/');
+    const letGo = await files.beginUpload(page, 'asleep');
     // The sign-in and the credentials are valid for one hour. Both must be renewed.
     const seconds = 59 * 60 + 5;
     files.service.advance(seconds);
@@ -190,6 +153,6 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await letGo();
     await page.clock.fastForward(5_000);
     await told('1 file uploaded');
-    expect((await files.world.data.objects.find('asleep/asleep.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
+    expect(await files.storedBytes('asleep/asleep.bin')).toBe(24 * mebibyte);
   }, 90_000);
 });

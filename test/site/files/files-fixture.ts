@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page, type Route } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { seededPeople } from '../../../lib/local/seed.ts';
 import { chromiumPath, launchTimeoutMs } from '../../service/chromium.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
-import { fileOf, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
+import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
 
 /**
  * Opens a service, files on the disk, and a Chromium with its own profile. Without a profile, Chromium does not
  * remember dropped files.
  */
-export async function openFilesWorld() {
+async function openFilesWorld() {
   const service = await startSeededService({ people: [...seededPeople, { identity_id: 'ben', name: 'Ben' }] });
   const world = await repositoryOf(service);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-files-'));
@@ -59,6 +59,23 @@ export async function openFilesWorld() {
       await writeFile(file, new Uint8Array(await fileOf(name, bytes).arrayBuffer()));
       return file;
     },
+    /**
+     * Uploads a file to a folder until storage has a part of it. Returns a function that releases the other parts.
+     */
+    async beginUpload(page: Page, folder: string, bytes = 24 * mebibyte, name?: string) {
+      const letGo = await holdParts(page);
+      await this.openFolder(page, `${folder}/`, name);
+      await inputOf(page, 'Upload files').setInputFiles(await this.written(`${folder}.bin`, bytes));
+      await this.untilPartIsStored(`${folder}/`);
+      return letGo;
+    },
+    /** Waits until storage has a part of an upload below the folder. */
+    untilPartIsStored: (below: string) =>
+      expect.poll(() => storedParts(world, below), { timeout: 40_000 }).toBeGreaterThan(0),
+    /** Returns the size of a stored object; undefined if it does not exist. */
+    async storedBytes(key: string): Promise<number | undefined> {
+      return (await world.data.objects.find(key, untilTheEnd()))?.bytes;
+    },
     async slowLine(page: Page, bytesPerSecond: number) {
       const client = await context.newCDPSession(page);
       const line = { latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond };
@@ -85,7 +102,27 @@ export async function openFilesWorld() {
   };
 }
 
-export type FilesWorld = Awaited<ReturnType<typeof openFilesWorld>>;
+/**
+ * Opens one world for all tests of a suite, and a page for each test. A test fails if its page logs an error. The result
+ * is complete when the first test begins.
+ */
+export function filesInABrowser() {
+  const opened = {} as FilesWorld & { page: Page };
+  beforeAll(async () => {
+    Object.assign(opened, await openFilesWorld());
+  });
+  afterAll(() => opened.close?.(), 300_000);
+  beforeEach(async () => {
+    opened.page = await opened.openPage();
+  });
+  afterEach(async () => {
+    await opened.page.close();
+    expect(opened.trouble.splice(0)).toEqual([]);
+  });
+  return opened;
+}
+
+type FilesWorld = Awaited<ReturnType<typeof openFilesWorld>>;
 
 /**
  * Stores the permission of "Allow on every visit" for a dropped folder. A test cannot click in the browser's dialog.
@@ -125,17 +162,11 @@ export const untilTold = (page: Page, headline: string | RegExp) =>
     .poll(() => headlineOf(page).textContent(), { timeout: 40_000 })
     .toMatch(typeof headline === 'string' ? new RegExp(`^${headline}$`) : headline);
 
-/** Waits until storage has a part of an upload below the folder. */
-export const untilPartIsStored = ({ world: { data } }: FilesWorld, folder: string) =>
-  expect
-    .poll(
-      async () => {
-        const [upload] = await data.multipart.listUnfinished(folder, untilTheEnd());
-        return upload && (await data.multipart.listParts(upload, untilTheEnd())).length;
-      },
-      { timeout: 40_000 },
-    )
-    .toBeGreaterThan(0);
+/** Returns the number of stored parts of the first upload below the folder. */
+export async function storedParts({ data }: Awaited<ReturnType<typeof repositoryOf>>, below: string): Promise<number> {
+  const [upload] = await data.multipart.listUnfinished(below, untilTheEnd());
+  return upload === undefined ? 0 : (await data.multipart.listParts(upload, untilTheEnd())).length;
+}
 
 export const inputOf = (page: Page, label: 'Upload files' | 'Upload folder') => page.getByLabel(label);
 

@@ -1,45 +1,35 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { crc32 } from '../../../lib/domain/crc.ts';
 import { toBase64 } from '../../../site/data/crc32.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
-import { type FilesWorld, headlineOf, openFilesWorld } from './files-fixture.ts';
+import { filesInABrowser, headlineOf, inputOf } from './files-fixture.ts';
 
 describe.skipIf(chromiumPath === undefined)('the files of a repository, in a browser', () => {
-  let files: FilesWorld;
-  let world: FilesWorld['world'];
+  const files = filesInABrowser();
   let page: Page;
-
-  beforeAll(async () => {
-    files = await openFilesWorld();
-    world = files.world;
+  beforeEach(() => {
+    page = files.page;
   });
-  afterAll(() => files?.close(), 300_000);
-  beforeEach(async () => {
-    files.trouble.length = 0;
-    page = await files.openPage();
-  });
-  afterEach(async () => {
-    await page.close();
-    expect(files.trouble).toEqual([]);
-  });
-
-  const openFolder = (of = '', name = 'Ada') => files.openFolder(page, of, name);
   const headline = () => headlineOf(page);
-  const input = (label: string) => page.getByLabel(label, { exact: false });
-  const written = (name: string, bytes: number | string) => files.written(name, bytes);
+  const store = (key: string, body: string) =>
+    files.world.data.objects.put(key, new Blob([body]), {}, { signal: untilTheEnd() });
+  const listed = async (prefix: string) => {
+    const { objects } = await files.world.data.objects.list({ prefix }, untilTheEnd());
+    return objects.map(({ key }) => key);
+  };
 
-  test('files and a folder go up with their paths, and are listed', async () => {
-    await openFolder('first/');
-    const small = await written('a +é (1).csv', 'a,b\n');
-    await written('set/README.md', '# A');
-    await written('set/deep/er/data.bin', 9 * mebibyte);
-    await input('Upload files').setInputFiles(small);
+  test('the page uploads files and a folder with their paths, and lists them', async () => {
+    await files.openFolder(page, 'first/');
+    const small = await files.written('a +é (1).csv', 'a,b\n');
+    await files.written('set/README.md', '# A');
+    await files.written('set/deep/er/data.bin', 9 * mebibyte);
+    await inputOf(page, 'Upload files').setInputFiles(small);
     await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('1 file uploaded');
-    await input('Upload folder').setInputFiles(path.join(files.folder, 'set'));
+    await inputOf(page, 'Upload folder').setInputFiles(path.join(files.folder, 'set'));
     const dialog = page.getByRole('dialog', { name: 'Review the upload' });
     await dialog.getByText('2 files (9.4 MB) go to first/set/').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -49,21 +39,16 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     expect(await page.getByText('The storage confirmed the checksum of every file.').isVisible()).toBe(true);
     await page.getByRole('link', { name: 'set/' }).waitFor();
     await page.getByRole('button', { name: 'a +é (1).csv' }).waitFor();
-    const { objects } = await world.data.objects.list({ prefix: 'first/' }, untilTheEnd());
-    expect(objects.map(({ key }) => key)).toEqual([
-      'first/a +é (1).csv',
-      'first/set/README.md',
-      'first/set/deep/er/data.bin',
-    ]);
+    expect(await listed('first/')).toEqual(['first/a +é (1).csv', 'first/set/README.md', 'first/set/deep/er/data.bin']);
     expect(await violations(page)).toEqual([]);
   });
 
-  test('what a folder holds goes up without its name where somebody wants that, beside what is there', async () => {
-    await world.data.objects.put('bare/README.md', new Blob(['former']), {}, { signal: untilTheEnd() });
-    await openFolder('bare/');
-    await written('holding/README.md', '# A');
-    await written('holding/deep/b.txt', 'b');
-    await input('Upload folder').setInputFiles(path.join(files.folder, 'holding'));
+  test('the page uploads the contents of a folder without its name if the user chooses that', async () => {
+    await store('bare/README.md', 'former');
+    await files.openFolder(page, 'bare/');
+    await files.written('holding/README.md', '# A');
+    await files.written('holding/deep/b.txt', 'b');
+    await inputOf(page, 'Upload folder').setInputFiles(path.join(files.folder, 'holding'));
     const dialog = page.getByRole('dialog', { name: 'Review the upload' });
     await dialog.getByText('2 files (4 bytes) go to bare/holding/').waitFor();
     await dialog.getByLabel('Only the contents:').check();
@@ -71,13 +56,12 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await dialog.getByText('1 file already exists.').waitFor();
     await dialog.getByRole('button', { name: 'Skip existing file' }).click();
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
-    const { objects } = await world.data.objects.list({ prefix: 'bare/' }, untilTheEnd());
-    expect(objects.map(({ key }) => key)).toEqual(['bare/README.md', 'bare/deep/b.txt']);
+    expect(await listed('bare/')).toEqual(['bare/README.md', 'bare/deep/b.txt']);
   });
 
-  test('a storage that does not answer is told of, asked again at once on demand, and given up with a sentence', async () => {
+  test('the page reports a busy storage, retries at once on demand, and fails with a message', async () => {
     for (const key of ['busy/sub/a.txt', 'busy/sub/b.txt']) {
-      await world.data.objects.put(key, new Blob([key]), {}, { signal: untilTheEnd() });
+      await store(key, key);
     }
     /** Number of lists that succeed before storage is busy again. */
     let answered = 0;
@@ -107,7 +91,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
       await within.getByRole('button', { name: 'Try again' }).click();
       await expect.poll(() => answered).toBe(0);
     };
-    await openFolder('busy/');
+    await files.openFolder(page, 'busy/');
     await tryAgain();
     await page.getByRole('link', { name: 'sub/' }).waitFor();
     await page.getByLabel('Select sub/').check();
@@ -122,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await page.getByText('2 files moved.').waitFor();
     await tryAgain();
     await page.getByRole('link', { name: 'other/' }).waitFor();
-    await input('Upload files').setInputFiles(await written('new.txt', 'x'));
+    await inputOf(page, 'Upload files').setInputFiles(await files.written('new.txt', 'x'));
     await tryAgain();
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
     await tryAgain();
@@ -134,27 +118,27 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await page.getByRole('link', { name: 'other/' }).waitFor();
   });
 
-  test('nothing is replaced unasked', async () => {
-    await world.data.objects.put('there/one.txt', new Blob(['former']), {}, { signal: untilTheEnd() });
-    await openFolder('there/');
-    const files = [await written('one.txt', 'newer!!'), await written('two.txt', 'two')];
-    await input('Upload files').setInputFiles(files);
+  test('the page replaces no file without consent', async () => {
+    await store('there/one.txt', 'former');
+    await files.openFolder(page, 'there/');
+    const chosen = [await files.written('one.txt', 'newer!!'), await files.written('two.txt', 'two')];
+    await inputOf(page, 'Upload files').setInputFiles(chosen);
     const dialog = page.getByRole('dialog', { name: 'Review the upload' });
     await dialog.getByText('1 file already exists.').waitFor();
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Skip existing file' }).click();
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
-    expect((await world.data.objects.find('there/one.txt', untilTheEnd()))?.bytes).toBe(6);
-    await input('Upload files').setInputFiles(files);
+    expect(await files.storedBytes('there/one.txt')).toBe(6);
+    await inputOf(page, 'Upload files').setInputFiles(chosen);
     await dialog.getByRole('button', { name: 'Replace all of them' }).click();
-    await expect.poll(async () => (await world.data.objects.find('there/one.txt', untilTheEnd()))?.bytes).toBe(7);
+    await expect.poll(() => files.storedBytes('there/one.txt')).toBe(7);
   });
 
-  test('files are moved, shared and deleted, each after it was said what that means', async () => {
+  test('the page moves, shares, and deletes files after it has explained each action', async () => {
     for (const key of ['table/a.csv', 'table/b.csv', 'table/sub/c.csv']) {
-      await world.data.objects.put(key, new Blob([key]), {}, { signal: untilTheEnd() });
+      await store(key, key);
     }
-    await openFolder('table/');
+    await files.openFolder(page, 'table/');
     await page.getByRole('button', { name: 'a.csv' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('11 bytes').waitFor();
@@ -183,11 +167,10 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await page.getByLabel('Type 2 to confirm').fill('2');
     await page.keyboard.press('Enter');
     await page.getByText('2 files deleted.').waitFor();
-    const { objects } = await world.data.objects.list({ prefix: 'table/' }, untilTheEnd());
-    expect(objects.map(({ key }) => key)).toEqual(['table/sub/c.csv']);
+    expect(await listed('table/')).toEqual(['table/sub/c.csv']);
   });
 
-  test('names that others gave run nothing, deceive nobody and fit a phone, in every dialog', async () => {
+  test('hostile names run no script, show no reordered text, and fit a phone, in every dialog', async () => {
     const ran = "document.title='ran'";
     const odd = [
       `<img src=x onerror=${ran}>.csv`,
@@ -199,14 +182,14 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     for (const name of [...odd, `<svg onload=${ran}>/a.csv`]) {
       const bytes = new TextEncoder().encode(name);
       const checksum = { 'x-amz-checksum-crc32': toBase64(crc32(bytes)) };
-      await world.data.objects.put(`odd/${name}`, new Blob([bytes]), checksum, { signal: untilTheEnd() });
+      await files.world.data.objects.put(`odd/${name}`, new Blob([bytes]), checksum, { signal: untilTheEnd() });
     }
     const asAda = await files.service.person('ada');
     const repository = '/repositories/tide-institute/raw-drafts';
     const { body: before } = await asAda('GET', repository);
     const meta = { ...before.meta, title: `\u202e<b onclick=${ran}>${'wide'.repeat(30)}` };
     await asAda('PUT', repository, { meta, state: before.state });
-    await openFolder('odd/');
+    await files.openFolder(page, 'odd/');
     await page.setViewportSize({ width: 360, height: 740 });
     /** Expects that no script ran and that no element is wider than the screen or the dialog. */
     const expectSound = async (what: string) => {
@@ -251,9 +234,9 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await page.keyboard.press('Enter');
     await page.getByText('1 file deleted.').waitFor();
     const uploaded = { name: `<i title="${ran}">.csv`, mimeType: 'text/csv', buffer: Buffer.from('x') };
-    await input('Upload files').setInputFiles(uploaded);
+    await inputOf(page, 'Upload files').setInputFiles(uploaded);
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
-    await input('Upload files').setInputFiles(uploaded);
+    await inputOf(page, 'Upload files').setInputFiles(uploaded);
     await dialog.getByText('already exists').waitFor();
     await expectSound('before an upload');
     await dialog.getByRole('button', { name: 'Cancel' }).click();

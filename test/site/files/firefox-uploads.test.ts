@@ -7,6 +7,7 @@ import { seededPeople } from '../../../lib/local/seed.ts';
 import { dropInFirefox, installedBrowsers, type OpenBrowser, openBrowser } from '../../service/browsers.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
+import { storedParts } from './files-fixture.ts';
 
 // Differences in Firefox: it has no file handles, continues to read a file that has changed, and stores nothing in
 // private windows.
@@ -72,15 +73,11 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
       await Promise.all(held.splice(0).map((go) => go()));
     };
   }
-  const storedParts = async (below: string) => {
-    const [upload] = await world.data.multipart.listUnfinished(below, untilTheEnd());
-    return upload === undefined ? 0 : (await world.data.multipart.listParts(upload, untilTheEnd())).length;
-  };
   const aPartIsStored = (below: string) =>
-    expect.poll(() => storedParts(below), { timeout: 30_000 }).toBeGreaterThan(0);
+    expect.poll(() => storedParts(world, below), { timeout: 30_000 }).toBeGreaterThan(0);
   const storedBytes = async (key: string) => (await world.data.objects.find(key, untilTheEnd()))?.bytes;
 
-  test('a folder that is dropped goes up with its paths', async () => {
+  test('the page uploads a dropped folder with its paths', async () => {
     await written('dropped/one.txt', 3);
     await written('dropped/sub/deep/two.bin', 9 * mebibyte);
     await openFolder('drop/');
@@ -92,7 +89,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await page.close();
   }, 120_000);
 
-  test('a file that is chosen again after a reload goes on with what is missing', async () => {
+  test('an upload resumes with the missing parts when the file is chosen again after a reload', async () => {
     const file = await written('again.bin', 17 * mebibyte);
     await openFolder('again/');
     await holdParts();
@@ -113,7 +110,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await page.close();
   }, 120_000);
 
-  test('a file that changes on the disk in the middle is not stored as a mixture', async () => {
+  test('the page stores no mixture of a file that changes during its upload', async () => {
     const file = await written('mixed.bin', 49 * mebibyte);
     await openFolder('mixed/');
     const letGo = await holdParts();

@@ -2,27 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../service/chromium.ts';
-import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
-import { type FilesWorld, headlineOf, inputOf, openFilesWorld } from './files-fixture.ts';
+import { mebibyte } from '../upload/upload-fixture.ts';
+import { filesInABrowser, headlineOf, inputOf } from './files-fixture.ts';
 
 // Each test takes minutes: SLUICE_LARGE_UPLOAD=1 npx vitest run test/site/files/large-uploads.test.ts
 const isLarge = process.env['SLUICE_LARGE_UPLOAD'] !== undefined && chromiumPath !== undefined;
 
 describe.runIf(isLarge)('a large upload, in a browser', () => {
-  let files: FilesWorld;
+  const files = filesInABrowser();
   let page: Page;
-  beforeAll(async () => {
-    files = await openFilesWorld();
-  });
-  afterAll(() => files?.close(), 300_000);
-  beforeEach(async () => {
-    page = await files.openPage();
-  });
-  afterEach(async () => {
-    await page.close();
-    expect(files.trouble.splice(0)).toEqual([]);
+  beforeEach(() => {
+    page = files.page;
   });
 
   /** Polls every two seconds until the headline appears. Resolves with the measured figures. */
@@ -66,22 +58,20 @@ describe.runIf(isLarge)('a large upload, in a browser', () => {
     );
   }
 
-  test('of three gigabytes never is in memory whole', async () => {
+  test('of three gigabytes is never in memory as a whole', async () => {
     const file = path.join(files.folder, 'gigabytes.bin');
     await writeFile(file, new Uint8Array(mebibyte).fill(7));
     await truncate(file, 3 * 1024 * mebibyte);
     await files.openFolder(page, 'large/');
     await inputOf(page, 'Upload files').setInputFiles(file);
     const taken = await measured(/^1 file uploaded$/);
-    expect((await files.world.data.objects.find('large/gigabytes.bin', untilTheEnd()))?.bytes).toBe(
-      3 * 1024 * mebibyte,
-    );
+    expect(await files.storedBytes('large/gigabytes.bin')).toBe(3 * 1024 * mebibyte);
     console.log('3 GiB', taken);
     expect(taken.heapMebibytes).toBeLessThan(300);
     expect(taken.tabMebibytes).toBeLessThan(700);
   }, 2_500_000);
 
-  test('of a hundred thousand files does not freeze the page, and goes up to its end', async () => {
+  test('of 100,000 files does not freeze the page, and completes', async () => {
     const large = path.join(files.folder, 'hundred-thousand');
     for (let below = 0; below < 100; below += 1) {
       await mkdir(path.join(large, String(below)), { recursive: true });

@@ -1,46 +1,25 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { crc32Of, toBase64 } from '../../../site/data/crc32.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
-import {
-  type FilesWorld,
-  headlineOf,
-  holdParts,
-  inputOf,
-  openFilesWorld,
-  partsOf,
-  untilPartIsStored,
-  untilTold,
-} from './files-fixture.ts';
+import { filesInABrowser, headlineOf, holdParts, inputOf, partsOf, untilTold } from './files-fixture.ts';
 
-describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', () => {
-  let files: FilesWorld;
+describe.skipIf(chromiumPath === undefined)('an upload of a closed tab', () => {
+  const files = filesInABrowser();
   let page: Page;
-  beforeAll(async () => {
-    files = await openFilesWorld();
-  });
-  afterAll(() => files?.close(), 300_000);
-  beforeEach(async () => {
-    page = await files.openPage();
-  });
-  afterEach(async () => {
-    await page.close();
-    expect(files.trouble.splice(0)).toEqual([]);
+  beforeEach(() => {
+    page = files.page;
   });
   const told = (headline: string | RegExp, on = page) => untilTold(on, headline);
-  const aPartIsStored = (folder: string) => untilPartIsStored(files, folder);
 
-  test('a tab that was closed is made up for: the same file again, and only what is missing goes up', async () => {
-    await files.openFolder(page, 'tab/');
-    await holdParts(page);
-    const file = await files.written('tab.bin', 20 * mebibyte);
-    await inputOf(page, 'Upload files').setInputFiles(file);
-    await aPartIsStored('tab/');
+  test('an upload resumes with the missing parts when the file is chosen again in a new tab', async () => {
+    await files.beginUpload(page, 'tab', 20 * mebibyte);
+    const file = path.join(files.folder, 'tab.bin');
     await page.close({ runBeforeUnload: false });
-    page = await files.openPage();
+    page = files.page = await files.openPage();
     const parts = partsOf(page);
     const elsewhere = await files.world.data.multipart.begin('tab/elsewhere.bin', {}, untilTheEnd());
     await files.openFolder(page, 'tab/');
@@ -55,10 +34,10 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await inputOf(page, 'Upload files').setInputFiles(file);
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
     expect(parts.length).toBeLessThan(3);
-    expect((await files.world.data.objects.find('tab/tab.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
+    expect(await files.storedBytes('tab/tab.bin')).toBe(20 * mebibyte);
   }, 120_000);
 
-  test('what is dropped goes up, folders too, and after a reload goes on by a click with what is missing', async () => {
+  test('an upload of dropped folders resumes by a click after a reload', async () => {
     await files.openFolder(page, 'drop/');
     await files.written('dropped/one.txt', 'one');
     await files.written('dropped/sub/two.bin', 20 * mebibyte);
@@ -66,14 +45,14 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await holdParts(page);
     await files.dropped(page, 'dropped');
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
-    await aPartIsStored('drop/dropped/');
+    await files.untilPartIsStored('drop/dropped/');
     await files.dropped(page, 'other.bin');
     await page.getByText(/of 3 files done/).waitFor();
     // Without this wait, the page may not know the upload ID yet. The upload would then stay in storage as one of an
     // unknown client.
-    await aPartIsStored('drop/other.bin');
+    await files.untilPartIsStored('drop/other.bin');
     await page.close({ runBeforeUnload: false });
-    page = await files.openPage();
+    page = files.page = await files.openPage();
     const parts = partsOf(page);
     await files.openFolder(page, 'drop/');
     await page.getByText('An upload of 2 items did not finish.').waitFor();
@@ -82,8 +61,8 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await page.getByRole('button', { name: 'Skip existing file' }).click();
     await told('2 files uploaded');
     expect(parts.filter((part) => part.includes('two.bin')).length).toBeLessThan(3);
-    expect((await files.world.data.objects.find('drop/dropped/sub/two.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
-    expect((await files.world.data.objects.find('drop/other.bin', untilTheEnd()))?.bytes).toBe(9 * mebibyte);
+    expect(await files.storedBytes('drop/dropped/sub/two.bin')).toBe(20 * mebibyte);
+    expect(await files.storedBytes('drop/other.bin')).toBe(9 * mebibyte);
     const dropsKept = () =>
       page.evaluate(
         `new Promise((resolve) => { const opening = indexedDB.open('sluice-uploads'); opening.onsuccess = () => { const counted = opening.result.transaction('drops').objectStore('drops').count(); counted.onsuccess = () => { opening.result.close(); resolve(counted.result); }; }; })`,
@@ -95,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     expect(await page.getByRole('heading', { name: 'Unfinished uploads' }).count()).toBe(0);
   }, 120_000);
 
-  test('whom the browser gives nothing back chooses again, and only what is missing goes up', async () => {
+  test('an upload of dropped folders resumes with chosen files when the browser denies access to them', async () => {
     await files.openFolder(page, 'denied/');
     await files.written('denied/one.txt', 'one');
     await files.written('denied/sub/two.bin', 20 * mebibyte);
@@ -106,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
       .poll(() => files.world.data.objects.find('denied/denied/one.txt', untilTheEnd()), { timeout: 20_000 })
       .toBeDefined();
     await page.close({ runBeforeUnload: false });
-    page = await files.openPage();
+    page = files.page = await files.openPage();
     // The user refuses the permission that the browser asks for.
     await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
     await files.openFolder(page, 'denied/');
@@ -117,17 +96,12 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await inputOf(page, 'Upload folder').setInputFiles(path.join(files.folder, 'denied'));
     await page.getByRole('button', { name: 'Skip existing file' }).click();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
-    expect((await files.world.data.objects.find('denied/denied/sub/two.bin', untilTheEnd()))?.bytes).toBe(
-      20 * mebibyte,
-    );
+    expect(await files.storedBytes('denied/denied/sub/two.bin')).toBe(20 * mebibyte);
   }, 90_000);
 
-  test('a file that two tabs have is sent by one, and by the other once that is closed', async () => {
-    const file = await files.written('tabs.bin', 20 * mebibyte);
-    await files.openFolder(page, 'tabs/');
-    await holdParts(page);
-    await inputOf(page, 'Upload files').setInputFiles(file);
-    await aPartIsStored('tabs/');
+  test('the second tab with the same file uploads it after the first tab is closed', async () => {
+    await files.beginUpload(page, 'tabs', 20 * mebibyte);
+    const file = path.join(files.folder, 'tabs.bin');
     const other = await files.openPage();
     const parts = partsOf(other);
     await files.openFolder(other, 'tabs/');
@@ -142,11 +116,11 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await other.getByRole('button', { name: 'Try again tabs/tabs.bin' }).click();
     await told('1 file uploaded', other);
     expect(parts.length).toBeLessThan(3);
-    expect((await files.world.data.objects.find('tabs/tabs.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
+    expect(await files.storedBytes('tabs/tabs.bin')).toBe(20 * mebibyte);
     await other.close();
   }, 120_000);
 
-  test('a browser that gives no database uploads all the same', async () => {
+  test('an upload works without browser storage', async () => {
     await page.goto(files.service.apiUrl);
     const ask = (how: string) =>
       page.evaluate(
@@ -159,11 +133,11 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await files.written('kept.bin', 17 * mebibyte);
     await files.dropped(page, 'kept.bin');
     await told('1 file uploaded');
-    expect((await files.world.data.objects.find('nothing/kept.bin', untilTheEnd()))?.bytes).toBe(17 * mebibyte);
+    expect(await files.storedBytes('nothing/kept.bin')).toBe(17 * mebibyte);
     await ask(`deleteDatabase('sluice-uploads')`);
   });
 
-  test('uploads that were left for more than a week are removed at once, after it was said what they hold', async () => {
+  test('the page removes all uploads older than a week after it has shown their size', async () => {
     const week = 8 * 24 * 60 * 60;
     files.service.advance(-week);
     const { data } = files.world;

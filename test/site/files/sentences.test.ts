@@ -16,7 +16,7 @@ test.each([
   [texts.overwrite(1), 'Replace it'],
   [texts.leftOut('too_large', 1, 'a'), '1 file left out, larger than 5 TB: a'],
   [texts.deleteWhat(1, 5), 'This deletes 1 file (5 bytes) for good. Readers of it then get an error.'],
-])('what is said of one thing speaks of one: %s', (said, sentence) => {
+])('uses the singular for one: %s', (said, sentence) => {
   expect(said).toBe(sentence);
 });
 
@@ -27,6 +27,6 @@ test.each([
   [texts.renamed(2, 'a'), /can type them: a and others$/],
   [texts.skipExisting(2), 'Skip existing files'],
   [texts.overwrite(2), 'Replace all of them'],
-])('and of several of several: %s', (said, sentence) => {
+])('uses the plural for several: %s', (said, sentence) => {
   expect(said).toMatch(sentence);
 });
