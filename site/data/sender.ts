@@ -50,7 +50,7 @@ export interface DataRequest {
 
 export type Sender = (request: DataRequest) => Promise<IncomingAnswer>;
 
-/** What a failed attempt needs to succeed: a retry, other credentials, or the right time. `final` fails at once. */
+/** The obstacle of a failed attempt, which decides about the next one. A request with `final` fails at once. */
 type Trouble = 'offline' | 'busy' | 'broken' | 'credentials' | 'clock' | 'final';
 
 interface Failure {
