@@ -191,8 +191,8 @@ export const isHiddenFromFunctions = /* @__PURE__ */ headerMatcher(`connection e
 
 /** Headers that an origin-request function can read but must not add, change, or remove. */
 export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set(
-  `accept-encoding cdn-loop content-length if-modified-since if-none-match if-range if-unmodified-since transfer-encoding
-  via`.split(/\s+/),
+  `accept-encoding cdn-loop content-length if-modified-since if-none-match if-range if-unmodified-since
+  transfer-encoding via`.split(/\s+/),
 );
 
 /** Headers that an origin-response function can read but must not add, change, or remove. */

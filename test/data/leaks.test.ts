@@ -126,8 +126,8 @@ test('a list shows only names of the repository', async () => {
  * Error codes of S3 that a client must distinguish (API reference, "Error responses"). The proxy does not change them.
  */
 const keptCodes = Object.entries({
-  400: `BadDigest EntityTooLarge EntityTooSmall IncompleteBody InvalidArgument InvalidDigest InvalidPart InvalidPartOrder
-    InvalidRequest InvalidStorageClass InvalidTag KeyTooLongError MalformedXML MetadataTooLarge RequestTimeout
+  400: `BadDigest EntityTooLarge EntityTooSmall IncompleteBody InvalidArgument InvalidDigest InvalidPart
+    InvalidPartOrder InvalidRequest InvalidStorageClass InvalidTag KeyTooLongError MalformedXML MetadataTooLarge RequestTimeout
     XAmzContentChecksumMismatch XAmzContentSHA256Mismatch`,
   403: 'AccessDenied InvalidObjectState',
   404: 'NoSuchKey NoSuchUpload NoSuchVersion',

@@ -20,8 +20,8 @@ export const leakyHeaders: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     `x-powered-by x-amz-request-id x-amz-copy-source-version-id x-amz-abort-rule-id x-amz-replication-status
     x-amz-request-charged x-amz-delete-marker x-amz-server-side-encryption-context x-amz-object-lock-mode
-    x-amz-server-side-encryption-bucket-key-enabled x-amz-object-lock-legal-hold x-amz-error-code x-served-by x-leaky p3p
-    x-amz-access-point-alias x-amz-cf-pop x-minio-deployment-id x-rgw-object-type x-oss-server-time x-ms-request-id
+    x-amz-server-side-encryption-bucket-key-enabled x-amz-object-lock-legal-hold x-amz-error-code x-served-by
+    x-leaky p3p x-amz-access-point-alias x-amz-cf-pop x-minio-deployment-id x-rgw-object-type x-oss-server-time x-ms-request-id
     x-goog-stored-content-encoding`
       .split(/\s+/)
       .map((name) => [name, 'LEAKY-value']),
