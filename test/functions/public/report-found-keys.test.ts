@@ -165,10 +165,10 @@ describe('a report that is not signed by the partner', () => {
 
   test.each<[string, (signed: Record<string, string>, sent: string) => Record<string, string>]>([
     ['no headers', () => ({})],
-    ['no signature', ({ 'github-public-key-Signature': _, ...rest }) => rest],
-    ['no identifier', ({ 'github-public-key-Identifier': _, ...rest }) => rest],
-    ['an empty signature', (signed) => ({ ...signed, 'github-public-key-Signature': '' })],
-    ['a signature that is no base64', (signed) => ({ ...signed, 'github-public-key-Signature': '!!!' })],
+    ['no signature', ({ 'github-public-key-signature': _, ...rest }) => rest],
+    ['no identifier', ({ 'github-public-key-identifier': _, ...rest }) => rest],
+    ['an empty signature', (signed) => ({ ...signed, 'github-public-key-signature': '' })],
+    ['a signature that is no base64', (signed) => ({ ...signed, 'github-public-key-signature': '!!!' })],
     ['the signature of another body', (signed) => ({ ...signed, ...only(partner.headers('[]')) })],
     [
       'the signature of the same but for a space',
@@ -176,9 +176,9 @@ describe('a report that is not signed by the partner', () => {
     ],
     [
       'the identifier of a key that nobody published',
-      (signed) => ({ ...signed, 'github-public-key-Identifier': 'unknown' }),
+      (signed) => ({ ...signed, 'github-public-key-identifier': 'unknown' }),
     ],
-    ['an identifier that every object has', (signed) => ({ ...signed, 'github-public-key-Identifier': '__proto__' })],
+    ['an identifier that every object has', (signed) => ({ ...signed, 'github-public-key-identifier': '__proto__' })],
   ])('with %s is refused alike, and revokes nothing', async (_, change) => {
     const { key, key_id } = await account.issueKey();
     const sent = body(key);
@@ -189,7 +189,7 @@ describe('a report that is not signed by the partner', () => {
   });
 
   function only(signed: Record<string, string>) {
-    return { 'github-public-key-Signature': signed['github-public-key-Signature'] ?? '' };
+    return { 'github-public-key-signature': signed['github-public-key-signature'] ?? '' };
   }
 
   test('with a key of another curve, though published, is refused', async () => {
@@ -215,7 +215,7 @@ describe("the partner's keys", () => {
     const headers = partner.headers(sent);
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        post(sent, { ...headers, 'github-public-key-Identifier': `unknown-${index}` }),
+        post(sent, { ...headers, 'github-public-key-identifier': `unknown-${index}` }),
       ),
     );
     expect(partner.fetches).toBe(1);
