@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { awsClis, awsTransfers, readsEndpointSettings, runAws } from './fixtures/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { clientWorld } from './fixtures/client-fixture.ts';
 import { describeTransfers } from './fixtures/transfers.ts';
 
 describe.each(awsClis)('$title', (aws) => {
@@ -10,11 +10,7 @@ describe.each(awsClis)('$title', (aws) => {
 const current = awsClis.filter(readsEndpointSettings);
 
 describe.skipIf(current.length === 0)('an AWS CLI that reads the endpoint settings', { timeout: 120_000 }, () => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld();
-  });
-  afterAll(() => world.close());
+  const world = clientWorld();
 
   test.each(current)('$title tells of a refusal as it does of those of AWS', async (aws) => {
     const place = ['--bucket', 'tide-institute', '--key', 'nothing/here', '/dev/null'];

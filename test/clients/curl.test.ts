@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { roleArn } from '../service/data-clients.ts';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
@@ -49,11 +49,7 @@ describeTransfers(curl, {
 });
 
 describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, { timeout: 120_000 }, (scheme) => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld(scheme);
-  });
-  afterAll(() => world.close());
+  const world = clientWorld(scheme);
 
   test('exchanges a key', async () => {
     const form = [

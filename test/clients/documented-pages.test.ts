@@ -4,10 +4,10 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { environmentSettings, shellLines } from '../../lib/domain/service-accounts/client-settings.ts';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { type ClientWorld, clientWorld } from './fixtures/client-fixture.ts';
 import { atUrls, type DocumentedBlock, documentedBlocks } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket } from './fixtures/transfers.ts';
@@ -28,11 +28,7 @@ const has = {
 
 /** Runs all blocks of a page in one shell, in an empty folder, against a service as `npm start` creates it. */
 describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld('http', { withDataSet: true });
-  });
-  afterAll(() => world.close());
+  const world = clientWorld('http', { withDataSet: true });
 
   /** Resolves with the output of the blocks, and with functions that check their effects. */
   async function runPage(page: string, blocks = documentedBlocks(page)) {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { documentedExample } from './fixtures/documented-example.ts';
 import { findPythonClient } from './fixtures/python-clients.ts';
 
@@ -18,11 +18,7 @@ for statement in connection.extract_statements(sys.stdin.read()):
 `;
 
 describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { timeout: 120_000 }, (scheme) => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld(scheme, { withDataSet: true });
-  });
-  afterAll(() => world.close());
+  const world = clientWorld(scheme, { withDataSet: true });
 
   /** Returns the statements of the page, with the reader's own values. */
   function statements(): string {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
@@ -97,9 +97,8 @@ describeTransfers(gdal, {
 const [create, translate, info] = tools;
 
 describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout: 120_000 }, (scheme) => {
-  let world: ClientWorld;
+  const world = clientWorld(scheme);
   beforeAll(async () => {
-    world = await startClientWorld(scheme);
     const raster = path.join(world.folder, 'tides.tif');
     const size = ['-outsize', '600', '400', '-bands', '1', '-burn', '7'];
     await create.run(['-q', '-of', 'GTiff', ...size, raster], alone);
@@ -109,7 +108,6 @@ describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout
       await translate.run(['-q', '-of', 'COG', raster, `/vsis3/${bucket}/${repository}/tides.tif`], env);
     }
   });
-  afterAll(() => world.close());
   const checksum = (file: string, env: Record<string, string>) => info.run(['-checksum', file], env);
 
   test('reads a raster with fixed credentials', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { ciToken, roleArn } from '../service/data-clients.ts';
 import { personToken } from '../service/test-service.ts';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { clientWorld, schemes } from './fixtures/client-fixture.ts';
 
 /** Inputs of a workflow step, which GitHub's runner puts into the environment. */
 interface Inputs {
@@ -58,7 +58,7 @@ async function configureCredentials(inputs: Inputs, runner: RunnerEnvironment, a
 }
 
 describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
-  let world: ClientWorld;
+  const world = clientWorld(scheme);
   let runner: RunnerEnvironment;
   /** Claims of the run for which the runner's server issues tokens. */
   let run: Record<string, string>;
@@ -75,15 +75,11 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ count: value.length, value }));
   });
   beforeAll(async () => {
-    world = await startClientWorld(scheme);
     const url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}/idtoken?api-version=2.0`;
     runner = { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken };
     run = {};
   });
-  afterAll(async () => {
-    server.close();
-    await world.close();
-  });
+  afterAll(() => void server.close());
   const inputs = (more: Partial<Inputs> = {}): Inputs => ({
     'role-to-assume': roleArn(),
     audience: world.dataUrl,

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { stepTransfers } from './fixtures/client-steps.ts';
 import { documentedExample, documentedOutput } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
@@ -48,11 +48,7 @@ describeTransfers(
 );
 
 describe.skipIf(client.isMissing).each(schemes)(`${client.title} over %s`, { timeout: 120_000 }, (scheme) => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld(scheme);
-  });
-  afterAll(() => world.close());
+  const world = clientWorld(scheme);
 
   test('does what its example says, with the five settings', async () => {
     const code = documentedExample('java.md', 'Java', 'java');

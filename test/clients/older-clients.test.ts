@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { clientWorld } from './fixtures/client-fixture.ts';
 import { type InstalledClient, isAtLeast } from './fixtures/installed-client.ts';
 import { boto3s } from './fixtures/python-clients.ts';
 import { startTunnelToNowhere } from './fixtures/tunnel-to-nowhere.ts';
@@ -22,16 +22,12 @@ const older: [title: string, client: InstalledClient, args: string[]][] = [
 ];
 
 describe.skipIf(older.length === 0)('a client older than the endpoint settings', { timeout: 120_000 }, () => {
-  let world: ClientWorld;
+  const world = clientWorld();
   let tunnel: Awaited<ReturnType<typeof startTunnelToNowhere>>;
   beforeAll(async () => {
-    world = await startClientWorld();
     tunnel = await startTunnelToNowhere();
   });
-  afterAll(async () => {
-    tunnel.close();
-    await world.close();
-  });
+  afterAll(() => tunnel.close());
 
   test.each(older)('%s turns to AWS with the key, never to the service', async (_, client, args) => {
     tunnel.asked.length = 0;

@@ -1,9 +1,9 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { Client } from 'minio';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { s3Client } from '../service/data-clients.ts';
 import { awsClis } from './fixtures/aws-cli.ts';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { findClient, type InstalledClient } from './fixtures/installed-client.ts';
 import { boto3s } from './fixtures/python-clients.ts';
 import { bucket } from './fixtures/transfers.ts';
@@ -117,14 +117,12 @@ function rcloneSettings(world: ClientWorld): Record<string, string> {
 }
 
 describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
-  let world: ClientWorld;
+  const world = clientWorld(scheme);
   beforeAll(async () => {
-    world = await startClientWorld(scheme);
     const s3 = s3Client(world, world.credentials);
     for (const Key of [openKey, privateKey]) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: text }));
     s3.destroy();
   });
-  afterAll(() => world.close());
 
   describe.each(readers.map(([client, read]) => ({ ...client, read })))('$title', ({ isMissing, read }) => {
     test.skipIf(isMissing)('reads and lists open data without credentials', async () => {

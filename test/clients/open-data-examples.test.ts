@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { clientWorld } from './fixtures/client-fixture.ts';
 import { documentedExample } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { boto3s } from './fixtures/python-clients.ts';
@@ -18,14 +18,12 @@ const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const boto3 = boto3s[0];
 
 describe('the examples of reading open data', { timeout: 120_000 }, () => {
-  let world: ClientWorld;
+  const world = clientWorld('http', { withDataSet: true });
   let countries: string;
   beforeAll(async () => {
-    world = await startClientWorld('http', { withDataSet: true });
     countries = await (await fetch(`${world.dataUrl}/tide-institute/world-borders/countries.csv`)).text();
     expect(countries.split('\n').length).toBeGreaterThan(170);
   });
-  afterAll(() => world.close());
 
   /** Runs an example in an empty folder, with only the settings that it reads. */
   const run = async (heading: string) => {

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { type ClientRecipe, keyPairRecipes, machineRecipes } from '../../lib/pages/site/machines/recipes.ts';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { clientWorld } from './fixtures/client-fixture.ts';
 import { findClient } from './fixtures/installed-client.ts';
 
 const execute = promisify(execFile);
@@ -47,11 +47,7 @@ print(*connection.fetchone())
 `;
 
 describe('the settings of the console, pasted as they stand', { timeout: 120_000 }, () => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld('http', { withDataSet: true });
-  });
-  afterAll(() => world?.close());
+  const world = clientWorld('http', { withDataSet: true });
 
   /** Returns the output of the last block, after all other blocks have been stored or run. */
   async function paste({ id, blocks }: ClientRecipe, folder: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { documentedExample, documentedOutput } from './fixtures/documented-example.ts';
 import { findPythonClient } from './fixtures/python-clients.ts';
 import { bucket } from './fixtures/transfers.ts';
@@ -34,11 +34,7 @@ const clients = libraries.map(
 );
 
 describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld(scheme, { withDataSet: true });
-  });
-  afterAll(() => world.close());
+  const world = clientWorld(scheme, { withDataSet: true });
   const env = () => ({
     ...world.settings,
     ...(scheme === 'http' ? { AWS_ALLOW_HTTP: 'true' } : { GDAL_CURL_CA_BUNDLE: world.trust['CURL_CA_BUNDLE'] ?? '' }),

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
@@ -47,11 +47,7 @@ describeTransfers(rclone, {
 });
 
 describe.skipIf(rclone.isMissing).each(schemes)(`${rclone.title} with the five settings, over %s`, (scheme) => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld(scheme);
-  });
-  afterAll(() => world.close());
+  const world = clientWorld(scheme);
 
   test('signs in by itself at the root of the data proxy, since it drops the path of the exchange', async () => {
     const { AWS_CA_BUNDLE: _breaksIt, ...settings } = world.settings;

@@ -1,19 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { fromTokenFile } from '@aws-sdk/credential-providers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exchangeConfig, roleArn, s3Client } from '../service/data-clients.ts';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { clientWorld, schemes } from './fixtures/client-fixture.ts';
 
 const minuteMs = 60_000;
 const place = { Bucket: 'tide-institute', Key: 'raw-drafts/renewed.txt' };
 
 describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld(scheme);
-  });
-  afterAll(() => world.close());
+  const world = clientWorld(scheme);
   // Client and service run in one process and share this clock.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());

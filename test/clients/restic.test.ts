@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { documentedExample } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket } from './fixtures/transfers.ts';
@@ -13,15 +13,13 @@ const execute = promisify(execFile);
 const restic = findClient('restic', ['restic'], { versionArgs: ['version'] });
 
 describe.skipIf(restic.isMissing).each(schemes)(`${restic.title} over %s`, { timeout: 120_000 }, (scheme) => {
-  let world: ClientWorld;
+  const world = clientWorld(scheme);
   beforeAll(async () => {
-    world = await startClientWorld(scheme);
     await mkdir(path.join(world.folder, 'readings'));
     await writeFile(path.join(world.folder, 'readings', 'brest ä.csv'), 'station,height\n');
     await writeFile(path.join(world.folder, 'readings', 'large.bin'), Buffer.alloc(9_000_000, 'tide'));
     await writeFile(path.join(world.folder, 'restic.password'), 'tides\n');
   });
-  afterAll(() => world.close());
 
   const run = (commands: string, settings: Record<string, string>) =>
     execute('sh', ['-ec', commands], {

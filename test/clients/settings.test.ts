@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { clientWorld, schemes } from './fixtures/client-fixture.ts';
 import { isAtLeast } from './fixtures/installed-client.ts';
 import { boto3s } from './fixtures/python-clients.ts';
 
@@ -52,11 +52,7 @@ const programs: [title: string, run: Program][] = [
 ];
 
 describe.each(schemes)('software that knows of nothing else signs in over %s', { timeout: 120_000 }, (scheme) => {
-  let world: ClientWorld;
-  beforeAll(async () => {
-    world = await startClientWorld(scheme);
-  });
-  afterAll(() => world.close());
+  const world = clientWorld(scheme);
 
   describe.each(programs)('%s', (_, run) => {
     test('with the five settings in its environment', async () => {
