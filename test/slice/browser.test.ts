@@ -5,22 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { signWithSmithy } from '../lib/sigv4/signed-request.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
-import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { s3Client, signIn } from '../service/data-clients.ts';
+import { seededService } from '../service/seeded-service.ts';
 
 const site = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Of another origin</title>');
 });
 
-let service: SeededService;
-let credentials: Credentials;
+const service = await seededService();
+const credentials = await signIn(service, service.key);
 let browser: Browser;
 let page: Page;
 
 describe.skipIf(chromiumPath === undefined)('a page of another origin, in a browser', () => {
   beforeAll(async () => {
-    service = await startSeededService();
-    credentials = await signIn(service, service.key);
     const sitePort = await listenOnLoopback(site, 0);
     browser = await launchChromium();
     page = await browser.newPage();
@@ -33,7 +31,6 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     await browser?.close();
     site.closeAllConnections();
     site.close();
-    await service?.close();
   });
 
   interface Seen {

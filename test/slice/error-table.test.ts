@@ -1,10 +1,11 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
 import { made } from '../functions/people.ts';
 import { send } from '../lib/local/http-client.ts';
-import { ciToken, roleArn, s3Client, signIn } from '../service/data-clients.ts';
+import { type Credentials, ciToken, exchangeConfig, roleArn, s3Client, signIn } from '../service/data-clients.ts';
 import { expectExchangeError, expectProblem } from '../service/error-answers.ts';
 import { postExchange } from '../service/raw-exchange.ts';
 import { seededService } from '../service/seeded-service.ts';
@@ -30,8 +31,8 @@ function pass(seconds: number): void {
   service.advance(seconds);
 }
 
-const issueKey = async (): Promise<{ key: string; key_id: string }> =>
-  (await made(ada('POST', `/service-accounts/${account}/keys`, { label: 'a key', expiry: '30d' }))).body;
+const issueKey = async (expiry = '30d'): Promise<{ key: string; key_id: string }> =>
+  (await made(ada('POST', `/service-accounts/${account}/keys`, { label: 'a key', expiry }))).body;
 const disabled = async (during: () => Promise<void>): Promise<void> => {
   await made(ada('POST', `/service-accounts/${account}/disable`));
   await during().finally(() => made(ada('POST', `/service-accounts/${account}/enable`)));
@@ -97,12 +98,24 @@ describe('key that is not accepted', () => {
     expectExchangeError(await exchange(key), refusal);
   });
 
-  test('since it has expired', async () => {
-    const { key } = await issueKey();
-    pass(30 * day - 60);
+  test.each([
+    ['30d', 30 * day],
+    ['90d', 90 * day],
+    ['1y', 365 * day],
+  ])('since it has expired, after %s; its credentials stay valid', async (expiry, seconds) => {
+    const { key } = await issueKey(expiry);
+    pass(seconds - 60);
     expect((await exchange(key)).status).toBe(200);
+    const credentials = await signIn(service, key, { serviceAccountId: account });
     pass(61);
     expectExchangeError(await exchange(key), refusal);
+    expect((await callerOf(credentials)).Account).toBe(account);
+  });
+
+  test('only then: one that never expires signs in after twenty years', async () => {
+    const { key } = await issueKey('never');
+    pass(20 * 365 * day);
+    expect((await exchange(key)).status).toBe(200);
   });
 
   test('since its service account is disabled', async () => {
@@ -176,14 +189,44 @@ test('API key created with an expiry that is not in the future: rejected', async
   }
 });
 
-test('temporary credentials used after their life ends: ExpiredToken, 403', async () => {
-  const credentials = await signIn(service, service.key);
+describe('temporary credentials', () => {
   const place = { Bucket: 'tide-institute', Key: 'raw-drafts/error-table' };
-  await s3Client(service, credentials).send(new PutObjectCommand({ ...place, Body: 'in time' }));
-  pass(3601);
-  for (const command of [new GetObjectCommand(place), new PutObjectCommand({ ...place, Body: 'late' })])
-    await expect(s3Client(service, credentials, movedSeconds).send(command)).rejects.toMatchObject({
-      name: 'ExpiredToken',
-      $metadata: { httpStatusCode: 403 },
+
+  test.each([
+    [undefined, 3600],
+    [900, 900],
+    [43_200, 43_200],
+  ])('used after their life of %s seconds ends: ExpiredToken, 403', async (durationSeconds, lifeSeconds) => {
+    const credentials = await signIn(service, service.key, durationSeconds === undefined ? {} : { durationSeconds });
+    const send = (command: GetObjectCommand | PutObjectCommand) =>
+      s3Client(service, credentials, movedSeconds).send(command as PutObjectCommand);
+    pass(lifeSeconds - 60);
+    await send(new PutObjectCommand({ ...place, Body: 'in time' }));
+    pass(61);
+    const expired = { name: 'ExpiredToken', $metadata: { httpStatusCode: 403 } };
+    await expect(send(new PutObjectCommand({ ...place, Body: 'late' }))).rejects.toMatchObject(expired);
+    await expect(send(new GetObjectCommand(place))).rejects.toMatchObject({
+      ...expired,
+      message: 'The temporary credentials have expired; sign in again.',
     });
+    await expect(callerOf(credentials)).rejects.toMatchObject(expired);
+  });
+
+  test('in a request signed 16 minutes ago or ahead: RequestTimeTooSkewed; 14 minutes ago is in time', async () => {
+    const credentials = await signIn(service, service.key);
+    const signedAt = (seconds: number) =>
+      s3Client(service, credentials, seconds).send(new PutObjectCommand({ ...place, Body: 'x' }));
+    await signedAt(-840);
+    for (const seconds of [-960, 960])
+      await expect(signedAt(seconds)).rejects.toMatchObject({
+        name: 'RequestTimeTooSkewed',
+        message: 'The request was signed more than 15 minutes from the current time; set the clock and sign again.',
+        $metadata: { httpStatusCode: 403 },
+      });
+  });
 });
+
+function callerOf(credentials: Credentials) {
+  const config = { ...exchangeConfig(service), credentials, systemClockOffset: movedSeconds * 1000 };
+  return new STSClient(config).send(new GetCallerIdentityCommand({}));
+}

@@ -3,20 +3,20 @@ import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { fromWebToken } from '@aws-sdk/credential-providers';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { limits } from '../../lib/domain/limits.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { account, made } from '../functions/people.ts';
 import { exchangeConfig, region, roleArn, s3Client } from '../service/data-clients.ts';
-import { startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 
 /** S3 accepts keys of 1,024 bytes. Behind the proxy, account and repository take part of them. */
 const longestKey = 'é'.repeat((1024 - 82) / 2);
 const longestMetadata = 'm'.repeat(2048 - 'all'.length);
 
+const service = await seededService();
+
 test('with every name as long as it can be, requests stay within what an edge that is as strict as CloudFront takes', async () => {
-  const service = await startSeededService();
-  onTestFinished(() => service.close());
   const ada = await service.person('ada');
   const [organization, name, repository_id] = ['o', 'n', 'r'].map((letter) => letter.repeat(40));
   const serviceAccountId = `${organization}--${name}`;

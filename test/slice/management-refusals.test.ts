@@ -4,38 +4,51 @@ import { expectProblem } from '../service/error-answers.ts';
 import { seededService } from '../service/seeded-service.ts';
 import type { Client } from '../service/test-service.ts';
 
-let ada: Client;
-let admin: Client;
-const service = await seededService();
-[ada, admin] = await Promise.all([service.person('ada'), service.person('admin')]);
+const origin = 'https://app.example.org';
+const service = await seededService({ corsOrigins: [origin] });
+const clients = {
+  ada: await service.person('ada'),
+  admin: await service.person('admin'),
+  newcomer: await service.person('newcomer'),
+  anyone: service.anyone,
+};
+const { ada, admin, newcomer } = clients;
 
 const revocations = '/service-account-keys/revocations';
 const keysPath = '/service-accounts/tide-institute--nightly-sync/keys';
 
+/** Checks a refusal with the code `field_invalid`, whose detail has each faulty field. */
+async function expectInvalid(answer: ReturnType<Client>, ...errors: [path: string, message: string][]) {
+  expectProblem(await answer, {
+    status: 400,
+    code: 'field_invalid',
+    detail: `The request is not valid: ${errors.map(([path, text]) => (path && `${path}: `) + text).join('; ')}`,
+    errors: errors.map(([path, message]) => ({ path, message })),
+  });
+}
+
 describe('a body', () => {
   const tooLarge = { status: 413, code: 'payload_too_large' as const, detail: 'The body must be at most 65536 bytes' };
+  const malformed = {
+    status: 400,
+    code: 'body_malformed' as const,
+    detail: 'The body is not valid JSON; check its syntax',
+  };
   /** Returns a JSON document with this number of bytes. */
   const bodyOf = (bytes: number) => JSON.stringify({ key: 'x'.repeat(bytes - '{"key":""}'.length) });
 
-  test('of more than 64 KiB is refused, for anyone and for whoever is signed in', async () => {
-    expectProblem(await service.anyone('POST', revocations, bodyOf(65_537)), tooLarge);
-    expectProblem(await ada('POST', keysPath, bodyOf(65_537)), tooLarge);
-    expectProblem(await service.anyone('POST', revocations, bodyOf(1_500_000)), tooLarge);
-  });
-
-  test('is measured in bytes', async () => {
-    const label = 'é'.repeat(33_000);
-    expectProblem(await ada('POST', keysPath, { label, expiry: '30d' }), tooLarge);
+  test.each<[string, keyof typeof clients, string, unknown]>([
+    ['more than 64 KiB, of an anonymous client', 'anyone', revocations, bodyOf(65_537)],
+    ['more than 64 KiB, of a user', 'ada', keysPath, bodyOf(65_537)],
+    ['more than the gateway reads', 'anyone', revocations, bodyOf(1_500_000)],
+    ['fewer characters, but more bytes', 'ada', keysPath, { label: 'é'.repeat(33_000), expiry: '30d' }],
+  ])('of %s is refused', async (_, client, path, body) => {
+    expectProblem(await clients[client]('POST', path, body), tooLarge);
   });
 
   test('of 64 KiB is read', async () => {
     const message = 'must have at most 1024 characters';
-    expectProblem(await service.anyone('POST', revocations, bodyOf(65_536)), {
-      status: 400,
-      code: 'field_invalid',
-      detail: `The request is not valid: key: ${message}`,
-      errors: [{ path: 'key', message }],
-    });
+    await expectInvalid(service.anyone('POST', revocations, bodyOf(65_536)), ['key', message]);
   });
 
   test('is not looked at before there is an identity', async () => {
@@ -43,16 +56,14 @@ describe('a body', () => {
       status: 401,
       code: 'unauthenticated',
       detail:
-        'This needs an identity; sign in and send "Authorization: Bearer <token>", or an API key as ' +
-        '"Authorization: <access_key_id> <secret_access_key>"',
+        'This needs an identity; sign in and send "Authorization: Bearer <token>", or an API key as "Authorization: <access_key_id> <secret_access_key>"',
     });
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'json', ''])(
     'of the type "%s" is refused',
     async (type) => {
-      const answer = await ada('POST', keysPath, { label: 'a', expiry: '30d' }, { 'content-type': type });
-      expectProblem(answer, {
+      expectProblem(await ada('POST', keysPath, { label: 'a', expiry: '30d' }, { 'content-type': type }), {
         status: 415,
         code: 'unsupported_media_type',
         detail: 'Send the body as JSON with "content-type: application/json"',
@@ -60,98 +71,47 @@ describe('a body', () => {
     },
   );
 
-  test.each([
-    ['cut short', '{"label":"a"'],
-    ['of two documents', '{}{}'],
-    ['with a comma too many', '{"label":"a",}'],
-    ['of a bare word', 'label'],
-    ['of spaces', '  '],
-  ])('of JSON that is %s is refused', async (_, body) => {
-    expectProblem(await ada('POST', keysPath, body), {
-      status: 400,
-      code: 'body_malformed',
-      detail: 'The body is not valid JSON; check its syntax',
-    });
-  });
+  test.each(['{"label":"a"', '{}{}', '{"label":"a",}', 'label', '  '])(
+    'of malformed JSON is refused: %j',
+    async (body) => {
+      expectProblem(await ada('POST', keysPath, body), malformed);
+    },
+  );
 
   test('that is missing is refused', async () => {
-    const headers = { 'content-type': 'application/json' };
-    expectProblem(await ada('POST', keysPath, undefined, headers), {
-      status: 400,
-      code: 'body_malformed',
-      detail: 'The body is not valid JSON; check its syntax',
-    });
+    expectProblem(await ada('POST', keysPath, undefined, { 'content-type': 'application/json' }), malformed);
   });
 
   test('with unknown fields is refused, at every depth', async () => {
-    const answer = await admin('POST', '/accounts', {
-      account_id: 'another',
-      account_type: 'organization',
-      profile: { name: 'A', nickname: 'B' },
-      flags: ['admin'],
-      disabled: false,
-    });
-    expectProblem(answer, {
-      status: 400,
-      code: 'field_invalid',
-      detail: 'The request is not valid: profile: has unknown fields: nickname; has unknown fields: flags, disabled',
-      errors: [
-        { path: 'profile', message: 'has unknown fields: nickname' },
-        { path: '', message: 'has unknown fields: flags, disabled' },
-      ],
-    });
+    const account = { account_id: 'another', account_type: 'organization', flags: ['admin'], disabled: false };
+    await expectInvalid(
+      admin('POST', '/accounts', { ...account, profile: { name: 'A', nickname: 'B' } }),
+      ['profile', 'has unknown fields: nickname'],
+      ['', 'has unknown fields: flags, disabled'],
+    );
   });
 
   test.each(['[]', 'null', '"text"', '7'])('of JSON that is no object is refused: %s', async (body) => {
-    const answer = await ada('POST', keysPath, body);
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: '' }] } });
+    expect(await ada('POST', keysPath, body)).toMatchObject({ status: 400, body: { errors: [{ path: '' }] } });
   });
 });
 
 describe('an identifier', () => {
   const rule =
     'must be 3 to 40 lower-case letters, digits and single hyphens, starting and ending with a letter or a digit';
-  const badIds = [
-    'ab',
-    'a'.repeat(41),
-    'Tides',
-    'ti--des',
-    '-tides',
-    'tides-',
-    'ti_des',
-    'ti.des',
-    'tïdes',
-    'ti des',
-    'tides\n',
-  ];
+  const badIds = ['ab', 'a'.repeat(41), 'Tides', 'ti--des', '-tides', 'tides-', 'ti_des', 'ti.des', 'tïdes', 'ti des'];
+  const organization = (account_id: string) => ({ account_id, account_type: 'organization', profile: {} });
 
-  test.each(badIds)('against the pattern is refused in a body: %j', async (account_id) => {
-    const answer = await admin('POST', '/accounts', { account_id, account_type: 'organization', profile: {} });
-    expectProblem(answer, {
-      status: 400,
-      code: 'field_invalid',
-      detail: `The request is not valid: account_id: ${rule}`,
-      errors: [{ path: 'account_id', message: rule }],
-    });
-  });
-
-  test.each(badIds.filter((id) => id !== 'ti--des'))('against the pattern is refused in a path: %j', async (id) => {
-    expectProblem(await ada('GET', `/repositories/tide-institute/${encodeURIComponent(id)}`), {
-      status: 400,
-      code: 'field_invalid',
-      detail: `The request is not valid: repository_id: ${rule}`,
-      errors: [{ path: 'repository_id', message: rule }],
-    });
+  test.each([...badIds, 'tides\n'])('against the pattern is refused: %j', async (id) => {
+    await expectInvalid(admin('POST', '/accounts', organization(id)), ['account_id', rule]);
+    // In a path, two hyphens name a service account.
+    if (id === 'ti--des') return;
+    await expectInvalid(ada('GET', `/repositories/tide-institute/${encodeURIComponent(id)}`), ['repository_id', rule]);
   });
 
   test('of a service account has two hyphens', async () => {
-    const message = 'must be <owner account ID>--<name>';
-    expectProblem(await ada('POST', '/service-accounts/nightly-sync/keys', { label: 'a', expiry: '30d' }), {
-      status: 400,
-      code: 'field_invalid',
-      detail: `The request is not valid: service_account_id: ${message}`,
-      errors: [{ path: 'service_account_id', message }],
-    });
+    const answer = ada('POST', '/service-accounts/nightly-sync/keys', { label: 'a', expiry: '30d' });
+    await expectInvalid(answer, ['service_account_id', 'must be <owner account ID>--<name>']);
   });
 
   test('that is reserved is refused for accounts and connections', async () => {
@@ -163,8 +123,7 @@ describe('an identifier', () => {
       detail: `The ID ${id} ${message}`,
       errors: [{ path, message }],
     });
-    const account = { account_id: id, account_type: 'organization', profile: {} };
-    expectProblem(await admin('POST', '/accounts', account), problem('account_id'));
+    expectProblem(await admin('POST', '/accounts', organization(id)), problem('account_id'));
     const connection = {
       data_connection_id: id,
       name: 'A connection',
@@ -177,12 +136,6 @@ describe('an identifier', () => {
 });
 
 describe('a path', () => {
-  const unknown = {
-    status: 404,
-    code: 'route_not_found' as const,
-    detail: 'No such route; /api/v1/docs lists the routes there are',
-  };
-
   test.each([
     ['GET', '/api/v1'],
     ['GET', '/api/v1/'],
@@ -196,9 +149,15 @@ describe('a path', () => {
     ['POST', '/api/v1/whoami'],
     ['GET', '/api/v1/service-account-keys/revocations'],
     ['PATCH', '/health'],
+    // Without the question of a preflight, this is no preflight.
+    ['OPTIONS', '/api/v1/accounts'],
   ])('that no operation takes is told so: %s %s', async (method, path) => {
-    expectProblem(await service.anyone(method, service.apiUrl + path), unknown);
-    expectProblem(await ada(method, service.apiUrl + path), unknown);
+    for (const client of [service.anyone, ada])
+      expectProblem(await client(method, service.apiUrl + path), {
+        status: 404,
+        code: 'route_not_found',
+        detail: 'No such route; /api/v1/docs lists the routes there are',
+      });
   });
 
   test('under another host is misdirected', async () => {
@@ -217,37 +176,22 @@ describe('an Authorization header', () => {
   test.each(['Bearer', 'Bearer x', 'Bearer a.b.c', 'Basic YTpi', 'SCAKAAAAAAAAAAAAAAAA secret', 'x', 'Bearer a b'])(
     'that is not valid is refused: %s',
     async (authorization) => {
-      const answer = await service.withAuthorization(authorization)('GET', '/whoami');
-      expectProblem(answer, {
+      expectProblem(await service.withAuthorization(authorization)('GET', '/whoami'), {
         status: 401,
         code: 'unauthenticated',
         detail:
-          'The Authorization header is not valid; sign in and send "Authorization: Bearer <token>", or an API key as ' +
-          '"Authorization: <access_key_id> <secret_access_key>"',
+          'The Authorization header is not valid; sign in and send "Authorization: Bearer <token>", or an API key as "Authorization: <access_key_id> <secret_access_key>"',
       });
     },
   );
 
-  test('of a person without rights learns nothing about what is there', async () => {
-    const stranger = await service.person('stranger');
-    const answers = await Promise.all(
-      [
-        '/repositories/tide-institute/raw-drafts',
-        '/repositories/tide-institute/nothing',
-        '/accounts/tide-institute',
-        '/accounts/nobody',
-      ].map((path) => stranger('GET', path)),
-    );
-    for (const answer of answers) {
-      expectProblem(answer, {
-        status: 403,
-        code: 'access_denied',
-        detail: 'You are not allowed to do this; ask an owner of the account for access',
-      });
-    }
-  });
-
-  test.each([
+  const owner = 'ask an owner of the account for access';
+  test.each<[string, string, unknown, string]>([
+    // What exists and what does not are refused alike.
+    ['GET', '/repositories/tide-institute/raw-drafts', undefined, owner],
+    ['GET', '/repositories/tide-institute/nothing', undefined, owner],
+    ['GET', '/accounts/tide-institute', undefined, owner],
+    ['GET', '/accounts/nobody', undefined, owner],
     [
       'POST',
       '/accounts',
@@ -257,11 +201,52 @@ describe('an Authorization header', () => {
     ['DELETE', '/data-connections/local-store', undefined, 'it is for administrators, ask one of them'],
     ['GET', '/data-connections', undefined, 'create your account first'],
   ])('of a person without rights or account is told who can help with %s %s', async (method, path, body, whatNext) => {
-    const answer = await (await service.person('newcomer'))(method, path, body);
-    expectProblem(answer, {
+    expectProblem(await newcomer(method, path, body), {
       status: 403,
       code: 'access_denied',
       detail: `You are not allowed to do this; ${whatNext}`,
     });
+  });
+});
+
+describe('a browser with a page', () => {
+  const preflight = (path: string, from: string) =>
+    fetch(`${service.apiUrl}/api/v1${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: from,
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+  const allowedIn = ({ headers }: Response) =>
+    Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control')));
+
+  // The gateway sends preflight requests for unknown paths to the function.
+  test.each(['/accounts/ada/profile', '/accounts', '/nothing-here'])(
+    'of a configured origin may send its request to %s',
+    async (path) => {
+      const answer = await preflight(path, origin);
+      expect(answer.ok).toBe(true);
+      expect(allowedIn(answer)).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET,POST,PUT,PATCH,DELETE',
+        'access-control-allow-headers': 'authorization,content-type,idempotency-key,if-match,if-none-match',
+        'access-control-max-age': '3600',
+      });
+    },
+  );
+
+  test('of a configured origin reads the answer, its next page and the URL of what it made', async () => {
+    expect(allowedIn(await fetch(`${service.apiUrl}/api/v1/repositories`, { headers: { origin } }))).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': 'etag,link,location,retry-after,x-total-count',
+    });
+  });
+
+  test('of any other origin may send and read nothing', async () => {
+    const elsewhere = 'https://app.example.org.evil.example';
+    const read = fetch(`${service.apiUrl}/api/v1/repositories`, { headers: { origin: elsewhere } });
+    for (const answer of [await preflight('/accounts', elsewhere), await read]) expect(allowedIn(answer)).toEqual({});
   });
 });

@@ -7,6 +7,8 @@ import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 
 const service = await seededService();
 const credentials = await signIn(service, service.key);
+const sign = (...[request, options]: [Parameters<typeof sendSigned>[2], Parameters<typeof sendSigned>[3]?]) =>
+  sendSigned(service, credentials, request, options);
 
 /** The error of a storage with an endpoint, like the one of this machine. */
 const dotSegmentError = {
@@ -24,11 +26,7 @@ describe('dot segments and slashes in a path', () => {
     '/tide-institute/tide-gauges//raw-drafts/secret',
     '/tide-institute/tide-gauges/../../tide-institute/raw-drafts/secret',
   ])('lead nowhere else: %s', async (path) => {
-    await sendSigned(service, credentials, {
-      method: 'PUT',
-      path: '/tide-institute/raw-drafts/secret',
-      body: 'secret',
-    });
+    await sign({ method: 'PUT', path: '/tide-institute/raw-drafts/secret', body: 'secret' });
     const answer = await sendAnonymous(service, 'GET', path);
     if (/(?:\.|%2E)(?:\/|%2F)/i.test(path)) expectS3Error(answer, dotSegmentError, path);
     else expectS3Error(answer, absentError, undefined);
@@ -42,12 +40,13 @@ describe('dot segments and slashes in a path', () => {
     '/../tide-institute/raw-drafts/secret',
   ])('name no account and no repository: %s', async (path) => {
     expectS3Error(await sendAnonymous(service, 'GET', path), unsignedError, path);
-    expectS3Error(await sendSigned(service, credentials, { path }), deniedError, path);
+    expectS3Error(await sign({ path }), deniedError, path);
   });
 });
 
 describe('a signed request', () => {
   const path = '/tide-institute/raw-drafts/signed';
+  const bulkDelete = { method: 'POST', path: '/tide-institute', query: { delete: '' } };
 
   test.each<[string, string]>([
     ['x-amz-meta-station', 'brest'],
@@ -56,141 +55,146 @@ describe('a signed request', () => {
     ['x-amz-acl', 'private'],
     ['X-Amz-Tagging', 'a=b'],
   ])('with %s added on its way is refused', async (name, value) => {
-    const answer = await sendSigned(
-      service,
-      credentials,
-      { method: 'PUT', path, body: 'x' },
-      { unsignedHeaders: { [name]: value } },
-    );
-    expectS3Error(
-      answer,
-      { status: 403, code: 'AccessDenied', message: 'Every x-amz- header that is sent must be among SignedHeaders.' },
-      path,
-    );
+    const answer = await sign({ method: 'PUT', path, body: 'x' }, { unsignedHeaders: { [name]: value } });
+    const message = 'Every x-amz- header that is sent must be among SignedHeaders.';
+    expectS3Error(answer, { status: 403, code: 'AccessDenied', message }, path);
   });
 
-  test('that is 16 minutes old is refused', async () => {
-    expectS3Error(
-      await sendSigned(service, credentials, { path }, { signedAt: Date.now() - 16 * 60_000 }),
+  test.each<[string, Parameters<typeof sign>[0], number, string, string]>([
+    [
+      'for a public ACL',
+      { method: 'PUT', path, headers: { 'x-amz-acl': 'public-read' }, body: 'x' },
+      501,
+      'NotImplemented',
+      'The header x-amz-acl is not supported; send the request without it.',
+    ],
+    [
+      'for the ACL of a bucket',
+      { path: '/tide-institute', query: { acl: '' } },
+      501,
+      'NotImplemented',
+      'This operation is not supported; objects, lists, copies, tags and multipart uploads are.',
+    ],
+    [
+      'with another small body than the signed one',
       {
-        status: 403,
-        code: 'RequestTimeTooSkewed',
-        message: 'The request was signed more than 15 minutes from the current time; set the clock and sign again.',
+        ...bulkDelete,
+        headers: { 'x-amz-content-sha256': 'a'.repeat(64) },
+        body: '<Delete><Object><Key>raw-drafts/a</Key></Object></Delete>',
       },
-      path,
-    );
+      400,
+      'XAmzContentSHA256Mismatch',
+      'The body does not match the SHA-256 in x-amz-content-sha256; send it again.',
+    ],
+    [
+      'with more XML than the edge includes',
+      { ...bulkDelete, body: `<Delete>${'<Object><Key>raw-drafts/a</Key></Object>'.repeat(30_000)}</Delete>` },
+      400,
+      'EntityTooLarge',
+      'The request body must be less than 1 MB; send fewer keys or larger parts.',
+    ],
+  ])('%s is refused', async (_, request, status, code, message) => {
+    expectS3Error(await sign(request), { status, code, message }, request.path);
   });
 
-  test('that asks for what is not offered is told so', async () => {
-    const headers = { 'x-amz-acl': 'public-read' };
-    expectS3Error(
-      await sendSigned(service, credentials, { method: 'PUT', path, headers, body: 'x' }),
-      {
-        status: 501,
-        code: 'NotImplemented',
-        message: 'The header x-amz-acl is not supported; send the request without it.',
-      },
-      path,
-    );
-    expectS3Error(
-      await sendSigned(service, credentials, { path: '/tide-institute', query: { acl: '' } }),
-      {
-        status: 501,
-        code: 'NotImplemented',
-        message: 'This operation is not supported; objects, lists, copies, tags and multipart uploads are.',
-      },
-      '/tide-institute',
-    );
-  });
-
-  test('whose small body is not the one that was signed is refused', async () => {
-    const path = '/tide-institute';
-    const body = '<Delete><Object><Key>raw-drafts/a</Key></Object></Delete>';
-    const signedHash = { 'x-amz-content-sha256': 'a'.repeat(64) };
-    const request = { method: 'POST', path, query: { delete: '' }, headers: signedHash, body };
-    expectS3Error(
-      await sendSigned(service, credentials, request),
-      {
-        status: 400,
-        code: 'XAmzContentSHA256Mismatch',
-        message: 'The body does not match the SHA-256 in x-amz-content-sha256; send it again.',
-      },
-      path,
-    );
-  });
-
-  test.each([
-    ['broken', '<Delete><Object>'],
-    ['of another kind', '<Remove/>'],
-    ['empty', ''],
-    ['of no keys', '<Delete></Delete>'],
-  ])('with XML that is %s is refused', async (_, body) => {
-    const request = { method: 'POST', path: '/tide-institute', query: { delete: '' }, body };
-    const answer = await sendSigned(service, credentials, request);
+  test.each(['<Delete><Object>', '<Remove/>', '', '<Delete></Delete>'])('with the XML %j is refused', async (body) => {
+    const answer = await sign({ ...bulkDelete, body });
     expect(answer.status).toBe(400);
     expect(answer.body.toString()).toMatch(
       /^<\?xml [^>]*\?>\n<Error><Code>MalformedXML<\/Code><Message>[^<]+<\/Message>/,
     );
   });
+});
 
-  test('with more XML than the edge includes is refused', async () => {
-    const body = `<Delete>${'<Object><Key>raw-drafts/a</Key></Object>'.repeat(30_000)}</Delete>`;
-    const request = { method: 'POST', path: '/tide-institute', query: { delete: '' }, body };
-    expectS3Error(
-      await sendSigned(service, credentials, request),
-      {
-        status: 400,
-        code: 'EntityTooLarge',
-        message: 'The request body must be less than 1 MB; send fewer keys or larger parts.',
-      },
-      '/tide-institute',
-    );
+describe('a header', () => {
+  const path = '/tide-institute/raw-drafts/headers';
+  const body = 'tide';
+  const sendWith = (method: string, headers: Record<string, string>, query: Record<string, string> = {}) =>
+    sign({ method, path, query, headers, ...(method === 'PUT' ? { body } : {}) });
+
+  test.each([
+    ['the AWS SDK for Java', { 'x-amz-te': 'append-md5' }],
+    ['the AWS SDK for C++', { 'x-amz-api-version': '2006-03-01' }],
+    ['a retry', { 'x-amz-sdk-retry': '1/100/', 'x-amz-sdk-request': 'attempt=2', 'x-amz-sdk-invocation-id': 'a' }],
+    ['a traced program', { 'x-amz-trace-id': 'Root=1-2', 'x-amzn-trace-id': 'Root=1-2', 'x-amz-user-agent': 'b' }],
+    ['a list with restore states', { 'x-amz-optional-object-attributes': 'RestoreStatus' }],
+  ])('of %s refuses nothing and adds nothing', async (_, headers) => {
+    expect((await sendWith('PUT', headers)).status).toBe(200);
+    const get = await sendWith('GET', headers);
+    expect([get.status, get.body.toString()]).toEqual([200, body]);
+    expect(get.headers).not.toHaveProperty('x-amz-transfer-encoding');
+    expect((await sendWith('HEAD', headers)).status).toBe(200);
+    expect((await sendWith('DELETE', headers)).status).toBe(204);
+  });
+
+  const unknown = { 'x-amz-something-new': 'value' };
+  test('that nobody here knows is dropped from what reads', async () => {
+    expect((await sendWith('PUT', {})).status).toBe(200);
+    expect((await sendWith('GET', unknown)).body.toString()).toBe(body);
+    expect((await sendWith('HEAD', unknown)).status).toBe(200);
+    expect((await sendWith('GET', unknown, { tagging: '' })).status).toBe(200);
+  });
+
+  test.each([
+    ['PUT', {}],
+    ['PUT', { tagging: '' }],
+    ['POST', { uploads: '' }],
+    ['DELETE', {}],
+  ])('that nobody here knows refuses what writes: %s %j', async (method, query) => {
+    const message = 'The header x-amz-something-new is not supported; send the request without it.';
+    expectS3Error(await sendWith(method, unknown, query), { status: 501, code: 'NotImplemented', message }, path);
+  });
+
+  test.each(['GET', 'PUT', 'DELETE'])('with an expected owner is compared with the account: %s', async (method) => {
+    const ours = await sendWith(method, { 'x-amz-expected-bucket-owner': 'tide-institute' });
+    expect(ours.status).toBeLessThan(300);
+    const message =
+      'The header x-amz-expected-bucket-owner names another owner; a bucket belongs to the account of the same name. Send that name, or leave the header out.';
+    for (const owner of ['111122223333', '', 'Tide-Institute', 'tide-institute,tide-institute']) {
+      const answer = await sendWith(method, { 'x-amz-expected-bucket-owner': owner });
+      expectS3Error(answer, { status: 403, code: 'AccessDenied', message }, path);
+    }
+  });
+
+  test("with an expected owner of a copy's source is compared with the account of that", async () => {
+    await sign({ method: 'PUT', path: `${path}-source`, body });
+    const source = { 'x-amz-copy-source': `${path}-source` };
+    for (const [owner, status] of [
+      ['111122223333', 403],
+      ['tide-institute', 200],
+    ] as const)
+      expect((await sendWith('PUT', { ...source, 'x-amz-source-expected-bucket-owner': owner })).status).toBe(status);
   });
 });
 
 describe('what is no request for objects', () => {
-  const told = (answer: ReceivedAnswer) =>
-    answer.body
-      .toString()
-      .match(/<Code>(.*?)<\/Code><Message>(.*?)</)
-      ?.slice(1);
+  const told = (answer: ReceivedAnswer) => /<Code>(.*?)<\/Code><Message>(.*?)</.exec(answer.body.toString())?.slice(1);
+  const path = '/tide-institute/tide-gauges/a';
 
-  test.each(['PATCH', 'OPTIONS'])('the method %s is not taken', async (method) => {
-    const path = '/tide-institute/tide-gauges/a';
-    expectS3Error(
-      await sendAnonymous(service, method, path),
-      { status: 405, code: 'MethodNotAllowed', message: 'The method must be GET, HEAD, PUT, POST or DELETE.' },
-      path,
-    );
+  test.each([
+    ['PATCH', path, 405, 'MethodNotAllowed', 'The method must be GET, HEAD, PUT, POST or DELETE.'],
+    ['OPTIONS', path, 405, 'MethodNotAllowed', 'The method must be GET, HEAD, PUT, POST or DELETE.'],
+    [
+      'GET',
+      '/',
+      403,
+      'AccessDenied',
+      'Sign the request to list your accounts; without credentials, name an account as the bucket.',
+    ],
+  ])('%s %s is refused', async (method, target, status, code, message) => {
+    expectS3Error(await sendAnonymous(service, method, target), { status, code, message }, target);
   });
 
   test('a method that CloudFront does not know is refused before any function runs', async () => {
-    const answer = await sendAnonymous(service, 'PROPFIND', '/tide-institute/tide-gauges/a');
+    const answer = await sendAnonymous(service, 'PROPFIND', path);
     expect([answer.status, told(answer)]).toEqual([403, ['MethodNotAllowed', 'This method is not allowed here.']]);
   });
 
-  test('the list of accounts without credentials', async () => {
-    expectS3Error(
-      await sendAnonymous(service, 'GET', '/'),
-      {
-        status: 403,
-        code: 'AccessDenied',
-        message: 'Sign the request to list your accounts; without credentials, name an account as the bucket.',
-      },
-      '/',
-    );
-  });
-
   test('another host is misdirected', async () => {
+    const message = 'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.';
     for (const host of ['data.example.org', 'localhost.example.org', '10.0.0.1']) {
-      const answer = await sendAnonymous(service, 'GET', '/tide-institute/tide-gauges/a', { host });
-      expect([answer.status, told(answer)]).toEqual([
-        421,
-        [
-          'MisdirectedRequest',
-          'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.',
-        ],
-      ]);
+      const answer = await sendAnonymous(service, 'GET', path, { host });
+      expect([answer.status, told(answer)]).toEqual([421, ['MisdirectedRequest', message]]);
     }
   });
 });

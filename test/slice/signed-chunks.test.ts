@@ -74,43 +74,22 @@ describe('an upload in signed chunks', () => {
   });
 
   const wrongSignature = (body: string) => body.replace(/(.*);chunk-signature=.{8}/s, '$1;chunk-signature=00000000');
+  const changed = (from: string | RegExp, to: string) => (body: string) => body.replace(from, to);
+  const crc = (value: string) => ['x-amz-checksum-crc32', value] as const;
+  const announced = { 'x-amz-trailer': 'x-amz-meta-a' };
   it.each<[string, Omit<Upload, 'key'>, number, string]>([
-    [
-      'a changed byte',
-      { pieces: ['tail'], change: (body) => body.replace('tail', 'tale') },
-      403,
-      'SignatureDoesNotMatch',
-    ],
+    ['a changed byte', { pieces: ['tail'], change: changed('tail', 'tale') }, 403, 'SignatureDoesNotMatch'],
     ['a wrong signature at the very end', { pieces: ['tail'], change: wrongSignature }, 403, 'SignatureDoesNotMatch'],
     ['a wrong signature after megabytes', { pieces: long, change: wrongSignature }, 403, 'SignatureDoesNotMatch'],
-    [
-      'a changed byte early in megabytes',
-      { pieces: long, change: (body) => body.replace('\r\ntide', '\r\nedit') },
-      403,
-      'SignatureDoesNotMatch',
-    ],
+    ['a changed byte early', { pieces: long, change: changed('\r\ntide', '\r\nedit') }, 403, 'SignatureDoesNotMatch'],
     ['less than its length', { pieces: [block, 'tail'], decodedBytes: 65_541 }, 400, 'IncompleteBody'],
     ['more than its length', { pieces: [block, 'tail'], decodedBytes: 65_539 }, 400, 'IncompleteBody'],
     ['an end in the middle', { pieces: long, change: (body) => body.slice(0, 2_000_000) }, 400, 'IncompleteBody'],
-    [
-      'an end before the last chunk',
-      { pieces: ['tail'], change: (body) => body.replace(/0;.*/s, '') },
-      400,
-      'IncompleteBody',
-    ],
-    [
-      'a checksum that is not the one of its bytes',
-      { pieces: ['tail'], trailer: ['x-amz-checksum-crc32', 'AAAAAA=='] },
-      400,
-      'BadDigest',
-    ],
+    ['an end before the last chunk', { pieces: ['tail'], change: changed(/0;.*/s, '') }, 400, 'IncompleteBody'],
+    ['a checksum of other bytes', { pieces: ['tail'], trailer: crc('AAAAAA==') }, 400, 'BadDigest'],
     [
       'a trailer that nobody announced',
-      {
-        pieces: ['tail'],
-        trailer: ['x-amz-checksum-crc32', crc32Base64('tail')],
-        headers: { 'x-amz-trailer': 'x-amz-meta-a' },
-      },
+      { pieces: ['tail'], trailer: crc(crc32Base64('tail')), headers: announced },
       400,
       'MalformedTrailerError',
     ],

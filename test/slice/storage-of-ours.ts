@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { made } from '../functions/people.ts';
 import type { TestService } from '../service/test-service.ts';
 
@@ -8,25 +9,23 @@ export interface StorageOfOurs {
   answer: (request: IncomingMessage, response: ServerResponse) => void;
   /** Requests that it has received. */
   asked: IncomingMessage[];
-  close(): void;
 }
 
-/** Starts a storage, with a connection of this name that reads it without credentials. */
+/** Starts a storage for the tests of this file, with a connection of this name that reads it without credentials. */
 export async function startStorageOfOurs(service: TestService, data_connection_id: string): Promise<StorageOfOurs> {
   const storage: StorageOfOurs = {
     answer: (_request, response) => void response.writeHead(404).end(),
     asked: [],
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
   const server = createServer((request, response) => {
     storage.asked.push(request);
     storage.answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOnLoopback(server, 0);
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   const admin = await service.person('admin');
   await made(
     admin('POST', '/data-connections', {

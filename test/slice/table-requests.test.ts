@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openTable } from '../../lib/lambda/table.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { accessLaneCaughtUp } from '../service/consumer-marks.ts';
 import { ciToken, s3Client, signIn } from '../service/data-clients.ts';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 
 const tableName = `test-${randomUUID()}`;
-let service: SeededService;
 /** Moves only when a test moves it, because a feed read is due every ten seconds. */
 let now = Date.now();
 const client = new DynamoDBClient(engineOfThisFile());
-beforeAll(async () => {
-  service = await startSeededService({ clock: () => now, tableName });
-});
-afterAll(async () => {
-  await service.close();
-  client.destroy();
-});
+const service = await seededService({ clock: () => now, tableName });
+afterAll(() => client.destroy());
 beforeEach(() => {
   service.tableRequests.length = 0;
 });

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService } from '../service/seeded-service.ts';
 
 /** Script of each page. It runs at once, and reports to a test server which data it can read. */
 const script = (sitePort: number, name: string) => `
@@ -30,10 +30,10 @@ const site = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'text/html' }).end(body);
 });
 
-let service: SeededService;
+const service = await seededService();
+const client = s3Client(service, await signIn(service, service.key));
 let sitePort: number;
 let browser: BrowserContext;
-let client: S3Client;
 
 describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browser', () => {
   const pages: [name: string, type: string, make: (text: string) => string][] = [
@@ -53,10 +53,8 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   const url = (name: string) => `${service.dataUrl}/tide-institute/tide-gauges/${name}`;
 
   beforeAll(async () => {
-    service = await startSeededService();
     sitePort = await listenOnLoopback(site, 0);
     browser = await (await launchChromium()).newContext();
-    client = s3Client(service, await signIn(service, service.key));
     const uploads = pages.map(([name, type, make]) => [name, type, make(script(sitePort, name))] as const);
     const [[, , html]] = uploads as [(typeof uploads)[number]];
     const others = [
@@ -72,13 +70,22 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     await browser?.close();
     site.closeAllConnections();
     site.close();
-    await service?.close();
   });
   beforeEach(() => {
     asked.length = 0;
   });
 
   const ran = () => asked.filter((requested) => requested.startsWith('/ran/'));
+
+  async function runsNothingAt(address: string) {
+    const page = await browser.newPage();
+    const answer = await page.goto(address, { waitUntil: 'load' });
+    // A script would have run before a later request for a page completes.
+    await page.goto(`http://localhost:${sitePort}/after`, { waitUntil: 'load' });
+    expect(ran()).toEqual([]);
+    await page.close();
+    return answer;
+  }
 
   // Without this check, the tests below would prove nothing.
   it('runs where it is served without a policy', async () => {
@@ -91,13 +98,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   });
 
   it.each(pages)('runs nothing that it was not: %s, by its URL', async (name) => {
-    const page = await browser.newPage();
-    const answer = await page.goto(url(name), { waitUntil: 'load' });
-    expect(answer?.status()).toBe(200);
-    // A script would have run before a later request for a page completes.
-    await page.goto(`http://localhost:${sitePort}/after`, { waitUntil: 'load' });
-    expect(ran()).toEqual([]);
-    await page.close();
+    expect((await runsNothingAt(url(name)))?.status()).toBe(200);
   });
 
   it.each(pages)('nor in a frame of another page: %s', async (name) => {
@@ -124,11 +125,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     const head = await fetch(address);
     expect(head.headers.get('content-type')).toBe(type);
     expect(head.headers.get('content-security-policy')).toMatch(policy);
-    const page = await browser.newPage();
-    await page.goto(address, { waitUntil: 'load' });
-    await page.goto(`http://localhost:${sitePort}/after`, { waitUntil: 'load' });
-    expect(ran()).toEqual([]);
-    await page.close();
+    await runsNothingAt(address);
   });
 
   it('shows an error without an origin either', async () => {

@@ -1,13 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseSecretVersions } from '../../../lib/lambda/secrets/secrets.ts';
 import { attributesOfIndex, tableShape } from '../../../lib/store/table-shape.ts';
-import { protectedStacks, synthesize } from './synthesized.ts';
+import { propertiesOf, protectedStacks, synthesize } from './synthesized.ts';
 
-let data: Template;
-beforeAll(() => {
-  data = synthesize().data;
-});
+const { data } = synthesize();
 
 describe('the table', () => {
   it('has the keys, indexes, TTL and stream of the one shape', () => {
@@ -33,8 +30,7 @@ describe('the table', () => {
 
   it('takes as many requests as there are, or with its indexes as many as configured', () => {
     const bounds = (template: Template) => {
-      const [table] = Object.values(template.findResources('AWS::DynamoDB::Table'));
-      const { OnDemandThroughput, GlobalSecondaryIndexes } = table?.['Properties'] ?? {};
+      const [{ OnDemandThroughput, GlobalSecondaryIndexes }] = propertiesOf(template, 'AWS::DynamoDB::Table');
       const ofIndexes = GlobalSecondaryIndexes.map((index: Record<string, unknown>) => index['OnDemandThroughput']);
       return [OnDemandThroughput, ...ofIndexes];
     };
@@ -45,32 +41,25 @@ describe('the table', () => {
   });
 
   it('is billed by request, protected, recoverable and encrypted with a key of our own', () => {
-    data.hasResource('AWS::DynamoDB::Table', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: Match.objectLike({
-        TableName: 'sluice',
-        BillingMode: 'PAY_PER_REQUEST',
-        DeletionProtectionEnabled: true,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: Match.anyValue() },
-      }),
+    data.hasResourceProperties('AWS::DynamoDB::Table', {
+      TableName: 'sluice',
+      BillingMode: 'PAY_PER_REQUEST',
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: Match.anyValue() },
     });
   });
 });
 
 describe('the keys', () => {
-  it('are rotated and outlive the stack', () => {
-    data.allResources('AWS::KMS::Key', {
-      DeletionPolicy: 'Retain',
-      Properties: Match.objectLike({ EnableKeyRotation: true }),
-    });
+  it('are rotated', () => {
+    data.allResourcesProperties('AWS::KMS::Key', { EnableKeyRotation: true });
     data.resourceCountIs('AWS::KMS::Key', 2);
   });
 
   it('open to everyone only through DynamoDB and from this account, and only the one of the table', () => {
-    const open = Object.values(data.findResources('AWS::KMS::Key'))
-      .flatMap(({ Properties }) => Properties.KeyPolicy.Statement)
+    const open = propertiesOf(data, 'AWS::KMS::Key')
+      .flatMap(({ KeyPolicy }) => KeyPolicy.Statement)
       .filter((statement) => statement.Principal.AWS === '*');
     expect(open).toHaveLength(1);
     expect(open[0].Condition).toEqual({
@@ -84,18 +73,14 @@ describe('the keys', () => {
 
 describe('the secrets', () => {
   it('are made up while deploying, in a form that the functions read, and no template holds one', () => {
-    const secrets = Object.values(data.findResources('AWS::SecretsManager::Secret'));
-    expect(secrets.map(({ Properties }) => Properties.Name)).toEqual(['sluice/session-keys', 'sluice/api-key-master']);
-    for (const { Properties, DeletionPolicy } of secrets) {
-      expect(DeletionPolicy).toBe('Retain');
-      expect(Properties.SecretString).toBeUndefined();
-      const { SecretStringTemplate, GenerateStringKey, PasswordLength, ExcludePunctuation } =
-        Properties.GenerateSecretString;
+    const secrets = propertiesOf(data, 'AWS::SecretsManager::Secret');
+    expect(secrets.map(({ Name }) => Name)).toEqual(['sluice/session-keys', 'sluice/api-key-master']);
+    for (const { SecretString, GenerateSecretString } of secrets) {
+      expect(SecretString).toBeUndefined();
+      const { SecretStringTemplate, GenerateStringKey, PasswordLength, ExcludePunctuation } = GenerateSecretString;
       expect(ExcludePunctuation).toBe(true);
-      const generated = {
-        ...JSON.parse(SecretStringTemplate),
-        [GenerateStringKey]: 'aB3'.repeat(30).slice(0, PasswordLength),
-      };
+      const key = 'aB3'.repeat(30).slice(0, PasswordLength);
+      const generated = { ...JSON.parse(SecretStringTemplate), [GenerateStringKey]: key };
       const [version, ...others] = parseSecretVersions(JSON.stringify(generated));
       expect(others).toEqual([]);
       expect(version).toMatchObject({ version: 1 });

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
 import { routeKeys } from '../../../lib/operations/operation.ts';
 import { pages } from '../../../lib/operations/pages.ts';
-import { rightsByRole, synthesize } from './synthesized.ts';
+import { domain, propertiesOf, rightsByRole, synthesize } from './synthesized.ts';
 
 const variablesOf = (settings: object): Record<string, unknown>[] => {
-  const functions = Object.values(synthesize(settings).pages.findResources('AWS::Lambda::Function'));
-  return functions.map(({ Properties }) => Properties.Environment.Variables);
+  const functions = propertiesOf(synthesize(settings).pages, 'AWS::Lambda::Function');
+  return functions.map(({ Environment }) => Environment.Variables);
 };
 
 it('each page has a Lambda, and a route for GET and one for HEAD', () => {
   const { pages: template } = synthesize();
   expect(Object.keys(template.findResources('AWS::Lambda::Function'))).toHaveLength(pages.length);
-  const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'));
-  expect(routes.map(({ Properties }) => Properties.RouteKey).sort()).toEqual(pages.flatMap(routeKeys).sort());
+  const routes = propertiesOf(template, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
+  expect(routes.sort()).toEqual(pages.flatMap(routeKeys).sort());
   expect(pages.flatMap(routeKeys)).toContain('HEAD /{account_id}/{repository_id}');
 });
 
 it("pages are told the one name that they have: the site's, else the API's, else that of the distribution", () => {
-  const apiDomain = { name: 'api.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' };
+  const apiDomain = domain('api.example.org');
   const output = { StackName: 'sluice-api-edge', OutputName: 'ApiUrl', Region: 'us-east-1' };
   for (const [settings, url] of [
     [{ apiDomain, siteDomain: 'portal.example.org' }, 'https://portal.example.org'],
@@ -29,9 +29,9 @@ it("pages are told the one name that they have: the site's, else the API's, else
 
 it('the pages that read files and folders may read the secret by which the firewall knows them, and no others', () => {
   const { pages: template } = synthesize({ homeRegion: 'eu-west-1' });
-  const told = Object.values(template.findResources('AWS::Lambda::Function')).flatMap(({ Properties }) => {
-    const { SLUICE_PAGES_SECRET_NAME: name, SLUICE_PAGES_SECRET_REGION: region } = Properties.Environment.Variables;
-    return name === undefined ? [] : [[Properties.FunctionName, name, region]];
+  const told = propertiesOf(template, 'AWS::Lambda::Function').flatMap(({ FunctionName, Environment }) => {
+    const { SLUICE_PAGES_SECRET_NAME: name, SLUICE_PAGES_SECRET_REGION: region } = Environment.Variables;
+    return name === undefined ? [] : [[FunctionName, name, region]];
   });
   expect(told.sort()).toEqual([
     ['sluice-show-preview', 'sluice/pages-1', 'us-east-1'],

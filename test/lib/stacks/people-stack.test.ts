@@ -1,19 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { peopleClientsSchema } from '../../../lib/domain/accounts/people-clients.ts';
 import type { Operation } from '../../../lib/operations/operation.ts';
 import { pages, showFront } from '../../../lib/operations/pages.ts';
 import { operationRights } from '../../../lib/stacks/rights.ts';
-import { synthesize, type Templates } from './synthesized.ts';
+import { domain, propertiesOf, synthesize, type Templates } from './synthesized.ts';
 
-let templates: Templates;
-beforeAll(() => {
-  templates = synthesize({ homeRegion: 'eu-west-1' });
-});
+const templates = synthesize({ homeRegion: 'eu-west-1' });
+const userIssuer = { issuer: 'https://id.example.org', audience: 'sluice' };
 
-type Client = Record<string, unknown>;
-function clientsOf({ people }: Pick<Templates, 'people'>): Record<string, Client> {
-  const found = Object.values(people.findResources('AWS::Cognito::UserPoolClient'));
-  return Object.fromEntries(found.map(({ Properties }) => [Properties.ClientName, Properties]));
+function clientsOf({ people }: Pick<Templates, 'people'>): Record<string, Record<string, unknown>> {
+  const found = propertiesOf(people, 'AWS::Cognito::UserPoolClient');
+  return Object.fromEntries(found.map((client) => [client.ClientName, client]));
 }
 
 describe.each(['Site', 'Data'])('the client %s of the user pool', (name) => {
@@ -31,8 +28,7 @@ describe.each(['Site', 'Data'])('the client %s of the user pool', (name) => {
 
   it('has no flow with a password, SRP or a refresh token that stays; Cognito would take an empty list for those', () => {
     expect(clientsOf(templates)[name]?.['ExplicitAuthFlows']).toEqual(['ALLOW_CUSTOM_AUTH']);
-    const [pool] = Object.values(templates.api.findResources('AWS::Cognito::UserPool'));
-    expect(pool?.['Properties'].LambdaConfig).toBeUndefined();
+    expect(propertiesOf(templates.api, 'AWS::Cognito::UserPool')[0].LambdaConfig).toBeUndefined();
   });
 
   it('rotates refresh tokens, which end twelve hours after the sign-in', () => {
@@ -45,9 +41,8 @@ describe.each(['Site', 'Data'])('the client %s of the user pool', (name) => {
 });
 
 it('no client of the pool gives tokens that change the person', () => {
-  expect(JSON.stringify(Object.values(templates).map((template) => template.toJSON()))).not.toContain(
-    'aws.cognito.signin.user.admin',
-  );
+  const all = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
+  expect(all).not.toContain('aws.cognito.signin.user.admin');
 });
 
 it('tokens of tools last 70 minutes, those of the site an hour', () => {
@@ -65,8 +60,7 @@ it('people are sent back to the URL of the site, and to three ports of their own
   expect(Data?.['LogoutURLs']).toBeUndefined();
   templates.apiEdge.hasOutput('ApiUrl', {});
 
-  const certificateArn = 'arn:aws:acm:us-east-1:111111111111:certificate/a';
-  const named = { apiDomain: { name: 'api.example.org', certificateArn }, siteDomain: 'portal.example.org' };
+  const named = { apiDomain: domain('api.example.org'), siteDomain: 'portal.example.org' };
   expect(clientsOf(synthesize(named)).Site?.['CallbackURLs']).toEqual([
     'https://portal.example.org/-/sign-in/callback',
     { 'Fn::Join': ['', [site, '/-/sign-in/callback']] },
@@ -80,16 +74,16 @@ it.each([
   ['aws-data', 'sluice'],
   ['incognito', 'sluice'],
 ])('the hosted login of %s is at %s and eight hex digits of its stack', (name, prefix) => {
-  const [domain] = Object.values(synthesize({ name }).people.findResources('AWS::Cognito::UserPoolDomain'));
+  const [login] = propertiesOf(synthesize({ name }).people, 'AWS::Cognito::UserPoolDomain');
   const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
   const digits = { 'Fn::Select': [0, { 'Fn::Split': ['-', uuid] }] };
-  expect(domain?.['Properties'].Domain).toEqual({ 'Fn::Join': ['', [`${prefix}-`, digits]] });
+  expect(login.Domain).toEqual({ 'Fn::Join': ['', [`${prefix}-`, digits]] });
 });
 
 it('one parameter in the home region tells the API and the edge who the clients are', () => {
-  const parameters = Object.values(templates.people.findResources('AWS::SSM::Parameter'));
-  expect(parameters.map(({ Properties }) => Properties.Name)).toEqual(['/sluice/people-clients']);
-  const [, parts] = parameters[0]?.['Properties'].Value['Fn::Join'] ?? [];
+  const [parameter, ...others] = propertiesOf(templates.people, 'AWS::SSM::Parameter');
+  expect([parameter.Name, others]).toEqual(['/sluice/people-clients', []]);
+  const [, parts] = parameter.Value['Fn::Join'];
   const refs: unknown[] = [];
   const text = parts.map((part: unknown) => (typeof part === 'string' ? part : `https://ref/${refs.push(part)}`));
   const clients = peopleClientsSchema.parse(JSON.parse(text.join('')));
@@ -100,9 +94,9 @@ it('one parameter in the home region tells the API and the edge who the clients 
 });
 
 it('what makes the pool send a mail is limited by IP address, at the pages and at the interface', () => {
-  const [acl] = Object.values(templates.people.findResources('AWS::WAFv2::WebACL'));
-  expect(acl?.['Properties']).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
-  const [rule, ...others] = acl?.['Properties'].Rules ?? [];
+  const [acl] = propertiesOf(templates.people, 'AWS::WAFv2::WebACL');
+  expect(acl).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
+  const [rule, ...others] = acl.Rules;
   expect(others).toEqual([]);
   expect(rule).toMatchObject({ Action: { Block: {} }, VisibilityConfig: { SampledRequestsEnabled: false } });
   const { Limit, EvaluationWindowSec, AggregateKeyType, ScopeDownStatement } = rule.Statement.RateBasedStatement;
@@ -115,29 +109,23 @@ it('what makes the pool send a mail is limited by IP address, at the pages and a
   );
   templates.people.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
 
-  const [set] = Object.values(
-    synthesize({ throttles: { signUpsPerIpPer5Minutes: 25 } }).people.findResources('AWS::WAFv2::WebACL'),
-  );
-  expect(set?.['Properties'].Rules[0].Statement.RateBasedStatement.Limit).toBe(25);
+  const { people } = synthesize({ throttles: { signUpsPerIpPer5Minutes: 25 } });
+  expect(propertiesOf(people, 'AWS::WAFv2::WebACL')[0].Rules[0].Statement.RateBasedStatement.Limit).toBe(25);
 });
 
 it('the user pool has no other client, and another issuer has none of this', () => {
-  const names = Object.values(templates)
-    .flatMap((template) => Object.values(template.findResources('AWS::Cognito::UserPoolClient')))
-    .map(({ Properties }) => Properties.ClientName);
-  expect(names.sort()).toEqual(['Data', 'Site']);
-  const userIssuer = { issuer: 'https://id.example.org', audience: 'web' };
+  const clients = propertiesOf(Object.values(templates), 'AWS::Cognito::UserPoolClient');
+  expect(clients.map(({ ClientName }) => ClientName).sort()).toEqual(['Data', 'Site']);
   expect(Object.keys(synthesize({ userIssuer }))).not.toContain('people');
 });
 
 describe('a page that signs people in', () => {
   const clientOf = (settings: object) => {
-    const functions = Object.values(synthesize(settings).pages.findResources('AWS::Lambda::Function'));
-    return [...new Set(functions.map(({ Properties }) => Properties.Environment.Variables['SLUICE_SITE_CLIENT_ID']))];
+    const functions = propertiesOf(synthesize(settings).pages, 'AWS::Lambda::Function');
+    return [...new Set(functions.map(({ Environment }) => Environment.Variables['SLUICE_SITE_CLIENT_ID']))];
   };
 
   it('is told the client of an issuer of the settings by these, and that of a user pool by its parameter alone', () => {
-    const userIssuer = { issuer: 'https://id.example.org', audience: 'sluice' };
     expect(clientOf({ userIssuer: { ...userIssuer, clientId: 'sluice-site' } })).toEqual(['sluice-site']);
     expect(clientOf({ userIssuer })).toEqual([undefined]);
     expect(clientOf({})).toEqual([undefined]);
@@ -145,14 +133,8 @@ describe('a page that signs people in', () => {
 
   it('may read that parameter, as no other page may', () => {
     const arns = {
-      ...{
-        table: 'table',
-        apiKeyMasterSecret: 'master',
-        connectionKey: 'key',
-        sessionKeys: 'sessions',
-        pagesSecret: 'pages',
-      },
-      peopleClients: 'clients',
+      ...{ table: 'table', apiKeyMasterSecret: 'master', connectionKey: 'key' },
+      ...{ sessionKeys: 'sessions', pagesSecret: 'pages', peopleClients: 'clients' },
     };
     const reads = (operation: Operation) =>
       operationRights(operation, arns)

@@ -27,7 +27,9 @@ export function synthesize(
   settings: object = {},
   { isValidated = false, operations = registry }: { isValidated?: boolean; operations?: readonly Operation[] } = {},
 ): Templates {
-  return withApp({ settings, isValidated, operations }, (app, stacks) => {
+  const isDefault = Object.keys(settings).length === 0 && !isValidated && operations === registry;
+  if (isDefault && defaultTemplates !== undefined) return defaultTemplates;
+  const made: Templates = withApp({ settings, isValidated, operations }, (app, stacks) => {
     const assembly = app.synth();
     const templates = Object.entries(stacks).map(([name, { stackName }]) => [
       name,
@@ -35,7 +37,12 @@ export function synthesize(
     ]);
     return Object.fromEntries(templates);
   });
+  if (isDefault) defaultTemplates = made;
+  return made;
 }
+
+/** The templates of the default settings, which most files of a process read. */
+let defaultTemplates: Templates | undefined;
 
 /** Returns the stacks that CloudFormation refuses to delete. */
 export function protectedStacks(settings: object): string[] {
@@ -125,6 +132,33 @@ export const copierOfFiles = /^CustomCDKBucketDeployment/;
 export function ownResources(template: Template, type: string): ReturnType<Template['findResources']> {
   return Object.fromEntries(Object.entries(template.findResources(type)).filter(([id]) => !copierOfFiles.test(id)));
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into resources of every shape
+type Properties = any;
+
+/** Returns the properties of our resources of one type in these stacks. */
+export function propertiesOf(templates: Template | readonly Template[], type: string): Properties[] {
+  const all = [templates].flat().flatMap((template) => Object.values(ownResources(template, type)));
+  return all.map((resource) => resource['Properties']);
+}
+
+export function onlyDistribution(template: Template): Properties {
+  return propertiesOf(template, 'AWS::CloudFront::Distribution')[0].DistributionConfig;
+}
+
+/** Returns the rights of one of our functions. */
+export function rightsOf(templates: readonly Template[], name: string): Statement[] {
+  return templates.flatMap((template) => {
+    const found = propertiesOf(template, 'AWS::Lambda::Function').find(({ FunctionName }) => FunctionName === name);
+    return rightsByRole(template)[found?.Role['Fn::GetAtt'][0]] ?? [];
+  });
+}
+
+/** A domain in the settings, with a certificate. */
+export const domain = (name: string) => ({
+  name,
+  certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a',
+});
 
 /** Returns the rights of each of our roles, by logical ID. */
 export function rightsByRole(template: Template): Record<string, Statement[]> {

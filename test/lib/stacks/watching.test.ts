@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLambdaAccessConsumer } from '../../../lib/lambda/stream-consumers/access-consumer.ts';
 import { tableShape } from '../../../lib/store/table-shape.ts';
-import { synthesize, type Templates } from './synthesized.ts';
+import { propertiesOf, synthesize } from './synthesized.ts';
 
 const stacks = ['watching', 'edgeWatching'] as const;
 const described = [...readFileSync('docs/operating/alarms.md', 'utf8').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
 
-let templates: Templates;
-beforeAll(() => {
-  templates = synthesize({ homeRegion: 'eu-west-1', alarmsEmail: 'operations@example.org' });
-});
+const templates = synthesize({ homeRegion: 'eu-west-1', alarmsEmail: 'operations@example.org' });
+const { edgeWatching: withBudget } = synthesize({ monthlyBudget: 500 });
+const [budget] = propertiesOf(withBudget, 'AWS::Budgets::Budget');
 
 describe('the alarms', () => {
   it('are those that the documentation says what to do about, and no others', () => {
     const names = stacks.flatMap((stack) => alarmsOf(stack).map(({ AlarmName }) => AlarmName.replace('sluice-', '')));
-    const [budget] = Object.values(
-      synthesize({ monthlyBudget: 500 }).edgeWatching.findResources('AWS::Budgets::Budget'),
-    );
-    names.push(budget?.['Properties'].Budget.BudgetName.replace('sluice-', ''));
+    names.push(budget.Budget.BudgetName.replace('sluice-', ''));
     expect(names.sort()).toEqual(described.sort());
     for (const { AlarmName, AlarmDescription } of stacks.flatMap(alarmsOf)) {
       expect(AlarmDescription).toContain(`docs/operating/alarms.md#${AlarmName.replace('sluice-', '')}`);
@@ -44,8 +40,7 @@ describe('the alarms', () => {
   );
 
   it.each(stacks)('of %s may publish, over TLS, and nobody else', (stack) => {
-    const [policy] = Object.values(templates[stack].findResources('AWS::SNS::TopicPolicy'));
-    const statements = policy?.['Properties'].PolicyDocument.Statement;
+    const statements = propertiesOf(templates[stack], 'AWS::SNS::TopicPolicy')[0].PolicyDocument.Statement;
     expect(statements).toHaveLength(2);
     expect(statements).toEqual(
       expect.arrayContaining([
@@ -66,13 +61,12 @@ describe('the alarms', () => {
   });
 
   it('look at functions, a table and a queue that are there', () => {
+    const { events, rotation, apiEdge, apiOperations, data } = templates;
+    const functions = propertiesOf([events, rotation, apiEdge, apiOperations], 'AWS::Lambda::Function');
     const named = JSON.stringify([
-      ...functionNames('events'),
-      ...functionNames('rotation'),
-      ...functionNames('apiEdge'),
-      ...functionNames('apiOperations'),
-      templates.data.findResources('AWS::DynamoDB::Table'),
-      templates.events.findResources('AWS::SQS::Queue'),
+      ...functions.map(({ FunctionName }) => FunctionName),
+      propertiesOf(data, 'AWS::DynamoDB::Table'),
+      propertiesOf(events, 'AWS::SQS::Queue'),
     ]);
     const dimensions = stacks
       .flatMap(alarmsOf)
@@ -88,9 +82,7 @@ describe('the alarms', () => {
 });
 
 it('what the firewalls refuse is looked for by the names of ACLs and rules, which their metrics have too', () => {
-  const acls = (['edge', 'apiEdge'] as const).flatMap((stack) =>
-    Object.values(templates[stack].findResources('AWS::WAFv2::WebACL')).map(({ Properties }) => Properties),
-  );
+  const acls = propertiesOf([templates.edge, templates.apiEdge], 'AWS::WAFv2::WebACL');
   const counted = acls.flatMap(({ Name, VisibilityConfig, Rules }) => {
     expect(VisibilityConfig.MetricName).toBe(Name);
     return Rules.filter(({ Statement }: { Statement: object }) => 'RateBasedStatement' in Statement).map(
@@ -127,14 +119,12 @@ it('what a firewall refuses with 503 is no failure of the data proxy', () => {
 
 it('a budget is told of at 80 %, when it is spent and when it will be, to the topic, which Budgets may use then alone', () => {
   templates.edgeWatching.resourceCountIs('AWS::Budgets::Budget', 0);
-  const { edgeWatching } = synthesize({ monthlyBudget: 500 });
-  const [budget] = Object.values(edgeWatching.findResources('AWS::Budgets::Budget'));
-  expect(budget?.['Properties'].Budget).toMatchObject({
+  expect(budget.Budget).toMatchObject({
     BudgetLimit: { Amount: 500, Unit: 'USD' },
     TimeUnit: 'MONTHLY',
   });
-  const [topic] = Object.keys(edgeWatching.findResources('AWS::SNS::Topic'));
-  const told = budget?.['Properties'].NotificationsWithSubscribers;
+  const [topic] = Object.keys(withBudget.findResources('AWS::SNS::Topic'));
+  const told = budget.NotificationsWithSubscribers;
   expect(
     told.map(({ Notification: { NotificationType, Threshold } }: { Notification: Record<string, unknown> }) => [
       NotificationType,
@@ -147,38 +137,34 @@ it('a budget is told of at 80 %, when it is spent and when it will be, to the to
   ]);
   for (const { Subscribers } of told)
     expect(Subscribers).toEqual([{ SubscriptionType: 'SNS', Address: { Ref: topic } }]);
-  const policies = JSON.stringify(edgeWatching.findResources('AWS::SNS::TopicPolicy'));
+  const policies = JSON.stringify(propertiesOf(withBudget, 'AWS::SNS::TopicPolicy'));
   expect(policies).toContain('budgets.amazonaws.com');
 });
 
-it('refused exchanges count also when their log comes late', () => {
-  templates.edgeWatching.hasResourceProperties('AWS::CloudWatch::Alarm', {
-    AlarmName: 'sluice-exchanges-refused',
-    EvaluationPeriods: 6,
-    DatapointsToAlarm: 1,
-  });
-});
-
-it('refused exchanges are counted from the log of the distribution, which all edges write into', () => {
+it.each([
+  [
+    'refused exchanges are counted from the log of the distribution, also when it comes late',
+    'exchanges-refused',
+    'RefusedExchanges',
+    '{ ($.sc-status = "4*") && (($.cache-behavior-path-pattern = "/.sts*") || (($.cs-method = "POST") && ($.sc-content-type = "text/xml*"))) }',
+    200,
+  ],
+  [
+    'answers of 500 are counted before they are one in a hundred',
+    'storage-broken',
+    'BrokenStorage',
+    '{ $.sc-status = "500" }',
+    5,
+  ],
+] as const)('%s', (_, alarm, metric, FilterPattern, Threshold) => {
+  const MetricName = `sluice-${metric}`;
   templates.edgeWatching.hasResourceProperties('AWS::Logs::MetricFilter', {
-    FilterPattern:
-      '{ ($.sc-status = "4*") && (($.cache-behavior-path-pattern = "/.sts*") || (($.cs-method = "POST") && ($.sc-content-type = "text/xml*"))) }',
-    MetricTransformations: [Match.objectLike({ MetricName: 'sluice-RefusedExchanges', MetricValue: '1' })],
+    FilterPattern,
+    MetricTransformations: [Match.objectLike({ MetricName, MetricValue: '1' })],
   });
-});
-
-it('answers of 500 are counted there too, and raise an alarm of their own before they are one in a hundred', () => {
-  templates.edgeWatching.hasResourceProperties('AWS::Logs::MetricFilter', {
-    FilterPattern: '{ $.sc-status = "500" }',
-    MetricTransformations: [Match.objectLike({ MetricName: 'sluice-BrokenStorage', MetricValue: '1' })],
-  });
-  templates.edgeWatching.hasResourceProperties('AWS::CloudWatch::Alarm', {
-    AlarmName: 'sluice-storage-broken',
-    MetricName: 'sluice-BrokenStorage',
-    Threshold: 5,
-    EvaluationPeriods: 6,
-    DatapointsToAlarm: 1,
-  });
+  const late = { EvaluationPeriods: 6, DatapointsToAlarm: 1 };
+  const AlarmName = `sluice-${alarm}`;
+  templates.edgeWatching.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName, MetricName, Threshold, ...late });
 });
 
 it('the delay of the feed is looked for under the names that the function writes it with', () => {
@@ -198,8 +184,7 @@ it('the delay of the feed is looked for under the names that the function writes
 });
 
 it('the dashboard shows both regions', () => {
-  const [dashboard] = Object.values(templates.edgeWatching.findResources('AWS::CloudWatch::Dashboard'));
-  const body = JSON.stringify(dashboard?.['Properties'].DashboardBody);
+  const body = JSON.stringify(propertiesOf(templates.edgeWatching, 'AWS::CloudWatch::Dashboard'));
   for (const region of ['us-east-1', 'eu-west-1']) expect(body).toContain(`\\"region\\":\\"${region}\\"`);
 });
 
@@ -219,10 +204,5 @@ function dimensionsOf(stack: (typeof stacks)[number], metricName: string): Recor
 }
 
 function alarmsOf(stack: (typeof stacks)[number]): AlarmProperties[] {
-  return Object.values(templates[stack].findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
-}
-
-function functionNames(stack: keyof Templates): string[] {
-  const functions = Object.values(templates[stack].findResources('AWS::Lambda::Function'));
-  return functions.map(({ Properties }) => Properties.FunctionName);
+  return propertiesOf(templates[stack], 'AWS::CloudWatch::Alarm');
 }

@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { sendRaw } from '../../lib/local/http-client.ts';
 import { personToken } from '../../service/person-tokens.ts';
 import { seededService } from '../../service/seeded-service.ts';
-import { pagesOf } from './cache-fixture.ts';
+import { account, hit, miss, pagesOf } from './cache-fixture.ts';
 
-const account = 'tide-institute';
-const hit = 'Hit from cloudfront';
-const miss = 'Miss from cloudfront';
 const page = `/${account}/tide-gauges`;
 
 const service = await seededService({ openDataCacheSeconds: 60 });
@@ -14,7 +11,7 @@ const token = await personToken(service, 'ada');
 // Pages of a repository that has just changed are not cached.
 service.advance(316);
 
-const { ask, seen, forget } = pagesOf(() => service);
+const { ask, seen, forget } = pagesOf(service);
 
 describe('a page', () => {
   test.each(['/', '/-/search', `/-/search?q=tide`, `/${account}`, page, '/sitemap.xml'])(

@@ -1,45 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { made } from '../../functions/people.ts';
-import type { SeededService } from '../../service/seeded-service.ts';
-import type { Client } from '../../service/test-service.ts';
-import { newTable, pagesOf, startOverTable, tellerOf } from './cache-fixture.ts';
+import { account, hit, miss, pagesOf, serviceOverTable } from './cache-fixture.ts';
 
-const account = 'tide-institute';
-const hit = 'Hit from cloudfront';
-const miss = 'Miss from cloudfront';
 const page = `/${account}/tide-gauges`;
+const { service, table, owner, told, stopStream, close, openRepository } = await serviceOverTable();
+// Pages of a repository that has just changed are not cached.
+service.advance(316);
 
-let service: SeededService;
-let owner: Client;
-const table = newTable();
-beforeAll(async () => {
-  service = await startOverTable(table);
-  owner = await service.person('ada');
-  // Pages of a repository that has just changed are not cached.
-  service.advance(316);
-});
-afterAll(async () => {
-  table.isDown = false;
-  await service.close();
-});
-
-const { ask, seen, forget } = pagesOf(() => service);
-const told = tellerOf(() => service, table);
+const { ask, seen, forget } = pagesOf(service);
 
 /** Creates an open, listed repository, and waits until instances know it. */
-async function openRepository(repository_id: string): Promise<string> {
+async function openListed(repository_id: string): Promise<string> {
+  await openRepository(repository_id, 'local-store');
   const meta = { title: `Title of ${repository_id}`, description: 'D', tags: 't' };
-  const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'local-store' };
-  await told(repository_id, () => made(owner('POST', `/repositories/${account}`, created)));
   const path = `/repositories/${account}/${repository_id}`;
   await told(repository_id, () => made(owner('PUT', path, { meta, state: 'listed' })));
   return `/${account}/${repository_id}`;
-}
-
-async function close(repository_id: string): Promise<number> {
-  const mode = { data_mode: 'private' };
-  expect((await owner('PUT', `/repositories/${account}/${repository_id}/data-mode`, mode)).status).toBe(200);
-  return service.services.clock();
 }
 
 describe('errors', () => {
@@ -47,7 +23,7 @@ describe('errors', () => {
     const path = `/${account}/opens-soon`;
     expect(await seen(path)).toEqual([404, 'Error from cloudfront']);
     expect(await seen(path)).toEqual([404, 'Error from cloudfront']);
-    await openRepository('opens-soon');
+    await openListed('opens-soon');
     expect((await seen(path))[0]).toBe(200);
   });
 
@@ -67,7 +43,7 @@ describe('errors', () => {
   });
 
   test('what leads to where a repository went is kept by nobody', async () => {
-    const path = await openRepository('moves-away');
+    const path = await openListed('moves-away');
     const offer = await owner('POST', `/repositories/${account}/moves-away/transfers`, { to: 'ada' });
     expect(offer.status).toBe(201);
     expect((await owner('POST', `/transfers/${offer.body.transfer_id}/accept`)).status).toBe(200);
@@ -80,7 +56,7 @@ describe('errors', () => {
 
 describe('a repository that changed less than five minutes ago', () => {
   test('has pages that are not kept: files on them may still be those of before', async () => {
-    const path = await openRepository('young');
+    const path = await openListed('young');
     expect([await seen(path), await seen(path)]).toEqual([
       [200, miss],
       [200, miss],
@@ -142,7 +118,7 @@ async function becomesFound(path: string): Promise<void> {
 
 describe('what was closed is on no page', () => {
   test('45 seconds and the time of an invalidation after, when all is well', async () => {
-    const path = await openRepository('page-told');
+    const path = await openListed('page-told');
     await readAll(path);
     const closedAt = await told('page-told', () => close('page-told'));
     expect(await lastToldSeconds(path, closedAt, { tellsCaches: true })).toBeLessThanOrEqual(45 + 5);
@@ -150,9 +126,9 @@ describe('what was closed is on no page', () => {
 
   // The sitemap is excluded: it shows the index, which changes by the stream or by its next build.
   test('after the seconds of both tiers, when the feed is down and every invalidation lost', async () => {
-    const path = await openRepository('page-untold');
+    const path = await openListed('page-untold');
     await readAll(path);
-    await service.stream.close();
+    await stopStream();
     const on = tellingPages(path).filter((one) => one !== '/sitemap.xml');
     const last = await lastToldSeconds(path, await close('page-untold'), { on });
     expect(last).toBeGreaterThan(0);

@@ -1,36 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sendRaw } from '../../lib/local/http-client.ts';
-import type { SeededService } from '../../service/seeded-service.ts';
-import type { Client } from '../../service/test-service.ts';
 import { type StorageOfOurs, startStorageOfOurs } from '../storage-of-ours.ts';
-import { newTable, openerOf, readersOf, startOverTable } from './cache-fixture.ts';
+import { account, hit, miss, readersOf, serviceOverTable } from './cache-fixture.ts';
 
-const account = 'tide-institute';
-const hit = 'Hit from cloudfront';
-const miss = 'Miss from cloudfront';
-const table = newTable();
-
-let service: SeededService;
-let storage: StorageOfOurs;
-let owner: Client;
-beforeAll(async () => {
-  service = await startOverTable(table);
-  owner = await service.person('ada');
-  storage = await startStorageOfOurs(service, 'ours');
-  await openRepository('open');
-});
-afterAll(async () => {
-  storage.close();
-  await service.close();
-});
-
-const openRepository = openerOf(
-  () => service,
-  () => owner,
-  table,
-);
-const { read, seen } = readersOf(() => service);
+const { service, openRepository } = await serviceOverTable();
+const storage = await startStorageOfOurs(service, 'ours');
+await openRepository('open', 'ours');
+const { read, seen } = readersOf(service);
 
 let names = 0;
 /** Returns a path that no client has requested before. */

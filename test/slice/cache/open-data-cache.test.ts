@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Credentials, signIn } from '../../service/data-clients.ts';
-import type { SeededService } from '../../service/seeded-service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { signIn } from '../../service/data-clients.ts';
 import { sendSigned } from '../../service/signed-requests.ts';
-import type { Client } from '../../service/test-service.ts';
-import { newTable, readersOf, startOverTable, tellerOf } from './cache-fixture.ts';
+import { account, hit, miss, readersOf, serviceOverTable } from './cache-fixture.ts';
 
-const account = 'tide-institute';
-const hit = 'Hit from cloudfront';
-
-let service: SeededService;
-let credentials: Credentials;
-let owner: Client;
-const table = newTable();
-beforeAll(async () => {
-  service = await startOverTable(table);
-  credentials = await signIn(service, service.key);
-  owner = await service.person('ada');
-});
-afterAll(async () => {
-  table.isDown = false;
-  await service.close();
-});
+const { service, table, owner, told, stopStream, close, openRepository } = await serviceOverTable();
+const credentials = await signIn(service, service.key);
+const { read, seen } = readersOf(service);
 
 const signed = (method: string, path: string, body?: string, headers: Record<string, string> = {}) =>
   sendSigned(
@@ -34,16 +19,13 @@ async function write(path: string, body: string, headers: Record<string, string>
   expect((await signed('PUT', path, body, headers)).status).toBe(200);
 }
 
-const told = tellerOf(() => service, table);
-const { read, seen } = readersOf(() => service);
-
 describe('a reader without credentials', () => {
   const path = `/${account}/tide-gauges/read.csv`;
   beforeAll(() => write(path, '0123456789', { 'cache-control': 'max-age=31536000', 'x-amz-meta-station': 'bergen' }));
 
   test('gets what is kept, with its age, the headers of the storage and none of ours', async () => {
     const first = await read(path, { origin: 'https://a.example', accept: 'text/csv' });
-    expect(first.headers).toMatchObject({ 'x-cache': 'Miss from cloudfront', 'cache-control': 'max-age=31536000' });
+    expect(first.headers).toMatchObject({ 'x-cache': miss, 'cache-control': 'max-age=31536000' });
     expect(first.headers).not.toHaveProperty('age');
     service.advance(7);
     const second = await read(path, { origin: 'https://b.example', 'x-amz-checksum-mode': 'ENABLED', cookie: 'a=b' });
@@ -119,7 +101,7 @@ describe('a reader without credentials', () => {
 
   test('at a virtual host has answers of its own', async () => {
     const host = `${account}.localhost`;
-    expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe('Miss from cloudfront');
+    expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe(miss);
     expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe(hit);
     // With the host of another account, or without one, the same path has a different meaning.
     expect((await read('/tide-gauges/read.csv', { host: 'other-lab.localhost' })).status).toBe(403);
@@ -141,7 +123,7 @@ describe('what only some may read', () => {
     const signedAt = service.services.clock();
     for (const unsignedHeaders of [{}, {}, { 'x-sluice-cache': 'open' }, { 'x-sluice-fresh-until': '9999999999999' }]) {
       const answer = await sendSigned(service, credentials, request, { signedAt, unsignedHeaders });
-      expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'Miss from cloudfront']);
+      expect([answer.status, answer.headers['x-cache']]).toEqual([200, miss]);
       for (const headers of [{}, { 'x-sluice-cache': 'open' }, { 'x-sluice-fresh-until': '9999999999999' }]) {
         expect((await read(path, headers)).status).toBe(403);
       }
@@ -152,7 +134,7 @@ describe('what only some may read', () => {
     const signedAt = service.services.clock();
     const again = () => sendSigned(service, credentials, { method: 'GET', path }, { signedAt });
     for (const answer of [await again(), await again(), ...(await Promise.all([again(), again()]))]) {
-      expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'Miss from cloudfront']);
+      expect([answer.status, answer.headers['x-cache']]).toEqual([200, miss]);
     }
   });
 
@@ -164,7 +146,7 @@ describe('what only some may read', () => {
       const use = (method = 'GET') =>
         sendSigned(service, credentials, { method, path: object }, { signedAt, expiresIn: 60 });
       for (const answer of [await use(), await use(), ...(await Promise.all([use(), use()]))]) {
-        expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'Miss from cloudfront']);
+        expect([answer.status, answer.headers['x-cache']]).toEqual([200, miss]);
       }
       await seen(object);
       await seen(object);
@@ -218,25 +200,14 @@ describe('a writer', () => {
 });
 
 /** Creates a public repository with an object that has just been read. */
-async function openRepository(repository_id: string): Promise<string> {
-  const meta = { title: 'T', description: 'D', tags: 't' };
-  const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'local-store' };
-  expect((await owner('POST', `/repositories/${account}`, created)).status).toBe(201);
+async function openWithObject(repository_id: string): Promise<string> {
+  const path = await openRepository(repository_id, 'local-store');
   const grant = `/service-accounts/${account}--nightly-sync/grants/${repository_id}`;
   expect((await owner('PUT', grant, { access: 'read_write' })).status).toBeLessThan(300);
   service.advance(15);
-  const path = `/${account}/${repository_id}/open.csv`;
   await write(path, 'open');
   await write(`${path}.later`, 'open');
   return path;
-}
-
-async function close(repository_id: string): Promise<number> {
-  const { status } = await owner('PUT', `/repositories/${account}/${repository_id}/data-mode`, {
-    data_mode: 'private',
-  });
-  expect(status).toBe(200);
-  return service.services.clock();
 }
 
 /**
@@ -270,7 +241,7 @@ describe('what was closed is read no more', () => {
     ['told-private', () => close('told-private')],
     ['told-disabled', () => owner('DELETE', `/repositories/${account}/told-disabled`)],
   ])('45 seconds and the time of an invalidation after, when all is well: %s', async (repository_id, closing) => {
-    const path = await told(repository_id, () => openRepository(repository_id));
+    const path = await openWithObject(repository_id);
     await read(path);
     const closedAt = service.services.clock();
     await told(repository_id, closing);
@@ -278,7 +249,7 @@ describe('what was closed is read no more', () => {
   });
 
   test('when instances hear of it and the caches are told nothing: after the seconds of both tiers', async () => {
-    const path = await told('told', () => openRepository('told'));
+    const path = await openWithObject('told');
     await read(path);
     const closedAt = await told('told', () => close('told'));
     const last = await lastReadSeconds(path, closedAt);
@@ -287,15 +258,15 @@ describe('what was closed is read no more', () => {
   });
 
   test('300 seconds after, when nobody tells anybody: the feed is down and every invalidation lost', async () => {
-    await service.stream.close();
-    const path = await openRepository('untold');
+    await stopStream();
+    const path = await openWithObject('untold');
     // Reads with the newest possible authorization data, and with older data.
     await read(path);
     expect(await lastReadSeconds(path, await close('untold'))).toBeLessThanOrEqual(300);
   });
 
   test('300 seconds after, when the table is down as well, and then it is 503', async () => {
-    const path = await openRepository('unread');
+    const path = await openWithObject('unread');
     await read(path);
     const closedAt = await close('unread');
     table.isDown = true;

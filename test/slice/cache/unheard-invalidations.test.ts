@@ -1,41 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { made } from '../../functions/people.ts';
-import type { SeededService } from '../../service/seeded-service.ts';
-import type { Client } from '../../service/test-service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type StorageOfOurs, startStorageOfOurs } from '../storage-of-ours.ts';
-import { newTable, openerOf, readersOf, startOverTable, tellerOf } from './cache-fixture.ts';
+import { account, hit, miss, readersOf, serviceOverTable } from './cache-fixture.ts';
 
-const account = 'tide-institute';
-const hit = 'Hit from cloudfront';
-const miss = 'Miss from cloudfront';
-const table = newTable();
-
-let service: SeededService;
-let storage: StorageOfOurs;
-let owner: Client;
-beforeAll(async () => {
-  service = await startOverTable(table);
-  owner = await service.person('ada');
-  storage = await startStorageOfOurs(service, 'ours');
-});
-afterAll(async () => {
-  storage.close();
-  await service.close();
-});
-
-const told = tellerOf(() => service, table);
-const openRepository = openerOf(
-  () => service,
-  () => owner,
-  table,
-);
-const { read, seen } = readersOf(() => service);
+const { service, owner, told, stopStream, openRepository, close } = await serviceOverTable();
+const storage = await startStorageOfOurs(service, 'ours');
+const { read, seen } = readersOf(service);
+const open: StorageOfOurs['answer'] = (_request, response) =>
+  void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
 
 describe('an instance that has not heard of a closing', () => {
   const alone = { 'if-unmodified-since': 'Mon, 01 Jan 2035 00:00:00 GMT' };
   beforeAll(() => {
-    storage.answer = (_request, response) =>
-      void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
+    storage.answer = open;
   });
 
   /**
@@ -43,11 +19,11 @@ describe('an instance that has not heard of a closing', () => {
    * sets the clock to a number of seconds after that.
    */
   async function closedUnheard(repository_id: string) {
-    const path = await openRepository(repository_id);
+    const path = await openRepository(repository_id, 'ours');
     service.advance(11);
     const lookedAt = service.services.clock();
     await read(path);
-    await close(repository_id);
+    await told(repository_id, () => close(repository_id));
     const at = (seconds: number) => service.advance((lookedAt - service.services.clock()) / 1000 + seconds);
     return { path, at };
   }
@@ -83,9 +59,9 @@ describe('an instance that has not heard of a closing', () => {
   });
 
   test('gives nothing of other data under the same name, although its tag is the same', async () => {
-    const path = await openRepository('made-anew');
+    const path = await openRepository('made-anew', 'ours');
     await read(path);
-    await close('made-anew');
+    await told('made-anew', () => close('made-anew'));
     service.cache.invalidate([`/${account}/made-anew/*`]);
     service.advance(400);
     storage.answer = ({ headers }, response) =>
@@ -117,16 +93,13 @@ describe('an instance that has not heard of a closing', () => {
 });
 
 test('of what was closed nothing begins later than 300 seconds after, when nobody tells anybody and the storage is slow', async () => {
-  const path = await openRepository('slow-and-untold');
-  const answer: StorageOfOurs['answer'] = (_request, response) =>
-    void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
-  storage.answer = answer;
+  const path = await openRepository('slow-and-untold', 'ours');
+  storage.answer = open;
   // All authorization data of the instance are as new as possible.
   service.advance(310);
   await read(path);
-  await service.stream.close();
-  const mode = { data_mode: 'private' };
-  await made(owner('PUT', `/repositories/${account}/slow-and-untold/data-mode`, mode));
+  await stopStream();
+  await close('slow-and-untold');
   for (let second = 0; second < 290; second += 10) {
     service.advance(10);
     // The instance reads the change feed and finds no entry.
@@ -135,18 +108,13 @@ test('of what was closed nothing begins later than 300 seconds after, when nobod
   for (const method of ['GET', 'HEAD']) {
     storage.answer = (request, response) => {
       service.advance(11);
-      answer(request, response);
+      open(request, response);
     };
     const late = await read(`${path}.late`, {}, method);
     expect([late.status, late.headers['retry-after']]).toEqual([503, '1']);
     service.advance(-11);
   }
   service.advance(11);
-  storage.answer = answer;
+  storage.answer = open;
   expect((await read(`${path}.late`)).status).toBe(403);
 });
-
-async function close(repository_id: string): Promise<void> {
-  const path = `/repositories/${account}/${repository_id}/data-mode`;
-  await told(repository_id, () => made(owner('PUT', path, { data_mode: 'private' })));
-}

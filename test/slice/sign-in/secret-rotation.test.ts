@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readSecretText } from '../../../lib/lambda/aws/secrets-manager.ts';
 import { createRotationHandler } from '../../../lib/lambda/rotations/rotation.ts';
 import { rotateApiKeyMaster, rotateSessionKeys } from '../../../lib/lambda/rotations/rotations.ts';
 import { createSecretSource, parseSecretVersions } from '../../../lib/lambda/secrets/secrets.ts';
 import { AwsStandIn } from '../../lib/lambda/aws-server.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { seededService } from '../../service/seeded-service.ts';
 
 const hour = 3600;
 
@@ -16,19 +16,17 @@ const clock = () => Date.now() + movedSeconds * 1000;
 const generated = () =>
   JSON.stringify({ version: 1, created_at: '2026-01-01T00:00:00Z', key: randomBytes(48).toString('base64') });
 
-let secrets: Record<'sessionKeys' | 'apiKeyMasters', AwsStandIn>;
-let service: SeededService;
-beforeAll(async () => {
-  secrets = { sessionKeys: await AwsStandIn.start(generated()), apiKeyMasters: await AwsStandIn.start(generated()) };
-  const source = ({ secrets }: AwsStandIn) => createSecretSource((id) => readSecretText(secrets, id), 'secret', clock);
-  service = await startSeededService({
-    clock,
-    rotatingSecrets: { sessionKeys: source(secrets.sessionKeys), apiKeyMasters: source(secrets.apiKeyMasters) },
-  });
-});
-afterAll(async () => {
-  await service.close();
+const secrets = {
+  sessionKeys: await AwsStandIn.start(generated()),
+  apiKeyMasters: await AwsStandIn.start(generated()),
+};
+afterAll(() => {
   for (const standIn of Object.values(secrets)) standIn.close();
+});
+const source = ({ secrets }: AwsStandIn) => createSecretSource((id) => readSecretText(secrets, id), 'secret', clock);
+const service = await seededService({
+  clock,
+  rotatingSecrets: { sessionKeys: source(secrets.sessionKeys), apiKeyMasters: source(secrets.apiKeyMasters) },
 });
 
 async function rotate(which: keyof typeof secrets) {

@@ -1,106 +1,206 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { ListBucketsCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { fromTokenFile, fromWebToken } from '@aws-sdk/credential-providers';
-import { expect, test } from 'vitest';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { describe, expect, test, vi } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
-import { ciToken, exchangeConfig, roleArn, s3Client, signIn } from '../../service/data-clients.ts';
+import { routePath } from '../../../lib/operations/operation.ts';
+import { registry } from '../../../lib/operations/registry.ts';
+import { type Credentials, ciToken, exchangeConfig, roleArn, s3Client, signIn } from '../../service/data-clients.ts';
+import { deniedError, expectProblem, expectS3Error } from '../../service/error-answers.ts';
+import { personToken } from '../../service/person-tokens.ts';
 import { seededService } from '../../service/seeded-service.ts';
+import { sendSigned } from '../../service/signed-requests.ts';
 
 const service = await seededService();
-
+const { data_client_id, client_id } = service.identity.people;
+const { account_id: ada, identity_id } = seedNames.person;
 const list = new ListObjectsV2Command({ Bucket: 'tide-institute', Prefix: 'raw-drafts/' });
+const identityOf = (credentials: Credentials | (() => Promise<Credentials>), config = exchangeConfig(service)) =>
+  new STSClient({ ...config, credentials }).send(new GetCallerIdentityCommand({}));
 
-test('a key in a file signs in, says who it is, and reaches the private repository', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-key-'));
-  const webIdentityTokenFile = join(directory, 'nightly-sync.key');
-  await writeFile(webIdentityTokenFile, `${service.key}\n`);
-  const clientConfig = exchangeConfig(service);
-  const credentials = fromTokenFile({
-    roleArn: roleArn(),
-    roleSessionName: 'slice',
-    webIdentityTokenFile,
-    clientConfig,
+describe('a service account', () => {
+  test('a key in a file signs in, says who it is, and reaches the private repository', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-key-'));
+    const webIdentityTokenFile = join(directory, 'nightly-sync.key');
+    await writeFile(webIdentityTokenFile, `${service.key}\n`);
+    const role = { roleArn: roleArn(), roleSessionName: 'slice' };
+    const credentials = fromTokenFile({ ...role, webIdentityTokenFile, clientConfig: exchangeConfig(service) });
+    expect(await identityOf(credentials)).toMatchObject({
+      Account: seedNames.service_account_id,
+      Arn: `arn:aws:sts::${seedNames.service_account_id}:assumed-role/FullAccess/slice`,
+      UserId: expect.stringMatching(/^SCRA[A-Z2-7]{16}:slice$/),
+    });
+    expect(await s3Client(service, await credentials()).send(list)).toMatchObject({ KeyCount: 0 });
+    await rm(directory, { recursive: true });
   });
 
-  const identity = await new STSClient({ ...clientConfig, credentials }).send(new GetCallerIdentityCommand({}));
-  expect(identity).toMatchObject({
-    Account: seedNames.service_account_id,
-    Arn: `arn:aws:sts::${seedNames.service_account_id}:assumed-role/FullAccess/slice`,
-    UserId: expect.stringMatching(/^SCRA[A-Z2-7]{16}:slice$/),
+  test('a run of the trusted workflow signs in with the token of its CI system', async () => {
+    const credentials = await signIn(service, await ciToken(service));
+    expect(await identityOf(credentials)).toMatchObject({ Account: seedNames.service_account_id });
+    expect(await s3Client(service, credentials).send(list)).toMatchObject({ KeyCount: 0 });
   });
-  expect(await s3Client(service, await credentials()).send(list)).toMatchObject({ KeyCount: 0 });
-  await rm(directory, { recursive: true });
-});
 
-const notServiceAccounts = ['tide-institute', 'ada', 'nobody--nothing', '000000000000'];
-
-test.each(notServiceAccounts)('a key is its own account where the role names %s', async (serviceAccountId) => {
-  const credentials = await signIn(service, service.key, { serviceAccountId });
-  const sts = new STSClient({ ...exchangeConfig(service), credentials });
-  expect((await sts.send(new GetCallerIdentityCommand({}))).Account).toBe(seedNames.service_account_id);
-});
-
-test.each(notServiceAccounts)('a CI run is not authorized where the role names %s', async (serviceAccountId) => {
-  await expect(signIn(service, await ciToken(service), { serviceAccountId })).rejects.toMatchObject({
-    name: 'AccessDenied',
-    $metadata: { httpStatusCode: 403 },
-  });
-});
-
-test('a run of the trusted workflow signs in with the token of its CI system', async () => {
-  const credentials = await signIn(service, await ciToken(service));
-  const sts = new STSClient({ ...exchangeConfig(service), credentials });
-  expect((await sts.send(new GetCallerIdentityCommand({}))).Account).toBe(seedNames.service_account_id);
-  expect(await s3Client(service, credentials).send(list)).toMatchObject({ KeyCount: 0 });
-});
-
-// The AWS SDK for Java drops the path of the configured URL.
-test('who sends it to the root of the data proxy signs in there, and learns who it is', async () => {
-  const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
-  const credentials = fromWebToken({ roleArn: roleArn(), webIdentityToken: service.key, clientConfig });
-  const sts = new STSClient({ ...clientConfig, credentials });
-  expect((await sts.send(new GetCallerIdentityCommand({}))).Account).toBe(seedNames.service_account_id);
-  expect(await s3Client(service, await credentials()).send(list)).toMatchObject({ KeyCount: 0 });
-});
-
-test('a run that is not authorized is not there either, and who manages the account can see it', async () => {
-  const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
-  const webIdentityToken = await ciToken(service, { sub: 'repo:tide-institute/pipelines:pull_request' });
-  await expect(fromWebToken({ roleArn: roleArn(), webIdentityToken, clientConfig })()).rejects.toMatchObject({
-    name: 'AccessDenied',
-    $metadata: { httpStatusCode: 403 },
+  // The AWS SDK for Java drops the path of the configured URL.
+  test('a client that sends the exchange to the root of the data proxy signs in, or is refused', async () => {
+    const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
+    const credentials = fromWebToken({ roleArn: roleArn(), webIdentityToken: service.key, clientConfig });
+    expect(await identityOf(credentials, clientConfig)).toMatchObject({ Account: seedNames.service_account_id });
+    expect(await s3Client(service, await credentials()).send(list)).toMatchObject({ KeyCount: 0 });
+    const webIdentityToken = await ciToken(service, { sub: 'repo:tide-institute/pipelines:pull_request' });
+    await expect(fromWebToken({ roleArn: roleArn(), webIdentityToken, clientConfig })()).rejects.toMatchObject({
+      name: 'AccessDenied',
+      $metadata: { httpStatusCode: 403 },
+    });
   });
 });
 
+describe('a person', () => {
+  const dataToken = (sub: string = identity_id) => personToken(service, sub, data_client_id);
+  const asPerson = (token: string, serviceAccountId: string = ada, role = 'FullAccess') =>
+    signIn(service, token, { serviceAccountId, role });
+  const put = (Key: string) => new PutObjectCommand({ Bucket: 'tide-institute', Key, Body: 'x' });
+
+  test('signs in with a token and a stock client, and writes and lists by the rights they have', async () => {
+    const credentials = await asPerson(await dataToken());
+    const s3 = s3Client(service, credentials);
+    await s3.send(put('raw-drafts/by-ada.txt'));
+    const { Buckets, Owner } = await s3.send(new ListBucketsCommand({}));
+    expect(Buckets?.map(({ Name }) => Name)).toContain('tide-institute');
+    expect(Owner?.DisplayName).toBe(ada);
+    expect(await identityOf(credentials)).toMatchObject({
+      Account: ada,
+      Arn: `arn:aws:sts::${ada}:assumed-role/FullAccess/slice`,
+      UserId: expect.stringMatching(/^SCRA[A-Z2-7]{16}:slice$/),
+    });
+
+    const readOnly = s3Client(service, await asPerson(await dataToken(), ada, 'ReadOnly'));
+    await expect(readOnly.send(put('raw-drafts/no.txt'))).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+
+  test("the person's trail tells of a sign-in by a tool, once a minute and role", async () => {
+    const person = await service.person(identity_id);
+    const issued = async (): Promise<object[]> =>
+      (await person('GET', `/accounts/${ada}/audit-events?kind=data_credentials.issued`)).body;
+    // Moves to the middle of a minute without sign-ins, because the audit trail has one event a minute.
+    service.advance(150 - ((service.services.clock() / 1000) % 60));
+    const before = (await issued()).length;
+    for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await asPerson(await dataToken(), ada, role);
+    const isTold = async () => {
+      const events = await issued();
+      expect(events.length - before).toBe(2);
+      expect(events[0]).toMatchObject({ actor: { account_id: ada }, subject: { to: 'tool' } });
+    };
+    await vi.waitFor(isTold, { timeout: 20_000, interval: 50 });
+  });
+
+  test.each<[string, () => Promise<string>, string, string]>([
+    ['a token for the management API', () => personToken(service, identity_id), ada, 'InvalidIdentityToken'],
+    ['a token for both', () => personToken(service, identity_id, [data_client_id, client_id]), ada, 'InvalidIdentity'],
+    ["another person's token", () => dataToken('somebody-else'), ada, 'AccessDenied'],
+    ["a person's token for a service account's role", () => dataToken(), seedNames.service_account_id, 'AccessDenied'],
+    ["a person's token for an organization's role", () => dataToken(), 'tide-institute', 'AccessDenied'],
+    ["a run's token for a person's role", () => ciToken(service), ada, 'AccessDenied'],
+  ])('the exchange refuses %s', async (_, token, account, code) => {
+    await expect(asPerson(await token(), account)).rejects.toMatchObject({ name: expect.stringContaining(code) });
+  });
+
+  test.each<[string, string | string[]]>([
+    ["the data client's", data_client_id],
+    ["both clients'", [client_id, data_client_id]],
+    ["both clients', the other way round", [data_client_id, client_id]],
+    ["a second deployment's", 'sluice-of-another'],
+    ['its own and that of anybody else', [client_id, 'https://elsewhere.example.org']],
+  ])('the management API refuses a token whose audience is %s, and takes its own', async (_, audience) => {
+    const statusFor = async (token: string) =>
+      (await service.withAuthorization(`Bearer ${token}`)('GET', '/whoami')).status;
+    expect(await statusFor(await personToken(service, identity_id, audience))).toBe(401);
+    expect(await statusFor(await personToken(service, identity_id))).toBe(200);
+    expect(await statusFor(await personToken(service, identity_id, [client_id]))).toBe(200);
+  });
+});
+
+describe('temporary credentials are no credential of the management API', () => {
+  const needIdentity = registry.filter(
+    ({ permission, ignoresAuthorization }) => permission.kind !== 'anyone' && !ignoresAuthorization,
+  );
+  const asHeader = (form: (credentials: Credentials) => string) => async (credentials: Credentials) => ({
+    authorization: form(credentials),
+  });
+
+  test.each<[string, (credentials: Credentials, request: Sent) => Promise<Record<string, string>>]>([
+    ['as an API key', asHeader(({ accessKeyId, secretAccessKey }) => `${accessKeyId} ${secretAccessKey}`)],
+    ['as an API key with the token', asHeader(({ accessKeyId, sessionToken }) => `${accessKeyId} ${sessionToken}`)],
+    ['as a bearer token', asHeader(({ sessionToken }) => `Bearer ${sessionToken}`)],
+    ['as the key that they came from', asHeader(() => `Bearer ${service.key}`)],
+    ['as a signature', signed],
+  ])('%s', async (_, present) => {
+    expect(needIdentity.length).toBeGreaterThan(40);
+    const credentials = await signIn(service, service.key);
+    for (const { method, body: schema, example, ...operation } of needIdentity) {
+      const path = routePath(operation).replace(/\{(\w+)\}/g, (_match, name: string) => example?.path?.[name] ?? '');
+      const request = {
+        method,
+        url: service.apiUrl + path,
+        body: schema === undefined ? undefined : JSON.stringify(example?.body),
+      };
+      const headers = await present(credentials, request);
+      expectProblem(await service.anyone(method, request.url, request.body, headers), {
+        status: 401,
+        code: 'unauthenticated',
+        detail:
+          'The Authorization header is not valid; sign in and send "Authorization: Bearer <token>", or an API key as "Authorization: <access_key_id> <secret_access_key>"',
+      });
+    }
+  });
+});
+
+interface Sent {
+  method: string;
+  url: string;
+  body: string | undefined;
+}
+
+async function signed(credentials: Credentials, { method, url, body }: Sent): Promise<Record<string, string>> {
+  const { host, hostname, pathname } = new URL(url);
+  const signer = new SignatureV4({ credentials, region: 'us-east-1', service: 'execute-api', sha256: Sha256 });
+  const request = { method, protocol: 'http:', hostname, path: pathname, headers: { host } };
+  const { headers } = await signer.sign(body === undefined ? request : { ...request, body });
+  const { host: _host, ...others } = headers;
+  return others;
+}
+
+const ofServiceAccount = '/service-accounts/tide-institute--nightly-sync';
+const ofOwner = '/accounts/tide-institute';
+
+// After a theft of credentials, a user disables the service account to end its sessions, and then enables it again.
 test.each([
-  ['of another branch', { sub: 'repo:tide-institute/pipelines:ref:refs/heads/develop' }],
-  ['of another repository', { sub: 'repo:tide-institute/other:ref:refs/heads/main' }],
-  ['of a pull request', { sub: 'repo:tide-institute/pipelines:pull_request' }],
-])('a run %s is not authorized', async (_, claims) => {
-  await expect(signIn(service, await ciToken(service, claims))).rejects.toMatchObject({
-    name: 'AccessDenied',
-    message: expect.stringMatching(/^Not authorized to perform sts:AssumeRoleWithWebIdentity \(request id [\w-]+\)$/),
-    $metadata: { httpStatusCode: 403 },
-  });
-});
+  ['a service account', 'POST', `${ofServiceAccount}/disable`, `${ofServiceAccount}/enable`],
+  ['its owner', 'DELETE', ofOwner, `${ofOwner}/enable`],
+] as const)(
+  'credentials issued before %s was disabled do not come back when it is enabled; new ones work at once',
+  async (_, method, disable, enable) => {
+    const person = await service.person(identity_id);
+    const path = '/tide-institute/raw-drafts/private.csv';
+    const put = (credentials: Credentials) =>
+      sendSigned(service, credentials, { method: 'PUT', path, body: 'x' }, { signedAt: service.services.clock() });
+    const stolen = [await signIn(service, service.key), await signIn(service, await ciToken(service))];
+    for (const credentials of stolen) expect((await put(credentials)).status).toBe(200);
 
-test('a CI token for another audience is refused', async () => {
-  const token = await ciToken(service, { audience: 'https://sts.amazonaws.com' });
-  await expect(signIn(service, token)).rejects.toMatchObject({
-    name: 'InvalidIdentityTokenException',
-    $metadata: { httpStatusCode: 400 },
-  });
-});
-
-test('a token of the issuer of people is no CI token', async () => {
-  const answer = await fetch(`${service.identity.url}/people/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sub: 'ada' }),
-  });
-  const { token } = (await answer.json()) as { token: string };
-  await expect(signIn(service, token)).rejects.toMatchObject({ name: 'InvalidIdentityTokenException' });
-});
+    for (let round = 0; round < 2; round += 1) {
+      const mine = await signIn(service, service.key);
+      expect((await put(mine)).status).toBe(200);
+      expect((await person(method, disable)).status).toBe(200);
+      expect((await person('POST', enable)).status).toBe(200);
+      service.advance(61);
+      for (const credentials of [...stolen, mine]) expectS3Error(await put(credentials), deniedError, path);
+    }
+    for (const token of [service.key, await ciToken(service)]) {
+      expect((await put(await signIn(service, token))).status).toBe(200);
+    }
+  },
+);

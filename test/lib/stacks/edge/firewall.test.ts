@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pagesHeader } from '../../../../lib/domain/data/open-data.ts';
-import { synthesize, type Templates } from '../synthesized.ts';
+import { onlyDistribution, propertiesOf, synthesize } from '../synthesized.ts';
 
 interface Rule {
   Name: string;
@@ -29,17 +29,17 @@ function pathOf(scope: ScopeDown | undefined): string | undefined {
   return 'UriPath' in match.FieldToMatch ? match.SearchString : undefined;
 }
 
-let templates: Templates;
-beforeAll(() => {
-  const throttles = {
+const templates = synthesize({
+  throttles: {
     revocationsPerIpPer5Minutes: 11,
     apiPerIpPer5Minutes: 12,
     exchangesPerIpPer5Minutes: 13,
     dataPerIpPer5Minutes: 14,
     apiPerSecond: 7,
-  };
-  templates = synthesize({ throttles });
+  },
 });
+const aclOf = (stack: 'apiEdge' | 'edge') => propertiesOf(templates[stack], 'AWS::WAFv2::WebACL')[0];
+const rulesOf = (stack: 'apiEdge' | 'edge'): Rule[] => aclOf(stack).Rules;
 
 describe.each([
   [
@@ -64,8 +64,7 @@ describe.each([
 ] as const)('the firewall of %s', (_, stack, rates, groups) => {
   it('stands before its distribution', () => {
     const [id] = Object.keys(templates[stack].findResources('AWS::WAFv2::WebACL'));
-    const [distribution] = Object.values(templates[stack].findResources('AWS::CloudFront::Distribution'));
-    expect(distribution?.['Properties'].DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+    expect(onlyDistribution(templates[stack]).WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
   });
 
   it('refuses an IP address past the configured counts, the narrower first', () => {
@@ -143,8 +142,7 @@ describe('the pages, which ask from addresses that AWS gives to everybody', () =
       expect(name).toContain(id);
       expect(Properties.Name).toBe(`sluice/pages-${'pagesSecret' in settings ? 2 : 1}`);
       expect(Properties.SecretString).toBeUndefined();
-      const [acl] = Object.values(edge.findResources('AWS::WAFv2::WebACL'));
-      const text = JSON.stringify(acl);
+      const text = JSON.stringify(edge.findResources('AWS::WAFv2::WebACL'));
       expect(text.split('{{resolve:secretsmanager:')).toHaveLength(3);
       expect(text).toContain(`{"Ref":"${name}"}`);
     }
@@ -162,12 +160,3 @@ describe('who is refused', () => {
     expect(parser.parse(every.Content).Error).toMatchObject({ Code: 'SlowDown' });
   });
 });
-
-function aclOf(stack: 'apiEdge' | 'edge') {
-  const [acl] = Object.values(templates[stack].findResources('AWS::WAFv2::WebACL'));
-  return acl?.['Properties'];
-}
-
-function rulesOf(stack: 'apiEdge' | 'edge'): Rule[] {
-  return aclOf(stack).Rules;
-}
