@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { peakBytes } from './peak-memory.ts';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** Usage of the whole process, including garbage collection and file reads. */
 export interface Usage {
@@ -19,7 +19,7 @@ export interface Child<Started> {
 
 /** Runs a module that calls `runAsChild`, so that it does not share a thread with the benchmark. */
 export async function startChild<Started>(module: URL, argument?: unknown): Promise<Child<Started>> {
-  const child = fork(module, argument === undefined ? [] : [JSON.stringify(argument)], {
+  const child = fork(module, [JSON.stringify(argument ?? null)], {
     execArgv: ['--import', new URL('../bin/loader.js', import.meta.url).href],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -41,9 +41,8 @@ export async function startChild<Started>(module: URL, argument?: unknown): Prom
 }
 
 /** Returns the argument of this child process. */
-export function childArgument<Argument>(): Argument | undefined {
-  const [json] = process.argv.slice(2);
-  return json === undefined ? undefined : JSON.parse(json);
+export function childArgument<Argument>(): Argument {
+  return JSON.parse(process.argv[2] ?? 'null');
 }
 
 /** Reports to the parent that the child is ready, then its usage at each message. Ends when the parent disconnects. */
@@ -57,9 +56,15 @@ export function runAsChild(started: object, close: () => Promise<void>): void {
 
 function readUsage(): Usage {
   const { user, system } = process.cpuUsage();
-  return {
-    cpuMicroseconds: user + system,
-    residentBytes: process.memoryUsage.rss(),
-    peakBytes: peakBytes(),
-  };
+  return { cpuMicroseconds: user + system, residentBytes: process.memoryUsage.rss(), peakBytes: peakBytes() };
+}
+
+/**
+ * Returns the peak memory of this program. Linux includes the parent process's earlier memory in `maxRSS`
+ * (getrusage(2), proc(5)), so this reads /proc.
+ */
+export function peakBytes(): number {
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+  const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
+  return Number(kibibytes) * 1024;
 }

@@ -1,4 +1,5 @@
 import { daySeconds } from '../lib/domain/time.ts';
+import { goal, printTable } from './report.ts';
 import type { TableUse } from './table-meter.ts';
 
 /**
@@ -193,4 +194,71 @@ function unitCosts({ readUnits, writeUnits }: TableUse): number {
 
 function gigabytes(bytes: number): number {
   return bytes / 1e9;
+}
+
+const titles = {
+  cloudFront: 'CloudFront',
+  firewall: 'WAF',
+  edge: 'Lambda@Edge',
+  api: 'API',
+  storage: 'S3 requests',
+  table: 'DynamoDB',
+  secrets: 'KMS, secrets',
+  logs: 'logs',
+  bytes: 'bytes',
+} satisfies Record<keyof OpenReadCosts, string>;
+type Part = keyof typeof titles;
+
+/** Returns a cell for each part, and one for their sum. */
+function cells(costs: Partial<OpenReadCosts>, parts: readonly Part[]): string[] {
+  const dollars = parts.map((part) => costs[part] ?? 0);
+  return [...dollars, dollars.reduce((sum, one) => sum + one)].map((one) => one.toFixed(2));
+}
+
+/** Prints the monthly costs, from the table usage that the other tables show. */
+export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
+  const useOf = (name: string) => {
+    const use = uses.get(name);
+    if (use === undefined) throw new Error(`no measurement of ${name}`);
+    return use;
+  };
+  const measured = {
+    exchange: useOf('exchange by key, first in a minute'),
+    coldObject: useOf('PutObject, cold'),
+    coldOpenRead: useOf('GetObject without credentials, cold'),
+    administration: ['list', 'issue', 'revoke'].map((verb) =>
+      useOf(`${verb}-service-account-key${verb === 'list' ? 's' : ''}`),
+    ),
+  };
+  const parts: readonly Part[] = ['cloudFront', 'firewall', 'edge', 'api', 'table', 'secrets', 'logs'];
+  const rows: [string, Costs][] = [
+    ['a deployment that nobody uses', fixedCosts()],
+    ['1 million exchanges', exchangeCosts(1e6, measured)],
+    ['100 million object requests', objectCosts(1e8, measured)],
+    ['1,000 service accounts, a new key each', serviceAccountCosts(1000, measured)],
+  ];
+  printTable(
+    'A month on AWS in US dollars, by list prices of us-east-1 (see docs/operating/costs.md)',
+    ['', ...parts.map((part) => titles[part]), 'in all'],
+    rows.map(([name, costs]) => [name, ...cells(costs, parts)]),
+  );
+  printOpenReads(measured);
+}
+
+function printOpenReads(measured: MeasuredUse): void {
+  const parts = (Object.keys(titles) as Part[]).filter((part) => part !== 'api');
+  const reads = { reads: 1e8, bytes: 8e12 };
+  const uncached = behindTheCache(openReadCosts({ ...reads, hitsPercent: 0 }, measured));
+  const rows = [0, 50, 90, 99].map((hitsPercent) => {
+    const costs = openReadCosts({ ...reads, hitsPercent }, measured);
+    const percent = (behindTheCache(costs) / uncached) * 100;
+    const met = hitsPercent === 90 ? goal(percent, '<', 20, ' %') : '';
+    const behind = behindTheCache(costs).toFixed(2);
+    return [`${hitsPercent} % hits`, ...cells(costs, parts), behind, `${percent.toFixed(0)} %`, met];
+  });
+  printTable(
+    '100 million reads of open data, 8 TB, in a month, by how many of them CloudFront has in its cache',
+    ['', ...parts.map((part) => titles[part]), 'in all', 'Lambda@Edge, S3, DynamoDB', 'of uncached', 'goal'],
+    rows,
+  );
 }

@@ -2,8 +2,9 @@ import { Bench } from 'tinybench';
 import { issueServiceAccountKey } from '../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../lib/lambda/random.ts';
 import { seedNames } from '../lib/local/seed.ts';
+import { roleArn } from '../test/service/data-clients.ts';
 import { printTable } from './report.ts';
-import { exchangeRequest, roleArn } from './requests.ts';
+import { exchangeRequest } from './requests.ts';
 import { managementClient, startSeededService, unlimited } from './seeded-service.ts';
 
 /**
@@ -15,17 +16,15 @@ export async function benchKeys(): Promise<void> {
   try {
     const ada = await managementClient(service, 'ada');
     const { organization_id, service_account_id } = seedNames;
-    const issueKey = async (id: string) => {
-      const text = await ada('POST', `/service-accounts/${id}/keys`, { label: 'bench', expiry: '30d' });
-      return JSON.parse(text) as { key: string; key_id: string };
-    };
+    const issueKey = (id: string): Promise<{ key: string; key_id: string }> =>
+      ada('POST', `/service-accounts/${id}/keys`, { label: 'bench', expiry: '30d' });
     const post = async (url: string, init: RequestInit, status: number) => {
       const response = await fetch(url, { method: 'POST', ...init });
       await response.arrayBuffer();
       if (response.status !== status) throw new Error(`${url} returned ${response.status} instead of ${status}`);
     };
     const refuse = (id: string, key: string) => {
-      const { url, ...request } = exchangeRequest(service.dataUrl, roleArn(id), key);
+      const { url, ...request } = exchangeRequest(service.dataUrl, roleArn('FullAccess', id), key);
       return () => post(url, request, 400);
     };
     const url = `${service.apiUrl}/api/v1/service-account-keys/revocations`;

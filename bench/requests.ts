@@ -5,6 +5,7 @@ import autocannon, { type Instance, type Options, type Result } from 'autocannon
 import type { HeaderFields } from '../lib/domain/data/decision.ts';
 import { type SigningCredentials, signRequest } from '../lib/sigv4/sign.ts';
 import { countBytes, makeBytes } from '../test/lib/local/cloudfront/byte-maker.ts';
+import { signIn } from '../test/service/data-clients.ts';
 
 /**
  * Returns the header fields of a signed S3 request, including `host`. They are valid for 15 minutes and can be sent
@@ -77,10 +78,6 @@ async function readWhole(response: IncomingMessage, bytes: number): Promise<void
     throw new Error(`a transfer got ${response.statusCode} with ${count} bytes`);
 }
 
-export function roleArn(serviceAccountId: string): string {
-  return `arn:aws:iam::${serviceAccountId}:role/FullAccess`;
-}
-
 export function exchangeRequest(dataUrl: string, role: string, token: string) {
   return {
     url: `${dataUrl}/.sts`,
@@ -97,18 +94,7 @@ export function exchangeRequest(dataUrl: string, role: string, token: string) {
 }
 
 /** @throws Error when the exchange is refused */
-export async function exchange(dataUrl: string, role: string, token: string): Promise<Required<SigningCredentials>> {
-  const { url, ...request } = exchangeRequest(dataUrl, role, token);
-  const response = await fetch(url, request);
-  const document = await response.text();
-  const read = (element: string) => {
-    const text = new RegExp(`<${element}>([^<]+)</${element}>`).exec(document)?.[1];
-    if (text === undefined) throw new Error(`the exchange returned ${response.status} without ${element}`);
-    return text;
-  };
-  return {
-    access_key_id: read('AccessKeyId'),
-    secret_access_key: read('SecretAccessKey'),
-    session_token: read('SessionToken'),
-  };
+export async function exchange(dataUrl: string, token: string): Promise<Required<SigningCredentials>> {
+  const { accessKeyId, secretAccessKey, sessionToken = '' } = await signIn({ dataUrl }, token);
+  return { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken };
 }

@@ -1,9 +1,8 @@
 import { seedNames } from '../lib/local/seed.ts';
 import { startByteMaker } from '../test/lib/local/cloudfront/byte-maker.ts';
-import { startChild } from './child-process.ts';
-import type { LoadedService } from './load/load-service.ts';
+import { startServer } from './load/servers.ts';
 import { goal, printTable } from './report.ts';
-import { download, exchange, roleArn, upload } from './requests.ts';
+import { download, exchange, upload } from './requests.ts';
 
 const objectBytes = 5 * 1024 ** 3;
 const growthMebibytesMax = 200;
@@ -21,11 +20,11 @@ export async function benchStreaming(): Promise<void> {
     access_key_id: 'COUNTED',
     secret_access_key: 'counted',
   };
-  const child = await startChild<LoadedService>(new URL('./load/load-service.ts', import.meta.url), storage);
+  const child = await startServer('service', storage);
   try {
     const { dataUrl, key } = child.started;
-    const { service_account_id, organization_id, private_repository_id } = seedNames;
-    const credentials = await exchange(dataUrl, roleArn(service_account_id), key);
+    const { organization_id, private_repository_id } = seedNames;
+    const credentials = await exchange(dataUrl, key);
     // The storage generates as many bytes as the name says.
     const url = new URL(`/${organization_id}/${private_repository_id}/${objectBytes}`, dataUrl);
     const { residentBytes } = await child.usage();

@@ -1,24 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LocalStorage } from '../../lib/local/embedded-storage.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
-import { type Child, startChild } from '../child-process.ts';
+import { roleArn } from '../../test/service/data-clients.ts';
+import type { Child } from '../child-process.ts';
 import { distribution, distributionColumns, goal, median, percentile, printTable } from '../report.ts';
-import {
-  download,
-  exchange,
-  exchangeRequest,
-  type RepeatedRequest,
-  roleArn,
-  sendMany,
-  signedGet,
-  upload,
-} from '../requests.ts';
-import type { BareServer } from './bare-server.ts';
-import type { PassThrough } from './load-pass-through.ts';
-import type { LoadedService } from './load-service.ts';
+import { download, exchange, exchangeRequest, type RepeatedRequest, sendMany, signedGet, upload } from '../requests.ts';
+import { type Bare, type LoadedService, startServer } from './servers.ts';
 
-const { organization_id, open_repository_id, private_repository_id, service_account_id } = seedNames;
+const { organization_id, open_repository_id, private_repository_id } = seedNames;
 const smallBytes = 64 * 1024;
 const largeBytes = 256 * 1024 * 1024;
 const connections = 64;
@@ -50,35 +39,29 @@ interface Figures {
  */
 export async function benchLoad(): Promise<void> {
   await using children = new AsyncDisposableStack();
-  const start = async <Started>(file: string, argument?: unknown) => {
-    const child = await startChild<Started>(new URL(file, import.meta.url), argument);
-    children.defer(() => child.stop());
+  const started = async <T>(child: Promise<Child<T>>) => {
+    children.defer(async () => (await child).stop());
     return child;
   };
-  const storage = await start<LocalStorage>('./load-storage.ts');
+  const storage = await started(startServer('storage'));
   const { endpoint, bucket } = storage.started;
-  const passThrough = await start<PassThrough>('./load-pass-through.ts', endpoint);
-  const service = await start<LoadedService>('./load-service.ts', storage.started);
+  const passThrough = await started(startServer('passThrough', endpoint));
+  const service = await started(startServer('service', storage.started));
   const { dataUrl, key } = service.started;
-  const credentials = await exchange(dataUrl, roleArn(service_account_id), key);
+  const credentials = await exchange(dataUrl, key);
   const repository = `${organization_id}/${private_repository_id}/`;
-  const bare = { name: 'bare pass-through', base: `${passThrough.started.url}/${bucket}/${repository}` };
+  const below = (url: string) => ({ base: `${url}/${bucket}/${repository}`, credentials: storage.started });
   const routes: readonly Route[] = [
-    { ...bare, credentials: storage.started, process: passThrough },
+    { name: 'bare pass-through', ...below(passThrough.started.url), process: passThrough },
     { name: 'local edge', base: `${dataUrl}/${repository}`, credentials, process: service },
-    {
-      name: 'storage alone',
-      base: `${endpoint}/${bucket}/${repository}`,
-      credentials: storage.started,
-      process: storage,
-    },
+    { name: 'storage alone', ...below(endpoint), process: storage },
   ];
   await upload(new URL(`${routes[0]?.base}small`), smallBytes, storage.started);
   await printRoutes(routes);
   await printExchanges(service);
   const open = new URL(`${dataUrl}/${organization_id}/${open_repository_id}/small`);
   await upload(open, smallBytes, credentials);
-  await printCacheHits(service, await start<BareServer>('./bare-server.ts', [open.href]), open);
+  await printCacheHits(service, await started(startServer('copies', [open.href])), open);
 }
 
 async function printRoutes(routes: readonly Route[]): Promise<void> {
@@ -137,7 +120,7 @@ async function printExchanges(service: Child<LoadedService>): Promise<void> {
     ['by key', key],
     ['by CI token', ciToken],
   ] as const) {
-    const request = exchangeRequest(dataUrl, roleArn(service_account_id), token);
+    const request = exchangeRequest(dataUrl, roleArn(), token);
     await sendMany(request, 320, connections);
     const spent = await spending(service, () => sendMany(request, 960, connections));
     const { times } = await sendMany(request, 1000, 1000);
@@ -149,7 +132,7 @@ async function printExchanges(service: Child<LoadedService>): Promise<void> {
 }
 
 /** Prints the cost of a cache hit at the local edge, beside a server that only returns the same response. */
-async function printCacheHits(service: Child<unknown>, bare: Child<BareServer>, open: URL): Promise<void> {
+async function printCacheHits(service: Child<unknown>, bare: Child<Bare>, open: URL): Promise<void> {
   const sides: readonly [Child<unknown>, RepeatedRequest][] = [
     [bare, { url: bare.started.url + open.pathname }],
     [service, { url: open.href }],

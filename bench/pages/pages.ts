@@ -1,6 +1,6 @@
 import { installedBrowsers, openBrowser } from '../../test/service/browsers.ts';
 import { startChild } from '../child-process.ts';
-import type { BareServer } from '../load/bare-server.ts';
+import { type Bare, startServer } from '../load/servers.ts';
 import { goal, median, percentile, printTable } from '../report.ts';
 import { sendMany } from '../requests.ts';
 import type { PagesService } from './pages-service.ts';
@@ -20,7 +20,7 @@ export async function benchPages(): Promise<void> {
   const { apiUrl, pages } = service.started;
   await indexIsComplete(apiUrl + pages['sitemap']);
   const urls = Object.values(pages).map((path) => apiUrl + path);
-  const bare = await startChild<BareServer>(new URL('../load/bare-server.ts', import.meta.url), urls);
+  const bare = await startServer('copies', urls);
   children.defer(() => bare.stop());
   await printTimes(service.started, bare.started);
   await printLoads(service.started);
@@ -36,7 +36,7 @@ async function indexIsComplete(sitemap: string): Promise<void> {
   throw new Error('the search index did not contain the last repository in a minute');
 }
 
-async function printTimes({ apiUrl, pages }: PagesService, bare: BareServer): Promise<void> {
+async function printTimes({ apiUrl, pages }: PagesService, bare: Bare): Promise<void> {
   const rows: string[][] = [];
   for (const [name, path] of Object.entries(pages)) {
     const size = (await (await fetch(apiUrl + path)).arrayBuffer()).byteLength;

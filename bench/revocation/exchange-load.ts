@@ -1,5 +1,5 @@
-import { exchangeRequest, type RepeatedRequest, roleArn, startLoad } from '../requests.ts';
-import { ciToken } from '../seeded-service.ts';
+import { ciToken, roleArn } from '../../test/service/data-clients.ts';
+import { exchangeRequest, type RepeatedRequest, startLoad } from '../requests.ts';
 import type { RevocationScenario, ScenarioFixture } from './revocation.ts';
 
 const connections = 32;
@@ -28,13 +28,13 @@ export async function refusalScenario({ service }: ScenarioFixture): Promise<Rev
           void ciToken(service).then((fresh) => {
             token = fresh;
           });
-        client.setBody(exchangeRequest(service.dataUrl, roleArn(`nobody-${current}`), token).body);
+        client.setBody(exchangeRequest(service.dataUrl, roleArn('FullAccess', `nobody-${current}`), token).body);
       };
       next();
       client.on('response', next);
     },
   };
-  const load = await SteadyLoad.measured(request, 403);
+  const load = await steadyLoad(request, 403);
   return {
     name: 'under refused sign-ins',
     showsKinds: false,
@@ -55,7 +55,7 @@ export async function refusalScenario({ service }: ScenarioFixture): Promise<Rev
 
 /** Sends exchanges by key, at a share of the rate that is measured first. */
 export async function exchangeScenario({ service, stage }: ScenarioFixture): Promise<RevocationScenario> {
-  const load = await SteadyLoad.measured(exchangeRequest(service.dataUrl, stage.roleArn, stage.key), 200);
+  const load = await steadyLoad(exchangeRequest(service.dataUrl, stage.roleArn, stage.key), 200);
   return {
     name: 'under exchanges',
     showsKinds: false,
@@ -66,38 +66,28 @@ export async function exchangeScenario({ service, stage }: ScenarioFixture): Pro
   };
 }
 
-/** Sends a request at 70 % of the rate that the machine reaches. */
-class SteadyLoad {
-  /** Number of responses at the steady rate. */
-  answered = 0;
-  readonly #request: RepeatedRequest;
-  readonly #status: number;
-  readonly #perSecondMax: number;
-
-  private constructor(request: RepeatedRequest, status: number, perSecondMax: number) {
-    this.#request = request;
-    this.#status = status;
-    this.#perSecondMax = perSecondMax;
-  }
-
-  static async measured(request: RepeatedRequest, status: number): Promise<SteadyLoad> {
-    const { requests, duration } = await startLoad({ ...request, connections, duration: 3 }).result;
-    return new SteadyLoad(request, status, requests.total / duration);
-  }
-
-  /** Starts the load. The returned function ends it and describes the reached rate. */
-  begin(): () => Promise<string> {
-    const overallRate = Math.round(this.#perSecondMax * part);
-    const { load, result } = startLoad({ ...this.#request, connections, overallRate, duration: 3600 });
-    return async () => {
-      load.stop();
-      const { requests, duration, errors, statusCodeStats } = await result;
-      const answered = statusCodeStats?.[`${this.#status}`]?.count ?? 0;
-      this.answered += answered;
-      if (errors > 0 || answered < requests.total)
-        throw new Error(`${requests.total - answered + errors} requests failed`);
-      const [reached, most] = [answered / duration, this.#perSecondMax].map((rate) => rate.toFixed(0));
-      return `${reached} a second in the last round, of ${most} without other load (aim: 70 %).`;
-    };
-  }
+/** Sends a request at 70 % of the rate that the machine reaches, which it measures first. */
+async function steadyLoad(request: RepeatedRequest, status: number) {
+  const measured = await startLoad({ ...request, connections, duration: 3 }).result;
+  const perSecondMax = measured.requests.total / measured.duration;
+  const load = {
+    /** Number of responses at the steady rate. */
+    answered: 0,
+    /** Starts the load. The returned function ends it and describes the reached rate. */
+    begin(): () => Promise<string> {
+      const overallRate = Math.round(perSecondMax * part);
+      const running = startLoad({ ...request, connections, overallRate, duration: 3600 });
+      return async () => {
+        running.load.stop();
+        const { requests, duration, errors, statusCodeStats } = await running.result;
+        const answered = statusCodeStats?.[`${status}`]?.count ?? 0;
+        load.answered += answered;
+        if (errors > 0 || answered < requests.total)
+          throw new Error(`${requests.total - answered + errors} requests failed`);
+        const [reached, most] = [answered / duration, perSecondMax].map((rate) => rate.toFixed(0));
+        return `${reached} a second in the last round, of ${most} without other load (aim: 70 %).`;
+      };
+    },
+  };
+  return load;
 }

@@ -4,7 +4,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseEnv } from 'node:util';
 import * as z from 'zod';
 import { settingsFolder } from '../../lib/local/settings-files.ts';
-import { DemoError } from './steps.ts';
+
+/** Ends the demo early with one sentence. It is printed without a stack. */
+export class DemoError extends Error {
+  override name = 'DemoError';
+}
 
 const writtenUrlsSchema = z.object({
   api_url: z.url(),
@@ -58,10 +62,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function isAnswering(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(5000) })).ok;
-  } catch {
-    return false;
-  }
-}
+const isAnswering = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );

@@ -8,8 +8,16 @@ export interface CheckResult {
   detail: string;
 }
 
+export interface Time {
+  now(): number;
+  wait(seconds: number): Promise<void>;
+}
+
 /** Thrown by a check that is not possible here. The message names its requirement. */
 export class Skipped extends Error {}
+
+/** Runs a check of one group. It resolves with the finding. */
+export type Check = (name: string, run: () => Promise<string>) => Promise<void>;
 
 /** Runs checks in sequence and collects the results. A failure does not stop later checks. */
 export class Checks {
@@ -22,15 +30,17 @@ export class Checks {
     this.#onResult = onResult;
   }
 
-  async check(group: string, name: string, run: () => Promise<string>): Promise<void> {
-    const startedAt = this.#clock();
-    const [outcome, detail] = await run().then(
-      (found) => ['pass', found] as const,
-      (error: unknown) => [error instanceof Skipped ? 'skip' : 'fail', describeError(error)] as const,
-    );
-    const result: CheckResult = { group, name, outcome, detail, seconds: (this.#clock() - startedAt) / 1000 };
-    this.results.push(result);
-    this.#onResult(result);
+  group(group: string): Check {
+    return async (name, run) => {
+      const startedAt = this.#clock();
+      const [outcome, detail] = await run().then(
+        (found) => ['pass', found] as const,
+        (error: unknown) => [error instanceof Skipped ? 'skip' : 'fail', describeError(error)] as const,
+      );
+      const result: CheckResult = { group, name, outcome, detail, seconds: (this.#clock() - startedAt) / 1000 };
+      this.results.push(result);
+      this.#onResult(result);
+    };
   }
 }
 
@@ -43,6 +53,22 @@ export function expect(claim: boolean, sentence: string): asserts claim {
 export function expectEqual(actual: unknown, wanted: unknown, what: string): void {
   const [found, expected] = [JSON.stringify(actual), JSON.stringify(wanted)];
   expect(found === expected, `${what} is ${found}, not ${expected}`);
+}
+
+/** Polls once a second. Returns the seconds that passed. */
+export async function secondsUntil(
+  isSo: () => Promise<boolean>,
+  secondsMax: number,
+  { now, wait }: Time,
+  otherwise = 'not',
+): Promise<number> {
+  const startedAt = now();
+  for (;;) {
+    const seconds = (now() - startedAt) / 1000;
+    if (await isSo()) return seconds;
+    expect(seconds < secondsMax, `${otherwise} after ${seconds.toFixed(0)} s`);
+    await wait(1);
+  }
 }
 
 /** Returns the refusal of an AWS client's request. Fails if the request succeeds. */

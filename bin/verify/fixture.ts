@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { DeleteObjectsCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
 import { expect } from './checks.ts';
 import {
   type Answer,
@@ -23,6 +30,27 @@ export interface Fixture {
   key: string;
   /** The user's own API key, which signs requests for objects directly. */
   personCredentials: Credentials;
+}
+
+export type RepositoryClient = ReturnType<typeof repositoryClient>;
+
+/** Returns requests for the objects of this run in one repository. Names are relative to the run's folder. */
+export function repositoryClient({ deployment, folder }: Fixture, credentials: Credentials, repositoryId: string) {
+  const client = s3Client(deployment, credentials);
+  const place = (name: string) => ({ Bucket: deployment.accountId, Key: `${repositoryId}/${folder}${name}` });
+  return {
+    client,
+    place,
+    path: (name: string) =>
+      `/${[deployment.accountId, ...place(name).Key.split('/')].map(encodeURIComponent).join('/')}`,
+    put: (name: string, Body: NonNullable<PutObjectCommandInput['Body']>, more: Partial<PutObjectCommandInput> = {}) =>
+      client.send(new PutObjectCommand({ ...place(name), Body, ...more })),
+    head: (name: string) => client.send(new HeadObjectCommand(place(name))),
+    read: async (name: string, Range?: string) => {
+      const { Body } = await client.send(new GetObjectCommand({ ...place(name), Range }));
+      return Buffer.from((await Body?.transformToByteArray()) ?? []);
+    },
+  };
 }
 
 const repositories = [
@@ -96,17 +124,10 @@ async function makeRepositories(person: ManagementClient, deployment: Deployment
       continue;
     }
     const data_connection_id = deployment.dataConnectionId ?? (await findConnection(person));
-    const meta = {
-      title: 'Verification',
-      description: 'Empty but while a deployment is verified',
-      tags: 'verification',
-    };
-    await ask(person, 201, 'POST', `/repositories/${accountId}`, {
-      repository_id,
-      data_mode,
-      meta,
-      data_connection_id,
-    });
+    const description = 'Empty but while a deployment is verified';
+    const meta = { title: 'Verification', description, tags: 'verification' };
+    const created = { repository_id, data_mode, meta, data_connection_id };
+    await ask(person, 201, 'POST', `/repositories/${accountId}`, created);
   }
 }
 

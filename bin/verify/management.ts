@@ -4,7 +4,7 @@ import { type Deployment, managementClient } from './deployment.ts';
 /** Checks the parts before the management API: its distribution, its firewall, and its gateway. */
 export async function checkManagement(checks: Checks, deployment: Deployment): Promise<void> {
   const { apiUrl, apiOriginUrl, origin, personToken } = deployment;
-  const check = (name: string, run: () => Promise<string>) => checks.check('api', name, run);
+  const check = checks.group('api');
   const person = managementClient(deployment, personToken);
 
   await check('a body of more than 64 KiB is refused as a problem document', async () => {

@@ -7,32 +7,32 @@ import { type Deployment, managementClient } from './deployment.ts';
 export async function checkReach(checks: Checks, deployment: Deployment): Promise<void> {
   const { apiUrl, dataUrl } = deployment;
   const anyone = managementClient(deployment);
-  const group = 'reach';
-  await checks.check(group, 'the management API is healthy', async () => {
+  const check = checks.group('reach');
+  await check('the management API is healthy', async () => {
     expectEqual((await anyone('GET', '/health')).status, 200, 'the status');
     return apiUrl;
   });
-  await checks.check(group, 'the data proxy is healthy', async () => {
+  await check('the data proxy is healthy', async () => {
     expectEqual((await fetch(`${dataUrl}/.health`)).status, 200, 'the status');
     return dataUrl;
   });
   for (const url of [apiUrl, dataUrl]) {
     const { host } = new URL(url);
-    await checks.check(group, `TLS of ${host}`, () => negotiatedProtocol(url, { minVersion: 'TLSv1.2' }));
-    await checks.check(group, `TLS before 1.2 is refused by ${host}`, () => refusedOldProtocol(url));
+    await check(`TLS of ${host}`, () => negotiatedProtocol(url, { minVersion: 'TLSv1.2' }));
+    await check(`TLS before 1.2 is refused by ${host}`, () => refusedOldProtocol(url));
   }
-  await checks.check(group, 'an unknown path of the API is a problem document', async () => {
+  await check('an unknown path of the API is a problem document', async () => {
     const { status, headers, body } = await anyone('GET', '/nothing-here');
     expectEqual(status, 404, 'the status');
     expect(headers.get('content-type')?.startsWith('application/problem+json') === true, 'it is no problem document');
     expect(typeof body.request_id === 'string', 'it has no request_id');
     return body.detail;
   });
-  await checks.check(group, 'a session without identity is refused', async () => {
+  await check('a session without identity is refused', async () => {
     expectEqual((await anyone('GET', '/whoami')).status, 401, 'the status');
     return '401';
   });
-  await checks.check(group, 'a refused exchange is XML that names its request', async () => {
+  await check('a refused exchange is XML that names its request', async () => {
     const ids: string[] = [];
     // With and without a slash: SDKs send both, and some drop the path.
     for (const path of ['/.sts', '/.sts/', '/']) {
@@ -46,7 +46,7 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
     }
     return ids.join(' ');
   });
-  await checks.check(group, 'a key in a URL is refused on both hosts', async () => {
+  await check('a key in a URL is refused on both hosts', async () => {
     const key = `sck_${'0'.repeat(36)}`;
     const answers = await Promise.all([
       fetch(`${apiUrl}/api/v1/service-account-keys/revocations?key=${key}`, { method: 'POST' }),
@@ -88,12 +88,8 @@ async function negotiatedProtocol(
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:') throw new Skipped('the URL is http');
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const socket = connect({
-    host: hostname,
-    port: Number(port || 443),
-    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
-    ...versions,
-  });
+  const name = isIP(hostname) === 0 ? { servername: hostname } : {};
+  const socket = connect({ host: hostname, port: Number(port || 443), ...name, ...versions });
   socket.setTimeout(10_000, () => socket.destroy(new Error('no answer within 10 s')));
   socket.once('secureConnect', () => {
     resolve(`${socket.getProtocol()}, certificate until ${socket.getPeerCertificate().valid_to}`);

@@ -1,19 +1,17 @@
-import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { type Checks, expect, expectEqual, refusalOf, Skipped } from './checks.ts';
-import { type Credentials, s3Client, signIn } from './deployment.ts';
-import type { Fixture } from './fixture.ts';
+import { type Credentials, signIn } from './deployment.ts';
+import { type Fixture, repositoryClient } from './fixture.ts';
 
 /** Checks every kind of sign-in, and the refusals. */
 export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<void> {
-  const { deployment, serviceAccountId, key } = fixture;
-  const { dataUrl, accountId, ciToken } = deployment;
-  const group = 'sign-in';
-  const Key = `${fixture.privateRepositoryId}/${fixture.folder}sign-in`;
-  const write = (credentials: Credentials, Body: string) =>
-    s3Client(deployment, credentials).send(new PutObjectCommand({ Bucket: accountId, Key, Body }));
+  const { deployment, serviceAccountId, key, privateRepositoryId } = fixture;
+  const { dataUrl, ciToken } = deployment;
+  const check = checks.group('sign-in');
+  const clientOf = (credentials: Credentials) => repositoryClient(fixture, credentials, privateRepositoryId);
+  const write = (credentials: Credentials, text: string) => clientOf(credentials).put('sign-in', text);
 
-  await checks.check(group, 'a key signs in, and its credentials tell whose they are', async () => {
+  await check('a key signs in, and its credentials tell whose they are', async () => {
     const credentials = await signIn(deployment, key, serviceAccountId);
     const sts = new STSClient({ endpoint: `${dataUrl}/.sts`, region: 'eu-west-1', credentials, maxAttempts: 1 });
     const { Account } = await sts.send(new GetCallerIdentityCommand({}));
@@ -21,7 +19,7 @@ export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<vo
     await write(credentials, 'by key');
     return `Account ${Account}`;
   });
-  await checks.check(group, 'a CI token signs in once its workflow is trusted', async () => {
+  await check('a CI token signs in once its workflow is trusted', async () => {
     if (ciToken === undefined) throw new Skipped('set SLUICE_VERIFY_CI_TOKEN to a token of a CI run');
     expectEqual((await refusalOf(signIn(deployment, ciToken, serviceAccountId))).code, 'AccessDenied', 'the refusal');
     const path = `/service-accounts/${serviceAccountId}/trusted-workflows`;
@@ -30,18 +28,18 @@ export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<vo
     await write(await signIn(deployment, ciToken, serviceAccountId), 'by CI token');
     return trusted.body.subject;
   });
-  await checks.check(group, "a person's API key signs requests itself", async () => {
+  await check("a person's API key signs requests itself", async () => {
     await write(fixture.personCredentials, 'by API key');
     return fixture.personCredentials.accessKeyId;
   });
-  await checks.check(group, 'the role ReadOnly reads and does not write', async () => {
+  await check('the role ReadOnly reads and does not write', async () => {
     const credentials = await signIn(deployment, key, serviceAccountId, 'ReadOnly');
-    await s3Client(deployment, credentials).send(new HeadObjectCommand({ Bucket: accountId, Key }));
+    await clientOf(credentials).head('sign-in');
     const { code, status } = await refusalOf(write(credentials, 'by ReadOnly'));
     expectEqual([code, status], ['AccessDenied', 403], 'the refusal');
     return 'AccessDenied 403';
   });
-  await checks.check(group, 'a key that was cut short is told from an unknown one', async () => {
+  await check('a key that was cut short is told from an unknown one', async () => {
     const { code, message } = await refusalOf(signIn(deployment, key.slice(0, -1), serviceAccountId));
     expectEqual(code, 'InvalidIdentityToken', 'the refusal');
     expect(message.startsWith('API key is malformed'), message);

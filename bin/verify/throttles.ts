@@ -1,6 +1,6 @@
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
-import { type Checks, Skipped } from './checks.ts';
+import { type Check, type Checks, Skipped } from './checks.ts';
 import type { Deployment } from './deployment.ts';
 
 const requestsMax = 2000;
@@ -8,8 +8,9 @@ const atOnce = 20;
 
 /** Sends unknown keys until requests are throttled. Other clients with this IP address are then throttled too. */
 export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThrottles }: Deployment): Promise<void> {
-  const check = (name: string, run: () => Promise<string>) =>
-    checks.check('throttles', name, async () => {
+  const group = checks.group('throttles');
+  const check: Check = (name, run) =>
+    group(name, async () => {
       if (triesThrottles !== true)
         throw new Skipped('add --throttles; your IP address is refused for five minutes then');
       return run();

@@ -1,12 +1,12 @@
 import { checkCaching } from './caching.ts';
-import { type CheckResult, Checks } from './checks.ts';
+import { type CheckResult, Checks, type Time } from './checks.ts';
 import type { Deployment } from './deployment.ts';
 import { makeFixture } from './fixture.ts';
 import { checkManagement } from './management.ts';
 import { checkObjects } from './objects.ts';
 import { checkOpenness } from './openness.ts';
 import { checkReach } from './reach.ts';
-import { checkRevocations, type Time } from './revocations.ts';
+import { checkRevocations } from './revocations.ts';
 import { checkSignIns } from './sign-ins.ts';
 import { checkThrottles } from './throttles.ts';
 
@@ -32,9 +32,9 @@ export async function verify(
     await checkRevocations(checks, fixture, time);
   } catch (error) {
     // Without the fixture, no later check is possible.
-    await checks.check('setup', 'the rest could be tried', () => Promise.reject(error));
+    await checks.group('setup')('the rest could be tried', () => Promise.reject(error));
   }
-  for (const { name, undo } of undoings.reverse()) await checks.check('clean-up', name, undo);
+  for (const { name, undo } of undoings.reverse()) await checks.group('clean-up')(name, undo);
   // Last, because later requests could be throttled.
   await checkThrottles(checks, deployment);
   return checks.results;

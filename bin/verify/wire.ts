@@ -27,6 +27,11 @@ export function isHit(served: string | string[] | undefined): boolean {
   return /hit/i.test(String(served));
 }
 
+/** Describes how CloudFront served a response. */
+export function servedOf({ headers }: WireAnswer): string {
+  return `${headers['x-cache'] ?? 'no cache'}, age ${headers['age'] ?? 'none'}`;
+}
+
 /** Signs and sends requests that an SDK would not send: with an unnormalized path and with any headers. */
 export async function sendSigned(dataUrl: string, credentials: Credentials, request: WireRequest): Promise<WireAnswer> {
   const signed = await signer(credentials).sign(signable(dataUrl, request));

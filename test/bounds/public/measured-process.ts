@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { peakBytes } from '../../../bench/peak-memory.ts';
+import { peakBytes } from '../../../bench/child-process.ts';
 import { startLocalService } from '../../../lib/local/service.ts';
 import type { LocalServiceOptions } from '../../../lib/local/service-options.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { peakBytes } from '../../../../bench/peak-memory.ts';
+import { peakBytes } from '../../../../bench/child-process.ts';
 import { startEdge } from '../../../../lib/local/cloudfront/server.ts';
 import { forwardTo, showUnchanged } from './forwarding.ts';
 
