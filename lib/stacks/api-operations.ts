@@ -1,19 +1,17 @@
-import { Duration, Fn, type Stack } from 'aws-cdk-lib';
+import { Duration, Fn } from 'aws-cdk-lib';
 import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import { limits } from '../domain/limits.ts';
 import { type Operation, routeKeys } from '../operations/operation.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { listCatalogue } from '../operations/repositories.ts';
-import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
-import { LoggedFunction } from './functions.ts';
+import type { ServiceStack } from './functions.ts';
 import { edgeRegion, pagesSecretName } from './names.ts';
 import { operationRights, type ReachableArns } from './rights.ts';
 
 /** Values that all operations of the API share, in every stack. */
 export interface ApiOperationProps {
   config: Config;
-  bundles: FunctionBundles;
   environment: Record<string, string>;
   arns: ReachableArns;
   apiId: string;
@@ -43,11 +41,9 @@ function reservedFor(name: string, { reservedConcurrency }: Config): number | un
 const routeNames: readonly string[] = ['route', 'head-route'];
 
 /** Adds the Lambda and the routes of one operation. */
-export function addOperation(stack: Stack, operation: Operation, props: ApiOperationProps): void {
-  const { config, bundles, environment, arns, apiId, invokerArn, authorizerId } = props;
-  const { function: lambda } = new LoggedFunction(stack, operation.name, {
-    config,
-    bundles,
+export function addOperation(stack: ServiceStack, operation: Operation, props: ApiOperationProps): void {
+  const { config, environment, arns, apiId, invokerArn, authorizerId } = props;
+  const { function: lambda } = stack.addFunction(operation.name, {
     description: operation.summary,
     memoryMb: operation.memoryMb ?? 512,
     timeout: Duration.seconds(limits.operationSecondsMax),

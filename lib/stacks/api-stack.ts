@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, Duration, Fn, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CfnAuthorizer,
@@ -8,25 +8,22 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
 import { originHeader } from '../domain/secrets/origin-secret.ts';
-import type { SiteEntries } from '../domain/site-assets.ts';
 import { managementCors } from '../operations/cors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pages } from '../operations/pages.ts';
 import { type ApiOperationProps, addOperation, isInFirstStack } from './api-operations.ts';
-import type { FunctionBundles } from './bundle.ts';
+import type { SiteBundle } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
-import { LoggedFunction } from './functions.ts';
+import { ServiceStack, type Shared } from './functions.ts';
 import { edgeRegion, pagesSecretName, physicalNames } from './names.ts';
 import { allow, arnsByName, roleOf } from './rights.ts';
 import { PeoplePool } from './user-pool.ts';
 
-interface ApiStackProps extends StackProps {
+interface ApiStackProps {
   data: DataStack;
   dataProxyUrl: string;
-  bundles: FunctionBundles;
   operations: readonly Operation[];
 }
 
@@ -45,15 +42,15 @@ export function apiIdOf({ stackName }: ApiStack, { homeRegion }: Config): string
  * of them. The API's own URL refuses requests that did not come through CloudFront, because an HTTP API cannot have a
  * WAF.
  */
-export class ApiStack extends Stack {
+export class ApiStack extends ServiceStack {
   readonly apiId: string;
   /** The user pool, if the deployment has one. */
   readonly people: PeoplePool | undefined;
-  readonly shared: ApiOperationProps;
+  readonly operationProps: ApiOperationProps;
 
-  constructor(scope: Construct, id: string, config: Config, props: ApiStackProps) {
-    const { data, dataProxyUrl, bundles, operations, ...stackProps } = props;
-    super(scope, id, stackProps);
+  constructor(shared: Shared, { data, dataProxyUrl, operations }: ApiStackProps) {
+    super(shared, 'api');
+    const { config } = this;
     const people = config.userIssuer ?? new PeoplePool(this, 'People', config);
     this.people = people instanceof PeoplePool ? people : undefined;
     const { peopleClientsParameter } = physicalNames(config);
@@ -82,7 +79,7 @@ export class ApiStack extends Stack {
         : { SLUICE_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl }),
     };
 
-    const authorizeOrigin = this.#createOriginFunction(config, bundles);
+    const authorizeOrigin = this.#createOriginFunction();
 
     const api = this.#createApi(config);
     this.apiId = api.apiId;
@@ -108,16 +105,16 @@ export class ApiStack extends Stack {
       authorizerUri: `arn:${this.partition}:apigateway:${this.region}:lambda:path/2015-03-31/functions/${authorizeOrigin}/invocations`,
       authorizerCredentialsArn: invoker.roleArn,
     });
-    this.shared = {
+    this.operationProps = {
       config,
-      bundles,
       environment,
       arns,
       apiId: api.apiId,
       invokerArn: invoker.roleArn,
       authorizerId: authorizer.ref,
     };
-    for (const operation of operations) if (isInFirstStack(operation)) addOperation(this, operation, this.shared);
+    for (const operation of operations)
+      if (isInFirstStack(operation)) addOperation(this, operation, this.operationProps);
 
     new CfnOutput(this, apiIdOutput, { value: api.apiId });
     new CfnOutput(this, 'UserIssuer', { value: people.issuer });
@@ -157,15 +154,13 @@ export class ApiStack extends Stack {
     return api;
   }
 
-  #createOriginFunction(config: Config, bundles: FunctionBundles): string {
-    const secretName = physicalNames(config).originSecret;
-    return new LoggedFunction(this, 'authorize-origin', {
-      config,
-      bundles,
+  #createOriginFunction(): string {
+    const secretName = physicalNames(this.config).originSecret;
+    return this.addFunction('authorize-origin', {
       description: "Admits requests that came through the API's distribution",
       memoryMb: 256,
       timeout: Duration.seconds(5),
-      reservedConcurrency: config.reservedConcurrency.authorizer,
+      reservedConcurrency: this.config.reservedConcurrency.authorizer,
       environment: { SLUICE_ORIGIN_SECRET_NAME: secretName, SLUICE_ORIGIN_SECRET_REGION: edgeRegion },
       rights: [allow(['secretsmanager:GetSecretValue'], [arnsByName(this, edgeRegion).secret(secretName)])],
     }).function.functionArn;
@@ -184,42 +179,36 @@ function corsOf(allowOrigins: string[]) {
   };
 }
 
-interface ApiOperationsStackProps extends StackProps {
-  api: ApiStack;
-  operations: readonly Operation[];
-}
-
 /** Operations that do not fit into the API's own stack. */
-export class ApiOperationsStack extends Stack {
-  constructor(scope: Construct, id: string, { api, operations, ...props }: ApiOperationsStackProps) {
-    super(scope, id, props);
-    for (const operation of operations) if (!isInFirstStack(operation)) addOperation(this, operation, api.shared);
+export class ApiOperationsStack extends ServiceStack {
+  constructor(shared: Shared, { operationProps }: ApiStack, operations: readonly Operation[]) {
+    super(shared, 'api-operations');
+    for (const operation of operations) if (!isInFirstStack(operation)) addOperation(this, operation, operationProps);
   }
 }
 
-interface PagesStackProps extends StackProps {
+interface PagesStackProps {
   api: ApiStack;
   /** The URL of the site. */
   siteUrl: string;
-  siteEntries: SiteEntries;
-  logoFile: string | undefined;
+  site: Pick<SiteBundle, 'entries' | 'logoFile'>;
 }
 
 /** The HTML pages: routes of the same API, each with its own Lambda. */
-export class PagesStack extends Stack {
-  constructor(scope: Construct, id: string, { api, siteUrl, siteEntries, logoFile, ...props }: PagesStackProps) {
-    super(scope, id, props);
-    const { shared } = api;
-    const { site, userIssuer, openDataCacheSeconds } = shared.config;
+export class PagesStack extends ServiceStack {
+  constructor(shared: Shared, { api, siteUrl, site: { entries, logoFile } }: PagesStackProps) {
+    super(shared, 'pages');
+    const { operationProps } = api;
+    const { site, userIssuer, openDataCacheSeconds } = this.config;
     const environment = {
-      ...shared.environment,
+      ...operationProps.environment,
       SLUICE_SITE: JSON.stringify(site),
       SLUICE_SITE_URL: siteUrl,
       SLUICE_OPEN_DATA_CACHE_SECONDS: String(openDataCacheSeconds),
       ...(logoFile === undefined ? {} : { SLUICE_SITE_LOGO: logoFile }),
-      SLUICE_SITE_ENTRIES: JSON.stringify(siteEntries),
+      SLUICE_SITE_ENTRIES: JSON.stringify(entries),
       ...(userIssuer?.clientId === undefined ? {} : { SLUICE_SITE_CLIENT_ID: userIssuer.clientId }),
     };
-    for (const page of pages) addOperation(this, page, { ...shared, environment });
+    for (const page of pages) addOperation(this, page, { ...operationProps, environment });
   }
 }

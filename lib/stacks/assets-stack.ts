@@ -1,27 +1,23 @@
-import { ArnFormat, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
-import type { Construct } from 'constructs';
 import { assetCaching, assetsPath } from '../domain/site-assets.ts';
 import type { SiteBundle } from './bundle.ts';
-import type { Config } from './config.ts';
+import { ServiceStack, type Shared } from './functions.ts';
+import { edgeRegion } from './names.ts';
 import { allow } from './rights.ts';
-
-interface AssetsStackProps extends StackProps {
-  site: SiteBundle;
-}
 
 /**
  * The site's browser code, for the distribution of the API and the pages. It is deployed before the pages that refer to
  * its files. Files of earlier deployments remain, because open pages still load them.
  */
-export class AssetsStack extends Stack {
+export class AssetsStack extends ServiceStack {
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, config: Config, { site, ...props }: AssetsStackProps) {
-    super(scope, id, props);
+  constructor(shared: Shared, site: SiteBundle) {
+    super(shared, 'assets', edgeRegion);
     this.bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -52,8 +48,8 @@ export class AssetsStack extends Stack {
       prune: false,
       retainOnDelete: true,
       logGroup: new LogGroup(this, 'Log', {
-        logGroupName: `/aws/lambda/${config.name}-copy-assets`,
-        retention: config.logRetentionDays,
+        logGroupName: `/aws/lambda/${this.config.name}-copy-assets`,
+        retention: this.config.logRetentionDays,
         removalPolicy: RemovalPolicy.DESTROY,
       }),
     });

@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
@@ -9,10 +9,9 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { AnyPrincipal, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Construct } from 'constructs';
+import { Secret, type SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
 import { attributesOfIndex, tableShape } from '../store/table-shape.ts';
-import type { Config } from './config.ts';
+import { ServiceStack, type Shared } from './functions.ts';
 import { physicalNames } from './names.ts';
 import { allow } from './rights.ts';
 
@@ -22,14 +21,15 @@ const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
  * Resources that must outlive every other stack: the table, the keys, and two secrets. Sessions and API keys would end
  * if these secrets were lost.
  */
-export class DataStack extends Stack {
+export class DataStack extends ServiceStack {
   readonly table: Table;
   readonly connectionKey: Key;
   readonly sessionKeys: Secret;
   readonly apiKeyMasterSecret: Secret;
 
-  constructor(scope: Construct, id: string, config: Config, props: StackProps) {
-    super(scope, id, props);
+  constructor(shared: Shared) {
+    super(shared, 'data');
+    const { config } = this;
     const names = physicalNames(config);
     const isRetained = config.removalPolicy === 'retain';
     const removalPolicy = isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
@@ -81,18 +81,16 @@ export class DataStack extends Stack {
       removalPolicy,
     });
 
-    this.sessionKeys = this.#rotatingSecret(
-      'SessionKeys',
-      names.sessionKeySecret,
-      'Seals session tokens',
+    this.sessionKeys = this.#rotatingSecret('SessionKeys', {
+      secretName: names.sessionKeySecret,
+      description: 'Seals session tokens',
       removalPolicy,
-    );
-    this.apiKeyMasterSecret = this.#rotatingSecret(
-      'ApiKeyMaster',
-      names.apiKeyMasterSecret,
-      'Derives the secrets of API keys and seals cursors',
+    });
+    this.apiKeyMasterSecret = this.#rotatingSecret('ApiKeyMaster', {
+      secretName: names.apiKeyMasterSecret,
+      description: 'Derives the secrets of API keys and seals cursors',
       removalPolicy,
-    );
+    });
   }
 
   /**
@@ -119,10 +117,9 @@ export class DataStack extends Stack {
    * Secrets Manager generates version 1 during the deployment, so that no template contains it. Never change
    * `generateSecretString`: CloudFormation would replace all versions by one new version.
    */
-  #rotatingSecret(id: string, secretName: string, description: string, removalPolicy: RemovalPolicy): Secret {
+  #rotatingSecret(id: string, props: SecretProps): Secret {
     return new Secret(this, id, {
-      secretName,
-      description,
+      ...props,
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ version: 1, created_at: '2026-01-01T00:00:00Z' }),
         generateStringKey: 'key',
@@ -130,7 +127,6 @@ export class DataStack extends Stack {
         passwordLength: 64,
         excludePunctuation: true,
       },
-      removalPolicy,
     });
   }
 }

@@ -15,21 +15,8 @@ import { PeopleStack } from './people-stack.ts';
 import { RotationStack } from './rotation-stack.ts';
 import { WatchingStack } from './watching-stack.ts';
 
-export interface Deployment {
-  data: DataStack;
-  rotation: RotationStack;
-  api: ApiStack;
-  apiOperations: ApiOperationsStack;
-  assets: AssetsStack;
-  pages: PagesStack;
-  events: EventsStack;
-  edge: EdgeStack;
-  apiEdge: ApiEdgeStack;
-  /** The sign-in stack, if the deployment has a user pool. */
-  people?: PeopleStack;
-  watching: WatchingStack;
-  edgeWatching: EdgeWatchingStack;
-}
+/** The stacks of a deployment. `people` is there if it has a user pool. */
+export type Deployment = ReturnType<typeof addStacks>;
 
 /** Adds all stacks. The account comes from the deploying environment, so synthesis does not need one. */
 export function addStacks(
@@ -38,49 +25,35 @@ export function addStacks(
   bundles: FunctionBundles,
   site: SiteBundle,
   operations: readonly Operation[] = registry,
-): Deployment {
-  const terminationProtection = config.terminationProtection ?? config.removalPolicy === 'retain';
-  const home = { env: { region: config.homeRegion }, terminationProtection };
-  const data = new DataStack(app, `${config.name}-data`, config, home);
-  const events = new EventsStack(app, `${config.name}-events`, config, { ...home, data, bundles });
-  const rotation = new RotationStack(app, `${config.name}-rotation`, config, { ...home, data, bundles });
-  const atTheEdge = { env: { region: edgeRegion }, terminationProtection };
-  const edge = new EdgeStack(app, `${config.name}-edge`, config, { ...atTheEdge, bundles });
+) {
+  const shared = { app, config, bundles };
+  const data = new DataStack(shared);
+  const events = new EventsStack(shared, data);
+  const rotation = new RotationStack(shared, data);
+  const edge = new EdgeStack(shared);
   edge.addStackDependency(data);
-  const api = new ApiStack(app, `${config.name}-api`, config, {
-    ...home,
-    data,
-    dataProxyUrl: dataProxyUrl(config, edge),
-    bundles,
-    operations,
-  });
+  // The distribution's domain name is unknown until it exists, possibly in another region.
+  const { dataDomain } = config;
+  const dataProxyUrl =
+    dataDomain === undefined
+      ? Fn.getStackOutput(edge.stackName, dataProxyUrlOutput, edgeRegion)
+      : `https://${dataDomain.name}`;
+  const api = new ApiStack(shared, { data, dataProxyUrl, operations });
   api.addStackDependency(edge);
   // The events stack checks whether the table is new, so it comes before all stacks that write to the table.
   api.addStackDependency(events);
-  const apiOperations = new ApiOperationsStack(app, `${config.name}-api-operations`, { ...home, api, operations });
+  const apiOperations = new ApiOperationsStack(shared, api, operations);
   apiOperations.addStackDependency(api);
-  const assets = new AssetsStack(app, `${config.name}-assets`, config, { ...atTheEdge, site });
-  const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, assets, bundles });
+  const assets = new AssetsStack(shared, site);
+  const apiEdge = new ApiEdgeStack(shared, { api, assets });
   apiEdge.addStackDependency(api);
-  const pages = new PagesStack(app, `${config.name}-pages`, {
-    ...home,
-    api,
-    siteUrl: siteUrl(config, apiEdge),
-    siteEntries: site.entries,
-    logoFile: site.logoFile,
-  });
+  const pages = new PagesStack(shared, { api, siteUrl: siteUrl(config, apiEdge), site });
   // The edge stack of the API depends on the files that the pages refer to, and comes before the pages.
   pages.addStackDependency(apiEdge);
-  const people =
-    api.people && new PeopleStack(app, `${config.name}-people`, config, { ...home, people: api.people, apiEdge });
+  const people = api.people && new PeopleStack(shared, { people: api.people, apiEdge });
   people?.addStackDependency(apiEdge);
-  const watching = new WatchingStack(app, `${config.name}-watching`, config, { ...home, api });
-  const edgeWatching = new EdgeWatchingStack(app, `${config.name}-edge-watching`, config, {
-    ...atTheEdge,
-    api,
-    edge,
-    apiEdge,
-  });
+  const watching = new WatchingStack(shared, api);
+  const edgeWatching = new EdgeWatchingStack(shared, { api, edge, apiEdge });
   for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
   return {
     ...{ data, rotation, api, apiOperations, assets, pages, events, edge, apiEdge, watching, edgeWatching },
@@ -92,14 +65,4 @@ export function addStacks(
 function siteUrl({ siteDomain, apiDomain }: Config, apiEdge: ApiEdgeStack): string {
   const name = siteDomain ?? apiDomain?.name;
   return name === undefined ? Fn.getStackOutput(apiEdge.stackName, apiUrlOutput, edgeRegion) : `https://${name}`;
-}
-
-/**
- * Returns the URL that the API shows to users. The distribution's domain name is unknown until it exists, possibly in
- * another region.
- */
-function dataProxyUrl({ dataDomain }: Config, edge: EdgeStack): string {
-  return dataDomain === undefined
-    ? Fn.getStackOutput(edge.stackName, dataProxyUrlOutput, edgeRegion)
-    : `https://${dataDomain.name}`;
 }

@@ -1,31 +1,19 @@
-import { CfnCustomResource, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnCustomResource, CfnOutput, Duration } from 'aws-cdk-lib';
 import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
 import { type StreamConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import { otherTableRights } from '../operations/table-rights.ts';
-import type { FunctionBundles } from './bundle.ts';
-import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
-import { LoggedFunction } from './functions.ts';
+import { type LoggedFunctionProps, ServiceStack, type Shared } from './functions.ts';
 import { Invalidations } from './invalidations.ts';
 import { physicalNames } from './names.ts';
 import { allow, tableStatements } from './rights.ts';
 
-interface EventsStackProps extends StackProps {
-  data: DataStack;
-  bundles: FunctionBundles;
-}
-
-interface StreamConsumerProps {
+interface StreamConsumerProps
+  extends Required<Pick<LoggedFunctionProps, 'description' | 'timeout' | 'environment' | 'rights'>> {
   name: StreamConsumerName;
-  description: string;
-  timeout: Duration;
-  environment?: Record<string, string>;
-  rights?: PolicyStatement[];
   queue: { id: string; queueName: string };
   mappingId: string;
 }
@@ -33,16 +21,13 @@ interface StreamConsumerProps {
 /**
  * The stream consumers of the table and related functions. Includes the tasks that run once before the table changes.
  */
-export class EventsStack extends Stack {
-  readonly #config: Config;
+export class EventsStack extends ServiceStack {
   readonly #data: DataStack;
-  readonly #bundles: FunctionBundles;
 
-  constructor(scope: Construct, id: string, config: Config, { data, bundles, ...props }: EventsStackProps) {
-    super(scope, id, props);
-    this.#config = config;
+  constructor(shared: Shared, data: DataStack) {
+    super(shared, 'events');
+    const { config } = this;
     this.#data = data;
-    this.#bundles = bundles;
     const { failureQueue, revocationFailureQueue } = physicalNames(config);
     const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
     // This mapping ID existed when one consumer read everything. Its stream position remains, so that an upgrade
@@ -56,7 +41,7 @@ export class EventsStack extends Stack {
       queue: { id: 'Failures', queueName: failureQueue },
       mappingId: 'Mapping',
     });
-    const { queue: invalidations } = new Invalidations(this, 'Invalidations', { config, bundles });
+    const { queue: invalidations } = new Invalidations(this, config);
     this.#addStreamConsumer({
       name: 'propagate-access-change',
       description: 'Tells the edge which access changed',
@@ -71,9 +56,7 @@ export class EventsStack extends Stack {
   }
 
   #reportPeopleIssuer(): void {
-    const reporter = new LoggedFunction(this, 'report-people-issuer', {
-      config: this.#config,
-      bundles: this.#bundles,
+    const reporter = this.addFunction('report-people-issuer', {
       description: "Reports the people's issuer and warns when it changes",
       memoryMb: 256,
       timeout: Duration.minutes(1),
@@ -84,16 +67,14 @@ export class EventsStack extends Stack {
     });
     // A change of this property runs the function again. A later stack creates the user pool, so its URL is unknown
     // here.
-    resource.addPropertyOverride('PeopleIssuer', this.#config.userIssuer?.issuer ?? "the deployment's user pool");
+    resource.addPropertyOverride('PeopleIssuer', this.config.userIssuer?.issuer ?? "the deployment's user pool");
     new CfnOutput(this, 'PeopleIssuer', { value: resource.getAtt('PeopleIssuer').toString() });
   }
 
   /** The function reads the whole catalogue and holds an index of it. More memory also gives it more CPU. */
   #buildSearchIndex(): void {
     const { table } = this.#data;
-    const { function: builder } = new LoggedFunction(this, 'build-search-index', {
-      config: this.#config,
-      bundles: this.#bundles,
+    const { function: builder } = this.addFunction('build-search-index', {
       description: 'Builds the index by which the catalogue is searched',
       memoryMb: 2048,
       timeout: Duration.minutes(10),
@@ -106,15 +87,7 @@ export class EventsStack extends Stack {
     });
   }
 
-  #addStreamConsumer({
-    name,
-    description,
-    timeout,
-    environment,
-    rights = [],
-    queue,
-    mappingId,
-  }: StreamConsumerProps): void {
+  #addStreamConsumer({ name, queue, mappingId, environment, rights, ...props }: StreamConsumerProps): void {
     const { table } = this.#data;
     const streamArn = table.tableStreamArn;
     if (streamArn === undefined) throw new Error('the table has no stream');
@@ -124,13 +97,10 @@ export class EventsStack extends Stack {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    const reader = new LoggedFunction(this, name, {
-      config: this.#config,
-      bundles: this.#bundles,
-      description,
+    const reader = this.addFunction(name, {
+      ...props,
       memoryMb: 512,
-      timeout,
-      reservedConcurrency: this.#config.reservedConcurrency.stream,
+      reservedConcurrency: this.config.reservedConcurrency.stream,
       environment: { SLUICE_TABLE_NAME: table.tableName, ...environment },
       rights: [
         allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], [streamArn]),

@@ -1,4 +1,4 @@
-import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -14,6 +14,34 @@ import { bundleOf, type FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { allow, roleOf } from './rights.ts';
 
+/** The app, and values that all its stacks share. */
+export interface Shared {
+  app: App;
+  config: Config;
+  bundles: FunctionBundles;
+}
+
+/** A stack of the deployment, by default in the home region. */
+export abstract class ServiceStack extends Stack {
+  protected readonly config: Config;
+  protected readonly bundles: FunctionBundles;
+
+  constructor({ app, config, bundles }: Shared, name: string, region: string = config.homeRegion) {
+    const terminationProtection = config.terminationProtection ?? config.removalPolicy === 'retain';
+    super(app, `${config.name}-${name}`, { env: { region }, terminationProtection });
+    this.config = config;
+    this.bundles = bundles;
+  }
+
+  /** Adds a Lambda with its log group and role. */
+  addFunction(id: string, props: OwnProps<LoggedFunctionProps>, scope: Construct = this): LoggedFunction {
+    return new LoggedFunction(scope, id, { config: this.config, bundles: this.bundles, ...props });
+  }
+}
+
+/** The properties of one function, without those that all share. */
+export type OwnProps<Props> = Omit<Props, 'config' | 'bundles'>;
+
 interface EdgeFunctionProps {
   config: Config;
   bundles: FunctionBundles;
@@ -23,7 +51,7 @@ interface EdgeFunctionProps {
   rights?: PolicyStatement[];
 }
 
-interface LoggedFunctionProps extends EdgeFunctionProps {
+export interface LoggedFunctionProps extends EdgeFunctionProps {
   environment?: Record<string, string>;
   /** Reserved concurrency of the function, which is also its maximum. */
   reservedConcurrency?: number | undefined;

@@ -1,11 +1,10 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { invalidationTiming } from '../domain/changes/invalidations.ts';
-import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
-import { LoggedFunction } from './functions.ts';
+import type { ServiceStack } from './functions.ts';
 import { edgeRegion, physicalNames } from './names.ts';
 import { allow, arnsByName } from './rights.ts';
 
@@ -15,8 +14,8 @@ const timeout = Duration.seconds(20);
 export class Invalidations extends Construct {
   readonly queue: Queue;
 
-  constructor(scope: Construct, id: string, { config, bundles }: { config: Config; bundles: FunctionBundles }) {
-    super(scope, id);
+  constructor(stack: ServiceStack, config: Config) {
+    super(stack, 'Invalidations');
     const { invalidationQueue, invalidationFailureQueue, dataDistributionParameter, siteDistributionParameter } =
       physicalNames(config);
     const kept = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
@@ -38,35 +37,30 @@ export class Invalidations extends Construct {
     const parameters = [dataDistributionParameter, siteDistributionParameter].map(
       arnsByName(this, edgeRegion).parameter,
     );
-    const { function: invalidator } = new LoggedFunction(this, 'invalidate-caches', {
-      config,
-      bundles,
-      description: 'Invalidates cached answers about what was closed',
-      memoryMb: 256,
-      timeout,
-      environment: {
-        SLUICE_DATA_DISTRIBUTION_PARAMETER: dataDistributionParameter,
-        SLUICE_SITE_DISTRIBUTION_PARAMETER: siteDistributionParameter,
-        SLUICE_EDGE_REGION: edgeRegion,
-        SLUICE_HAS_VIRTUAL_HOSTS: String(config.virtualHostBase !== undefined),
+    const { function: invalidator } = stack.addFunction(
+      'invalidate-caches',
+      {
+        description: 'Invalidates cached answers about what was closed',
+        memoryMb: 256,
+        timeout,
+        environment: {
+          SLUICE_DATA_DISTRIBUTION_PARAMETER: dataDistributionParameter,
+          SLUICE_SITE_DISTRIBUTION_PARAMETER: siteDistributionParameter,
+          SLUICE_EDGE_REGION: edgeRegion,
+          SLUICE_HAS_VIRTUAL_HOSTS: String(config.virtualHostBase !== undefined),
+        },
+        rights: [
+          allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]),
+          allow(['ssm:GetParameter'], parameters),
+          // The parameters name the distributions, which are created later in another region.
+          allow(
+            ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
+            [stack.formatArn({ service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' })],
+          ),
+        ],
       },
-      rights: [
-        allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [this.queue.queueArn]),
-        allow(['ssm:GetParameter'], parameters),
-        // The parameters name the distributions, which are created later in another region.
-        allow(
-          ['cloudfront:CreateInvalidation', 'cloudfront:GetInvalidation', 'cloudfront:ListInvalidations'],
-          [
-            Stack.of(this).formatArn({
-              service: 'cloudfront',
-              region: '',
-              resource: 'distribution',
-              resourceName: '*',
-            }),
-          ],
-        ),
-      ],
-    });
+      this,
+    );
     const mapping = new CfnEventSourceMapping(this, 'Mapping', {
       eventSourceArn: this.queue.queueArn,
       functionName: invalidator.functionName,

@@ -1,16 +1,16 @@
-import { CfnOutput, Fn, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Fn } from 'aws-cdk-lib';
 import { CfnUserPoolClient, CfnUserPoolDomain } from 'aws-cdk-lib/aws-cognito';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
-import type { Construct } from 'constructs';
 import type { PeopleClients } from '../domain/accounts/people-clients.ts';
 import { commandLineCallbacks, signedOutPath, siteCallbackPath } from '../domain/accounts/site-sign-in.ts';
 import { limits } from '../domain/limits.ts';
 import type { Config } from './config.ts';
 import { type ApiEdgeStack, apiUrlOutput } from './edge/api-edge-stack.ts';
+import { ServiceStack, type Shared } from './functions.ts';
 import { edgeRegion, physicalNames } from './names.ts';
 import { type PeoplePool, SignUpFirewall } from './user-pool.ts';
 
-interface PeopleStackProps extends StackProps {
+interface PeopleStackProps {
   people: PeoplePool;
   /** The stack of the site's distribution. */
   apiEdge: ApiEdgeStack;
@@ -21,9 +21,10 @@ interface PeopleStackProps extends StackProps {
  * because the login redirects to its URL. The API and the edge read the clients from a parameter at run time. Until the
  * parameter exists, users cannot sign in.
  */
-export class PeopleStack extends Stack {
-  constructor(scope: Construct, id: string, config: Config, { people, apiEdge, ...props }: PeopleStackProps) {
-    super(scope, id, props);
+export class PeopleStack extends ServiceStack {
+  constructor(shared: Shared, { people, apiEdge }: PeopleStackProps) {
+    super(shared, 'people');
+    const { config } = this;
     const { userPoolId } = people.pool;
     const domain = new CfnUserPoolDomain(this, 'HostedLogin', {
       userPoolId,

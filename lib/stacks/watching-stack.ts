@@ -1,22 +1,18 @@
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+import { Duration } from 'aws-cdk-lib';
 import type { StreamConsumerName } from '../domain/changes/stream-consumers.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { tableShape } from '../store/table-shape.ts';
 import { type AlarmProps, Alarms, count, largest, sumOf } from './alarms.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { Config } from './config.ts';
+import { ServiceStack, type Shared } from './functions.ts';
 import { physicalNames } from './names.ts';
 
-interface WatchingStackProps extends StackProps {
-  api: ApiStack;
-}
-
 /** The alarms of the home region. */
-export class WatchingStack extends Stack {
-  constructor(scope: Construct, id: string, config: Config, { api, ...props }: WatchingStackProps) {
-    super(scope, id, props);
-    new Alarms(this, 'Alarms', config).addAll(homeAlarms(config, api.apiId));
+export class WatchingStack extends ServiceStack {
+  constructor(shared: Shared, api: ApiStack) {
+    super(shared, 'watching');
+    new Alarms(this, 'Alarms', this.config).addAll(homeAlarms(this.config, api.apiId));
   }
 }
 

@@ -1,4 +1,4 @@
-import { Annotations, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Annotations, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -13,16 +13,15 @@ import {
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Construct } from 'constructs';
 import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { originHeader } from '../../domain/secrets/origin-secret.ts';
 import { assetPolicy, assetsPath } from '../../domain/site-assets.ts';
 import { apiPathPatterns, pageCachePolicy } from '../../edge/cache-policy.ts';
 import { type ApiStack, apiIdOf } from '../api-stack.ts';
 import type { AssetsStack } from '../assets-stack.ts';
-import type { FunctionBundles } from '../bundle.ts';
 import type { Config } from '../config.ts';
-import { physicalNames } from '../names.ts';
+import { ServiceStack, type Shared } from '../functions.ts';
+import { edgeRegion, physicalNames } from '../names.ts';
 import { allow } from '../rights.ts';
 import { Rotation } from '../rotation-stack.ts';
 import {
@@ -38,19 +37,19 @@ import { apiManagedGroups, apiRates } from './firewall-rules.ts';
 /** The stack output with the URL of the API and the site. Stacks of the home region read it. */
 export const apiUrlOutput = 'ApiUrl';
 
-interface ApiEdgeStackProps extends StackProps {
+interface ApiEdgeStackProps {
   api: ApiStack;
   assets: AssetsStack;
-  bundles: FunctionBundles;
 }
 
 /** The distribution of the management API and the pages, its firewall, and the origin secret. */
-export class ApiEdgeStack extends Stack {
+export class ApiEdgeStack extends ServiceStack {
   readonly distributionId: string;
   readonly firewall: Firewall;
 
-  constructor(scope: Construct, id: string, config: Config, { api, assets, bundles, ...props }: ApiEdgeStackProps) {
-    super(scope, id, props);
+  constructor(shared: Shared, { api, assets }: ApiEdgeStackProps) {
+    super(shared, 'api-edge', edgeRegion);
+    const { config } = this;
     const secret = new Secret(this, 'OriginSecret', {
       secretName: physicalNames(config).originSecret,
       description: 'The secret by which the management API knows its distribution',
@@ -109,8 +108,6 @@ export class ApiEdgeStack extends Stack {
     });
     this.distributionId = distribution.distributionId;
     new Rotation(this, 'rotate-origin-secret', {
-      config,
-      bundles,
       secret,
       description: 'Rotates the secret by which the API knows its distribution',
       everyDays: 30,
@@ -128,7 +125,7 @@ export class ApiEdgeStack extends Stack {
    * function removes everything else from a cacheable request, and gives every other request a unique key.
    */
   #pagesBehavior(config: Config): Partial<BehaviorOptions> {
-    const hosts = [config.apiDomain?.name, config.siteDomain].flatMap((host) => host ?? []);
+    const siteHosts = [config.apiDomain?.name, config.siteDomain].flatMap((host) => host ?? []);
     return {
       cachePolicy: createCachePolicy(this, 'PageCache', pageCachePolicy, {
         cachePolicyName: `${config.name}-pages`,
@@ -137,13 +134,7 @@ export class ApiEdgeStack extends Stack {
       }),
       compress: false,
       functionAssociations: [
-        onViewer(
-          'REQUEST',
-          this,
-          config,
-          'mark-page-requests',
-          viewerFunctionSource('page-request', { siteHosts: hosts }),
-        ),
+        onViewer('REQUEST', this, config, 'mark-page-requests', viewerFunctionSource('page-request', { siteHosts })),
         onViewer('RESPONSE', this, config, 'put-back-page-headers', viewerFunctionSource('object-response')),
       ],
     };

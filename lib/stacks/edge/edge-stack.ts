@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -12,14 +12,11 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Construct } from 'constructs';
 import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { pagesHeader } from '../../domain/data/open-data.ts';
 import { objectCachePolicy } from '../../edge/cache-policy.ts';
-import type { FunctionBundles } from '../bundle.ts';
-import type { Config } from '../config.ts';
-import { EdgeFunction } from '../functions.ts';
-import { pagesSecretName, physicalNames } from '../names.ts';
+import { EdgeFunction, ServiceStack, type Shared } from '../functions.ts';
+import { edgeRegion, pagesSecretName, physicalNames } from '../names.ts';
 import { edgeRights } from '../rights.ts';
 import {
   createCachePolicy,
@@ -31,25 +28,18 @@ import {
 import { Firewall } from './firewall.ts';
 import { dataManagedGroups, dataRates } from './firewall-rules.ts';
 
-interface EdgeStackProps extends StackProps {
-  bundles: FunctionBundles;
-}
-
 /** The stack output with the data proxy's URL, for the API's stack. */
 export const dataProxyUrlOutput = 'DataProxyUrl';
 
 /** The data proxy: a distribution that caches open data only, and its edge functions. */
-export class EdgeStack extends Stack {
+export class EdgeStack extends ServiceStack {
   readonly distributionId: string;
   readonly firewall: Firewall;
   readonly accessLog: LogGroup;
-  readonly #config: Config;
-  readonly #bundles: FunctionBundles;
 
-  constructor(scope: Construct, id: string, config: Config, { bundles, ...props }: EdgeStackProps) {
-    super(scope, id, props);
-    this.#config = config;
-    this.#bundles = bundles;
+  constructor(shared: Shared) {
+    super(shared, 'edge', edgeRegion);
+    const { config, bundles } = this;
     const exchange = this.#onRequest('exchange-credentials');
     const serve = this.#onRequest('serve-object');
     const shape = new EdgeFunction(this, 'shape-response', {
@@ -120,13 +110,13 @@ export class EdgeStack extends Stack {
 
   #onRequest(name: 'exchange-credentials' | 'serve-object'): EdgeLambda {
     const edge = new EdgeFunction(this, name, {
-      config: this.#config,
-      bundles: this.#bundles,
+      config: this.config,
+      bundles: this.bundles,
       description:
         name === 'serve-object' ? 'Decides about a request for objects and signs it anew' : 'Signs software in',
       memoryMb: 1024,
       timeout: Duration.seconds(30),
-      rights: edgeRights(this, name, this.#config),
+      rights: edgeRights(this, name, this.config),
     });
     if (name === 'serve-object') {
       new CfnOutput(this, 'StoragePrincipal', {

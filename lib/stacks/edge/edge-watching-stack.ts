@@ -1,10 +1,8 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
 import { type AlarmProps, Alarms, count, errorShare, sumOf } from '../alarms.ts';
 import { type ApiStack, apiIdOf } from '../api-stack.ts';
-import type { Config } from '../config.ts';
+import { ServiceStack, type Shared } from '../functions.ts';
 import { edgeRegion } from '../names.ts';
 import { homeAlarms } from '../watching-stack.ts';
 import type { ApiEdgeStack } from './api-edge-stack.ts';
@@ -22,16 +20,17 @@ const refusedExchange = FilterPattern.all(
   ),
 );
 
-interface EdgeWatchingStackProps extends StackProps {
+interface EdgeWatchingStackProps {
   api: ApiStack;
   edge: EdgeStack;
   apiEdge: ApiEdgeStack;
 }
 
 /** The alarms of us-east-1, which has all CloudFront metrics, and the dashboard of both regions. */
-export class EdgeWatchingStack extends Stack {
-  constructor(scope: Construct, id: string, config: Config, { api, edge, apiEdge, ...props }: EdgeWatchingStackProps) {
-    super(scope, id, props);
+export class EdgeWatchingStack extends ServiceStack {
+  constructor(shared: Shared, { api, edge, apiEdge }: EdgeWatchingStackProps) {
+    super(shared, 'edge-watching', edgeRegion);
+    const { config } = this;
     const firewallRefusals = sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]);
     const ofStorage = FilterPattern.stringValue('$.sc-status', '=', '500');
     const here = {
@@ -48,14 +47,14 @@ export class EdgeWatchingStack extends Stack {
         says: 'The management API refuses nearly every request.',
       },
       'exchanges-refused': {
-        metric: this.#countAnswers(config, edge, 'RefusedExchanges', refusedExchange),
+        metric: this.#countAnswers(edge, 'RefusedExchanges', refusedExchange),
         from: 200,
         // CloudFront delivers its log some minutes later.
         anyOfPeriods: 6,
         says: 'The exchange refused many sign-ins of software.',
       },
       'storage-broken': {
-        metric: this.#countAnswers(config, edge, 'BrokenStorage', ofStorage),
+        metric: this.#countAnswers(edge, 'BrokenStorage', ofStorage),
         from: 5,
         anyOfPeriods: 6,
         says: 'A storage does not match its data connection (for example, its bucket does not exist), or a function failed.',
@@ -109,15 +108,9 @@ export class EdgeWatchingStack extends Stack {
    * Counts responses in the distribution's log. Edge functions log in the region where they run, but the distribution's
    * log is in one region. It contains no function output, so each counted event needs its own status.
    */
-  #countAnswers(config: Config, { accessLog }: EdgeStack, name: string, filterPattern: IFilterPattern): Metric {
-    const names = { metricNamespace: 'Sluice', metricName: `${config.name}-${name}` };
-    new MetricFilter(this, name, {
-      logGroup: accessLog,
-      ...names,
-      filterPattern,
-      metricValue: '1',
-      defaultValue: 0,
-    });
+  #countAnswers({ accessLog }: EdgeStack, name: string, filterPattern: IFilterPattern): Metric {
+    const names = { metricNamespace: 'Sluice', metricName: `${this.config.name}-${name}` };
+    new MetricFilter(this, name, { logGroup: accessLog, ...names, filterPattern, metricValue: '1', defaultValue: 0 });
     return count(names.metricNamespace, names.metricName);
   }
 }
