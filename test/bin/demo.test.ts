@@ -1,21 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { loader } from '../service/loader.ts';
-import { startLocalProcess, temporaryFolder } from './local-process.ts';
+import { runCommand, startLocalProcess, temporaryFolder } from './local-process.ts';
 
-const demo = fileURLToPath(new URL('../../bin/demo.ts', import.meta.url));
-
-async function runDemo(folder: string, settings: NodeJS.ProcessEnv = {}) {
-  const env = { ...process.env, ...settings };
-  const child = spawn(process.execPath, [...loader, demo], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
-  return { code, output, errors };
-}
+const runDemo = (cwd: string, settings: NodeJS.ProcessEnv = {}) =>
+  runCommand('demo', [], { cwd, env: { ...process.env, ...settings } });
 
 test('the demo moves data, revokes its key, is refused the next exchange, and can be run again', async () => {
   const folder = await temporaryFolder();
@@ -38,11 +27,9 @@ test.each<[string, string | undefined, RegExp]>([
   ['no service was started here', undefined, /^There is no .*local\.json: start the service with "npm start"/],
   [
     'the service has ended',
-    JSON.stringify({
-      api_url: 'http://127.0.0.1:9',
-      data_url: 'http://127.0.0.1:9',
-      identity_url: 'http://127.0.0.1:9',
-    }),
+    JSON.stringify(
+      Object.fromEntries(['api_url', 'data_url', 'identity_url'].map((name) => [name, 'http://127.0.0.1:9'])),
+    ),
     /^Nothing answers at http:\/\/127\.0\.0\.1:9\/health: start the service with "npm start"/,
   ],
   ['its settings are cut short', '{ "api_url": ', /is not what the service writes: start the service/],

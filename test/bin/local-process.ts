@@ -1,7 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { loader } from '../service/loader.ts';
 
@@ -14,6 +16,22 @@ export interface LocalProcess {
   ready: Promise<string>;
   /** The exit code, or the signal. */
   ended: Promise<number | NodeJS.Signals | null>;
+}
+
+/** Runs a command of bin/ to its end, with only these variables in its environment. */
+export async function runCommand(
+  program: string,
+  args: readonly string[] = [],
+  { env = {}, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string | undefined } = {},
+) {
+  const file = path.resolve(`bin/${program}.ts`);
+  const child = spawn(process.execPath, [...loader, file, ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+  });
+  const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+  return { code, output, errors };
 }
 
 /** Creates a folder for a test, and removes it afterwards. */

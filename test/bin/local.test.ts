@@ -3,6 +3,7 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { type Client, createClient } from '../service/client.ts';
 import { signIn } from '../service/data-clients.ts';
 import { isAlive, processTree, startLocalProcess, temporaryFolder } from './local-process.ts';
 
@@ -24,33 +25,18 @@ async function healthOf({ api_url, data_url, identity_url }: LocalJson): Promise
   return Promise.all(urls.map(async (url) => (await fetch(url)).json()));
 }
 
-async function personFetch(
-  { api_url, identity_url }: LocalJson,
-  sub: string,
-  method: string,
-  at: string,
-  body?: unknown,
-) {
-  const json = { 'content-type': 'application/json' };
-  const issued = await fetch(`${identity_url}/people/token`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify({ sub }),
-  });
+async function personFetch({ api_url, identity_url }: LocalJson, sub: string, ...request: Parameters<Client>) {
+  const issued = await fetch(`${identity_url}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
   const { token } = (await issued.json()) as { token: string };
-  const answer = await fetch(`${api_url}/api/v1${at}`, {
-    method,
-    headers: { ...json, authorization: `Bearer ${token}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: await answer.json() };
+  const { status, body } = await createClient(api_url, { authorization: `Bearer ${token}` })(...request);
+  return { status, body };
 }
 
-test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C ends all of it', async () => {
+test('a start prints URLs and settings that a stock SDK works with, and a line for each request, and Ctrl-C ends all of it', async () => {
   // The name has a character with a special meaning in a shell.
   const folder = path.join(await temporaryFolder(), "it's here");
   await mkdir(folder);
-  const local = startLocalProcess(folder);
+  const local = startLocalProcess(folder, { NO_COLOR: '1' }, ['--verbose']);
   const printed = await local.ready;
   const written = await readLocalJson(folder);
   expect(await healthOf(written)).toEqual([{ status: 'ok' }, { status: 'ok' }, { status: 'ok' }]);
@@ -74,7 +60,6 @@ test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C e
   }
   const key = (await readFile(keyFile, 'utf8')).trim();
   expect(key).toMatch(/^sck_[0-9A-Za-z]{36}$/);
-  expect(printed + local.stderr()).not.toContain(key);
 
   // Acts as a user: sources the settings, and runs software that reads only its environment.
   const software = `
@@ -90,6 +75,20 @@ test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C e
     { env: { PATH: process.env['PATH'], HOME: folder } },
   );
   expect(stdout.trim()).toBe('it works');
+
+  // A line a request says who sent it, and has no query and no key.
+  await personFetch(written, 'ada', 'GET', '/whoami');
+  const file = `${written.data_url}/tide-institute/world-borders/README.md`;
+  expect(await (await fetch(`${file}?x-id=GetObject`)).text()).toContain('# World borders');
+  await fetch(`${written.data_url}/${key}?WebIdentityToken=${key}`);
+  const shown = [
+    /^200 {2}GET {5}\/api\/v1\/whoami {2}\d+ ms {2}ada {2}get-session$/m,
+    /^200 {2}GET {5}\/tide-institute\/world-borders\/README\.md {2}\d+ ms {2}anonymous$/m,
+    /^400 {2}GET {5}\(a URL with a key in it\) {2}\d+ ms {2}anonymous$/m,
+  ];
+  await expect.poll(() => shown.filter((line) => !line.test(local.stdout())), { timeout: 20_000 }).toEqual([]);
+  expect(local.stdout() + local.stderr()).not.toContain(key);
+  expect(local.stdout()).not.toContain('x-id');
 
   const tree = processTree(local.process.pid);
   // The loader starts esbuild only for a file that is not compiled yet.
@@ -132,10 +131,14 @@ test('a second start over the same data uses the stored key, unless it no longer
   second.process.kill('SIGINT');
   expect(await second.ended).toBe(0);
 
-  const third = startLocalProcess(folder, settings);
+  const third = startLocalProcess(folder, settings, ['--quiet']);
   await third.ready;
   expect(await keyOf()).not.toBe(key);
   await signIn({ dataUrl: (await readLocalJson(folder)).data_url }, await keyOf());
+  // A quiet start shows nothing of requests.
+  third.process.kill('SIGINT');
+  expect(await third.ended).toBe(0);
+  expect(third.stdout()).not.toMatch(/^\d{3} {2}/m);
   expect(first.stderr() + second.stderr() + third.stderr()).toBe('');
 });
 
@@ -158,35 +161,4 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   // Only an admin may learn that an account does not exist.
   expect((await personFetch(written, 'admin', 'GET', '/accounts/tide-institute')).status).toBe(404);
   expect((await personFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
-}, 180_000);
-
-test('a running service shows a line a request: who sent it, never a query or a key', async () => {
-  const folder = await temporaryFolder();
-  const local = startLocalProcess(folder, { NO_COLOR: '1' }, ['--verbose']);
-  await local.ready;
-  const written = await readLocalJson(folder);
-  const key = (await readFile(path.join(folder, '.sluice/nightly-sync.key'), 'utf8')).trim();
-  await personFetch(written, 'ada', 'GET', '/whoami');
-  const file = `${written.data_url}/tide-institute/world-borders/README.md`;
-  expect(await (await fetch(`${file}?x-id=GetObject`)).text()).toContain('# World borders');
-  await fetch(`${written.data_url}/${key}?WebIdentityToken=${key}`);
-  const shown = [
-    /^200 {2}GET {5}\/api\/v1\/whoami {2}\d+ ms {2}ada {2}get-session$/m,
-    /^200 {2}GET {5}\/tide-institute\/world-borders\/README\.md {2}\d+ ms {2}anonymous$/m,
-    /^400 {2}GET {5}\(a URL with a key in it\) {2}\d+ ms {2}anonymous$/m,
-  ];
-  await expect.poll(() => shown.filter((line) => !line.test(local.stdout())), { timeout: 20_000 }).toEqual([]);
-  expect(local.stdout() + local.stderr()).not.toContain(key);
-  expect(local.stdout()).not.toContain('x-id');
-}, 180_000);
-
-test('a quiet start shows URLs and nothing of requests', async () => {
-  const folder = await temporaryFolder();
-  const local = startLocalProcess(folder, {}, ['--quiet']);
-  await local.ready;
-  const written = await readLocalJson(folder);
-  await healthOf(written);
-  local.process.kill('SIGINT');
-  expect(await local.ended).toBe(0);
-  expect(local.stdout()).not.toMatch(/^\d{3} {2}/m);
 }, 180_000);

@@ -1,40 +1,34 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type CheckResult, Checks } from '../../bin/verify/checks.ts';
 import type { Deployment } from '../../bin/verify/deployment.ts';
 import { checkReach } from '../../bin/verify/reach.ts';
 import { verify } from '../../bin/verify/verify.ts';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { ciToken } from '../service/data-clients.ts';
-import { loader } from '../service/loader.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seededService, startSeededService } from '../service/seeded-service.ts';
 import { personToken } from '../service/test-service.ts';
+import { runCommand } from './local-process.ts';
 
 const origin = 'https://app.example.org';
 
-let service: SeededService;
-let deployment: Deployment;
-beforeAll(async () => {
-  service = await startSeededService({ corsOrigins: [origin] });
-  deployment = {
-    apiUrl: service.apiUrl,
-    dataUrl: service.dataUrl,
-    personToken: await personToken(service, seedNames.person.identity_id),
-    accountId: seedNames.organization_id,
-    origin,
-    apiOriginUrl: await startGatewayThatRefuses(),
-    largeMib: 3,
-    triesThrottles: true,
-  };
+const service = await seededService({ corsOrigins: [origin] });
+/** Refuses requests, as API Gateway does when they bypass the distribution. */
+const gateway = createServer(({ headers }, response) => {
+  response.writeHead(headers['x-sluice-origin'] === undefined ? 401 : 403).end();
 });
-afterAll(async () => {
-  onGatewayClose?.();
-  await service?.close();
-});
+afterAll(() => void gateway.close());
+const deployment: Deployment = {
+  apiUrl: service.apiUrl,
+  dataUrl: service.dataUrl,
+  personToken: await personToken(service, seedNames.person.identity_id),
+  accountId: seedNames.organization_id,
+  origin,
+  apiOriginUrl: `http://127.0.0.1:${await listenOnLoopback(gateway, 0)}`,
+  largeMib: 3,
+  triesThrottles: true,
+};
 
 const movedClock = () => ({
   now: service.services.clock,
@@ -46,19 +40,6 @@ async function run(changes: Partial<Deployment> = {}): Promise<CheckResult[]> {
   const newToken = await ciToken(service, { sub: 'repo:tide-institute/verify:environment:production' });
   return verify({ ...deployment, ciToken: newToken, ...changes }, movedClock());
 }
-
-/** Starts a server that refuses requests, as API Gateway does when they bypass the distribution. */
-async function startGatewayThatRefuses(): Promise<string> {
-  const gateway = createServer(({ headers }, response) => {
-    response.writeHead(headers['x-sluice-origin'] === undefined ? 401 : 403).end();
-  });
-  gateway.listen(0, '127.0.0.1');
-  await once(gateway, 'listening');
-  onGatewayClose = () => gateway.close();
-  const address = gateway.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-}
-let onGatewayClose: () => void;
 
 const not = (outcome: CheckResult['outcome'], results: CheckResult[]) =>
   results.filter((result) => result.outcome !== outcome).map(({ name, detail }) => `${name}: ${detail}`);
@@ -100,15 +81,11 @@ describe('a service that is whole', () => {
 
   test('over https speaks TLS 1.2 or later and nothing before', async () => {
     const secure = await startSeededService({ https: true });
-    try {
-      const results: CheckResult[] = [];
-      const checks = new Checks(Date.now, (result) => results.push(result));
-      await checkReach(checks, { ...deployment, apiUrl: secure.apiUrl, dataUrl: secure.dataUrl });
-      expect(not('pass', results)).toEqual([]);
-      expect(results.filter(({ name }) => name.startsWith('TLS'))).toHaveLength(4);
-    } finally {
-      await secure.close();
-    }
+    onTestFinished(() => secure.close());
+    const checks = new Checks(Date.now, () => undefined);
+    await checkReach(checks, { ...deployment, apiUrl: secure.apiUrl, dataUrl: secure.dataUrl });
+    expect(not('pass', checks.results)).toEqual([]);
+    expect(checks.results.filter(({ name }) => name.startsWith('TLS'))).toHaveLength(4);
   });
 });
 
@@ -133,15 +110,12 @@ describe('a service that is not', () => {
   test('fails where it is wrong, and what was made is taken away', async () => {
     // The API of one service with the objects of another, which does not know the keys of the first.
     const other = await startSeededService();
-    try {
-      const results = await run({ dataUrl: other.dataUrl, ciToken: undefined, triesThrottles: false });
-      const failed = not('pass', results).join('\n');
-      expect(failed).toContain('a key signs in');
-      expect(failed).toContain('the rest could be tried');
-      expect(results.filter(({ name }) => name === 'delete the service account')).toMatchObject([{ outcome: 'pass' }]);
-    } finally {
-      await other.close();
-    }
+    onTestFinished(() => other.close());
+    const results = await run({ dataUrl: other.dataUrl, ciToken: undefined, triesThrottles: false });
+    const failed = not('pass', results).join('\n');
+    expect(failed).toContain('a key signs in');
+    expect(failed).toContain('the rest could be tried');
+    expect(results.filter(({ name }) => name === 'delete the service account')).toMatchObject([{ outcome: 'pass' }]);
   });
 
   test('is told when the person may do nothing there', async () => {
@@ -153,34 +127,15 @@ describe('a service that is not', () => {
   });
 });
 
-describe('the command', () => {
-  const program = fileURLToPath(new URL('../../bin/verify.ts', import.meta.url));
-  const command = async (args: string[], env: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [...loader, program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
-    return { code, output, errors };
+test('the command prints a line for each check and ends with 1 when one failed', async () => {
+  const { apiUrl, dataUrl } = service;
+  const env = {
+    SLUICE_VERIFY_PERSON_TOKEN: await personToken(service, 'stranger'),
+    SLUICE_VERIFY_ACCOUNT: seedNames.organization_id,
   };
-
-  test.each([
-    [[], {}, 'Give both URLs'],
-    [['--api', 'https://api.example.org', '--data', 'data.example.org'], {}, 'Give both URLs'],
-    [['--api', 'https://api.example.org', '--data', 'https://data.example.org/'], {}, 'Set SLUICE_VERIFY_PERSON_TOKEN'],
-  ])('with %j asks for what is missing', async (args, env, sentence) => {
-    const { code, output, errors } = await command(args, env);
-    expect({ code, output }).toEqual({ code: 2, output: '' });
-    expect(errors).toContain(sentence);
-    expect(errors).toContain('npm run verify');
-  });
-
-  test('prints a line for each check and ends with 1 when one failed', async () => {
-    const { apiUrl, dataUrl } = service;
-    const { code, output } = await command(['--api', apiUrl, '--data', dataUrl], {
-      SLUICE_VERIFY_PERSON_TOKEN: await personToken(service, 'stranger'),
-      SLUICE_VERIFY_ACCOUNT: seedNames.organization_id,
-    });
-    expect(code).toBe(1);
-    expect(output).toMatch(/^pass +\d+\.\d\d s {2}reach +the data proxy is healthy/m);
-    expect(output).toMatch(/^fail /m);
-    expect(output).toMatch(/passed, 1 failed, 6 left out/);
-  });
+  const { code, output } = await runCommand('verify', ['--api', apiUrl, '--data', dataUrl], { env });
+  expect(code).toBe(1);
+  expect(output).toMatch(/^pass +\d+\.\d\d s {2}reach +the data proxy is healthy/m);
+  expect(output).toMatch(/^fail /m);
+  expect(output).toMatch(/passed, 1 failed, 6 left out/);
 });
