@@ -7,8 +7,8 @@ import { verify } from '../../bin/verify/verify.ts';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { ciToken } from '../service/data-clients.ts';
+import { personToken } from '../service/person-tokens.ts';
 import { seededService, startSeededService } from '../service/seeded-service.ts';
-import { personToken } from '../service/test-service.ts';
 import { runCommand } from './local-process.ts';
 
 const origin = 'https://app.example.org';

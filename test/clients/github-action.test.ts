@@ -4,7 +4,7 @@ import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient }
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { ciToken, roleArn } from '../service/data-clients.ts';
-import { personToken } from '../service/test-service.ts';
+import { personToken } from '../service/person-tokens.ts';
 import { clientWorld, schemes } from './fixtures/client-fixture.ts';
 
 /** Inputs of a workflow step, which GitHub's runner puts into the environment. */

@@ -1,8 +1,9 @@
 import type { Operation } from '../../lib/operations/operation.ts';
 import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import { personToken } from '../service/person-tokens.ts';
 import { startPartner } from '../service/scanning-partner.ts';
-import { personToken, startTestService, type TestService } from '../service/test-service.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
 
 const basicCreates = ['create-account', 'create-data-connection', 'create-repository', 'create-service-account'];
 

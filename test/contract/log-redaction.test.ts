@@ -5,7 +5,8 @@ import type { LocalLogLine } from '../../lib/local/service-options.ts';
 import type { AccessLogEntry } from '../../lib/local/web-server.ts';
 import { connection, repository } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
-import { personToken, startTestService, type TestService } from '../service/test-service.ts';
+import { personToken } from '../service/person-tokens.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
 import { watchRequests } from '../service/watched-requests.ts';
 
 /** Markers in every text that a caller sends, one for each part of a request. */

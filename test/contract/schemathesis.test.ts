@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connection, made } from '../functions/people.ts';
+import { personToken } from '../service/person-tokens.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import { personToken } from '../service/test-service.ts';
 import { acceptedFindings } from './schemathesis-findings.ts';
 
 /**

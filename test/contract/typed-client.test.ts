@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../lib/operations/problems.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { startSteps } from '../../lib/pages/reference/start.tsx';
+import { personToken } from '../service/person-tokens.ts';
 import { startSeededService } from '../service/seeded-service.ts';
-import { personToken, startTestService, type TestService } from '../service/test-service.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
 
 /**
  * Acts as the developer of a web app: generates types from the service's document, creates a client, and runs a

@@ -8,6 +8,7 @@ import type { LocalLogLine, LocalServiceOptions } from '../../lib/local/service-
 import { type Client, createClient } from './client.ts';
 import { ExercisedRights, enforceRights, enforceSecretRights } from './enforced-rights.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
+import { personToken } from './person-tokens.ts';
 
 export type { Answer, Client } from './client.ts';
 
@@ -82,16 +83,6 @@ export async function forThisTest(options: LocalServiceOptions = {}): Promise<Te
   const service = await startTestService(options);
   onTestFinished(() => service.close());
   return service;
-}
-
-export async function personToken(service: Pick<LocalService, 'identity'>, sub: string): Promise<string> {
-  const answer = await fetch(`${service.identity.url}/people/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sub }),
-  });
-  const { token } = (await answer.json()) as { token: string };
-  return token;
 }
 
 /** Texts that no logged line may contain. Every test service checks its lines. */

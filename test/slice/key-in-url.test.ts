@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { send } from '../lib/local/http-client.ts';
 import { ciToken } from '../service/data-clients.ts';
 import { expectExchangeError, expectProblem, expectS3Error } from '../service/error-answers.ts';
+import { personToken } from '../service/person-tokens.ts';
 import { seededService } from '../service/seeded-service.ts';
-import { personToken } from '../service/test-service.ts';
 
 const service = await seededService();
 const dataPort = Number(new URL(service.dataUrl).port);

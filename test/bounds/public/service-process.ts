@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { createClient } from '../../service/client.ts';
 import { loader } from '../../service/loader.ts';
-import { personToken } from '../../service/test-service.ts';
+import { personToken } from '../../service/person-tokens.ts';
 import type { ProcessMessage, ProcessUsage, ServiceProcess, ServiceProcessOptions } from './measured-process.ts';
 
 /** One request as it is written to the socket. */

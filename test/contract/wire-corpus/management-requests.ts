@@ -1,6 +1,6 @@
 import type { Operation } from '../../../lib/operations/operation.ts';
+import { personToken } from '../../service/person-tokens.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
-import { personToken } from '../../service/test-service.ts';
 import {
   type ExampleRequest,
   type ExampleRun,
