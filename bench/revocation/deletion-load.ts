@@ -8,51 +8,33 @@ import type { Item } from '../../lib/store/keys.ts';
 import { lists, scopeOf } from '../../lib/store/keys.ts';
 import { memberWrites } from '../../lib/store/memberships/memberships.ts';
 import { encodeRepository } from '../../lib/store/repositories/repositories.ts';
-import type { Table } from '../../lib/store/table.ts';
 import type { RevocationScenario, ScenarioFixture } from './revocation.ts';
 
 const memberCount = 10_000;
-
-export function deletionScenario(fixture: ScenarioFixture): RevocationScenario {
-  const load = new DeletionLoad(fixture);
-  return { name: 'during a deletion', showsKinds: false, begin: () => load.begin() };
-}
 
 /**
  * Deletes a repository with 10,000 members. The stream consumer then removes their memberships and roles. Each removal
  * changes authorization data, so the consumer of revocations gets it too. After one repository is done, the load
  * deletes another.
  */
-class DeletionLoad {
-  readonly #fixture: ScenarioFixture;
-  readonly #table: Table;
-  #scope: string | undefined;
-  #deleted = 0;
+export function deletionScenario({ service, client, tableName }: ScenarioFixture): RevocationScenario {
+  const { services } = service;
+  const table = openTable(client, tableName);
+  let scope: string | undefined;
+  let deleted = 0;
 
-  constructor(fixture: ScenarioFixture) {
-    this.#fixture = fixture;
-    this.#table = openTable(fixture.client, fixture.tableName);
-  }
-
-  async begin(): Promise<() => Promise<string>> {
-    if ((await this.#left()) === 0) await this.#delete();
-    return async () =>
-      `${this.#deleted} deleted repositories of ${memberCount} members, ${await this.#left()} of them left after the last round.`;
-  }
-
-  async #left(): Promise<number> {
-    if (this.#scope === undefined) return 0;
+  async function membersLeft(): Promise<number> {
+    if (scope === undefined) return 0;
     let left = 0;
-    const partition = lists.members(this.#scope);
+    const partition = lists.members(scope);
     for await (const page of everyPage((after) =>
-      this.#table.listPage('lists', partition, { limit: 1000, after, attributes: ['membership_id'] }),
+      table.listPage('lists', partition, { limit: 1000, after, attributes: ['membership_id'] }),
     ))
       left += page.length;
     return left;
   }
 
-  async #delete(): Promise<void> {
-    const { services } = this.#fixture.service;
+  async function deleteAnother(): Promise<void> {
     const uid = randomUUID();
     const account_id = 'deletion-load';
     const repository_id = `deleted-${uid.slice(0, 8)}`;
@@ -85,7 +67,7 @@ class DeletionLoad {
         created_at: now,
       }).flatMap((write) => (write.kind === 'put' ? [write.item] : [])),
     );
-    await this.#putAll([encodeRepository(repository), ...members.flat()]);
+    await putAll([encodeRepository(repository), ...members.flat()]);
     await services.store.repositoryEnds.delete(repository, {
       event_id: uid,
       time: now,
@@ -95,18 +77,26 @@ class DeletionLoad {
       subject: { repository_id },
       request_id: 'bench',
     });
-    this.#scope = scopeOf({ account_id, repository_id });
-    this.#deleted += 1;
+    scope = scopeOf({ account_id, repository_id });
+    deleted += 1;
   }
 
-  async #putAll(items: readonly Item[]): Promise<void> {
+  async function putAll(items: readonly Item[]): Promise<void> {
     for (let start = 0; start < items.length; start += 25) {
       const requests = items.slice(start, start + 25).map((item) => ({
         PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
       }));
-      await this.#fixture.client.send(
-        new BatchWriteItemCommand({ RequestItems: { [this.#fixture.tableName]: requests } }),
-      );
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
     }
   }
+
+  return {
+    name: 'during a deletion',
+    showsKinds: false,
+    begin: async () => {
+      if ((await membersLeft()) === 0) await deleteAnother();
+      return async () =>
+        `${deleted} deleted repositories of ${memberCount} members, ${await membersLeft()} of them left after the last round.`;
+    },
+  };
 }
