@@ -187,7 +187,7 @@ describe('an Authorization header', () => {
 
   const owner = 'ask an owner of the account for access';
   test.each<[string, string, unknown, string]>([
-    // What exists and what does not are refused alike.
+    // An existing and a missing target get the same refusal.
     ['GET', '/repositories/tide-institute/raw-drafts', undefined, owner],
     ['GET', '/repositories/tide-institute/nothing', undefined, owner],
     ['GET', '/accounts/tide-institute', undefined, owner],
