@@ -17,44 +17,26 @@ interface DescribedRepository {
   files: FolderPage | undefined;
 }
 
+/** Terms of Croissant 1.0 that are in its own namespace. */
+const croissantTerms = [
+  ...['citeAs', 'column', 'equivalentProperty', 'extract', 'field', 'fileProperty', 'fileObject', 'fileSet', 'format'],
+  ...['includes', 'isLiveDataset', 'jsonPath', 'key', 'md5', 'parentField', 'path', 'recordSet', 'references', 'regex'],
+  ...['repeated', 'replace', 'samplingRate', 'separator', 'source', 'subField', 'transform'],
+];
+
 /** The full JSON-LD context of Croissant 1.0. Some loaders recognize its terms only by this context. */
 const croissant = {
   '@language': 'en',
   '@vocab': 'https://schema.org/',
-  citeAs: 'cr:citeAs',
-  column: 'cr:column',
+  ...Object.fromEntries(croissantTerms.map((term) => [term, `cr:${term}`])),
   conformsTo: 'dct:conformsTo',
   cr: 'http://mlcommons.org/croissant/',
   rai: 'http://mlcommons.org/croissant/RAI/',
   data: { '@id': 'cr:data', '@type': '@json' },
   dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
   dct: 'http://purl.org/dc/terms/',
-  equivalentProperty: 'cr:equivalentProperty',
   examples: { '@id': 'cr:examples', '@type': '@json' },
-  extract: 'cr:extract',
-  field: 'cr:field',
-  fileProperty: 'cr:fileProperty',
-  fileObject: 'cr:fileObject',
-  fileSet: 'cr:fileSet',
-  format: 'cr:format',
-  includes: 'cr:includes',
-  isLiveDataset: 'cr:isLiveDataset',
-  jsonPath: 'cr:jsonPath',
-  key: 'cr:key',
-  md5: 'cr:md5',
-  parentField: 'cr:parentField',
-  path: 'cr:path',
-  recordSet: 'cr:recordSet',
-  references: 'cr:references',
-  regex: 'cr:regex',
-  repeated: 'cr:repeated',
-  replace: 'cr:replace',
-  samplingRate: 'cr:samplingRate',
   sc: 'https://schema.org/',
-  separator: 'cr:separator',
-  source: 'cr:source',
-  subField: 'cr:subField',
-  transform: 'cr:transform',
 };
 
 /** Returns a `schema.org/Dataset` for search engines, with the terms of Croissant 1.0 for data loaders. */
@@ -72,11 +54,12 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
     conformsTo: 'http://mlcommons.org/croissant/1.0',
     name: meta.title || repository_id,
     description: meta.description || meta.title || repository_id,
-    ...(keywords.length === 0 ? {} : { keywords }),
-    ...(license === undefined ? {} : { license: licenseUrl(license) }),
-    ...(homepage === undefined ? {} : { sameAs: homepage }),
-    ...(doi === undefined ? {} : { identifier: `https://doi.org/${doi}` }),
-    ...(citation === undefined ? {} : { citeAs: citation }),
+    // JSON has no undefined values.
+    keywords: keywords.length === 0 ? undefined : keywords,
+    license: license && licenseUrl(license),
+    sameAs: homepage,
+    identifier: doi && `https://doi.org/${doi}`,
+    citeAs: citation,
     datePublished: published,
     dateModified: updated ?? published,
     isAccessibleForFree: true,
@@ -86,7 +69,7 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
       '@type': account_type === 'user' ? 'sc:Person' : 'sc:Organization',
       name: profile.name ?? account_id,
       url: site.url + accountPath(account_id),
-      ...(profile.url ? { sameAs: profile.url } : {}),
+      sameAs: profile.url || undefined,
     },
     includedInDataCatalog: { '@type': 'sc:DataCatalog', name: site.name, url: `${site.url}/` },
   };

@@ -1,34 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { defaultSite } from '../../../../lib/domain/site.ts';
-import { filePage } from '../../../../lib/pages/site/file.tsx';
 import { readRows, separatorOf } from '../../../../lib/pages/site/previews/csv.ts';
 import { separatorOfFile } from '../../../../lib/pages/site/previews/kinds.tsx';
 import { recipesFor } from '../../../../lib/pages/site/use-it.tsx';
+import { dataProxyUrl, pageOfFile, shownRepository } from './shown.ts';
 
-const repository = {
-  account_id: 'tides',
-  repository_id: 'gauges',
-  state: 'listed',
-  data_mode: 'open',
-  featured: 0,
-  meta: { title: '</title><script>alert(1)</script>', description: '"><img src=x onerror=alert(1)>', tags: '' },
-  published: '2026-01-01T00:00:00.000Z',
-  updated: '2026-01-01T00:00:00.000Z',
-  disabled: false,
-} as const;
-
-function page(key: string, content: string, type = 'text/plain') {
-  const beginning = new TextEncoder().encode(content);
-  const metadata = { bytes: beginning.byteLength, modified: 0, type, etag: '"a<b"', checksums: {} };
-  return filePage({
-    site: { ...defaultSite, url: 'https://portal.example' },
-    repository,
-    dataProxyUrl: 'https://data.example',
-    key,
-    metadata,
-    beginning,
-  }).html;
-}
+const repository = shownRepository({
+  title: '</title><script>alert(1)</script>',
+  description: '"><img src=x onerror=alert(1)>',
+});
+const page = (key: string, content: string) => pageOfFile(repository, key, content);
 
 describe('the page of a hostile file', () => {
   test.each([
@@ -51,14 +31,14 @@ describe('the page of a hostile file', () => {
   });
 
   test('offers no shell command for a name with control characters', () => {
-    const recipes = recipesFor('https://data.example', repository, 'a\u001b[201~\u0003rm -rf .csv');
+    const recipes = recipesFor(dataProxyUrl, repository, 'a\u001b[201~\u0003rm -rf .csv');
     expect(recipes.map(({ commands }) => commands)).toEqual([
       "curl 'https://data.example/tides/gauges/a%1B%5B201~%03rm%20-rf%20.csv'",
     ]);
   });
 
   test('keeps a name with backslashes in its folder', () => {
-    const recipes = recipesFor('https://data.example', repository, 'a/..\\..\\b.bin').map(({ commands }) => commands);
+    const recipes = recipesFor(dataProxyUrl, repository, 'a/..\\..\\b.bin').map(({ commands }) => commands);
     const url = 'https://data.example/tides/gauges/a/..%5C..%5Cb.bin';
     expect(recipes).toContain(`curl --output .._.._b.bin ${url}`);
     expect(recipes).toContain(`from urllib.request import urlretrieve\n\nurlretrieve("${url}", ".._.._b.bin")`);
@@ -67,7 +47,7 @@ describe('the page of a hostile file', () => {
   test.each(["a'b.csv", 'a"b.csv', 'a$(id).csv', 'a`id`.csv', 'a b.csv', '-rf.csv'])(
     'quotes %s as one word of each command',
     (key) => {
-      const [curl, aws, python] = recipesFor('https://data.example', repository, key).map(({ commands }) => commands);
+      const [curl, aws, python] = recipesFor(dataProxyUrl, repository, key).map(({ commands }) => commands);
       expect(curl).toBe(
         `curl --output ${quote(key.startsWith('-') ? `./${key}` : key)} ${quote(`https://data.example/tides/gauges/${encodeURIComponent(key)}`)}`,
       );
@@ -106,7 +86,7 @@ describe('commands for a table', () => {
   test('detect the separator of a file that the server did not read', () => {
     const of = (key: string, options = {}) =>
       Object.fromEntries(
-        recipesFor('https://data.example', repository, key, options).map(({ tool, commands }) => [tool, commands]),
+        recipesFor(dataProxyUrl, repository, key, options).map(({ tool, commands }) => [tool, commands]),
       );
     expect(of('a.csv.gz')['Python']).toContain(
       `by itself\ntable = pandas.read_csv(${url('a.csv.gz')}, sep=None, engine="python")`,

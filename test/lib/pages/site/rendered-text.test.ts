@@ -1,26 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../lib/domain/limits.ts';
-import { defaultSite } from '../../../../lib/domain/site.ts';
-import type { HtmlPage } from '../../../../lib/operations/html-page.ts';
-import { filePage } from '../../../../lib/pages/site/file.tsx';
 import { renderMarkdown } from '../../../../lib/pages/site/markdown.ts';
-import { repositoryPage } from '../../../../lib/pages/site/repository.tsx';
+import { dataProxyUrl, pageOfFile, pageOfFolder, shownRepository } from './shown.ts';
 
-const site = { ...defaultSite, url: 'https://portal.example' };
-const dataProxyUrl = 'https://data.example';
 const longText = '"'.repeat(4096);
-const repository = {
-  account_id: 'tides',
-  repository_id: 'gauges',
-  state: 'listed',
-  data_mode: 'open',
-  featured: 0,
-  meta: { title: longText, description: longText, tags: '' },
-  published: '2026-01-01T00:00:00.000Z',
-  updated: '2026-01-01T00:00:00.000Z',
-  disabled: false,
-} as const;
-const account = { account_id: 'tides', account_type: 'organization', profile: {} } as const;
+const repository = shownRepository({ title: longText, description: longText });
+const render = (source: string, folder = '') => renderMarkdown(source, { place: repository, folder, dataProxyUrl });
+const pageOf = (key: string, text: string, bytes?: number) => pageOfFile(repository, key, text, bytes);
 const kilobyte = 1024;
 const longFolder = `${'n'.repeat(939)}/`;
 
@@ -42,7 +28,7 @@ describe('Markdown beyond a bound', () => {
     ['more tokens than the bound', inParagraphs('*a*', 127)],
     ['a text above its own bound', '" '.repeat(70_000)],
   ])('is not rendered: %s', (_, source, folder = '') => {
-    expect(renderMarkdown(source, { place: repository, folder, dataProxyUrl })).toBeUndefined();
+    expect(render(source, folder)).toBeUndefined();
     const html = pageOf(`${folder}README.md`, source);
     expect(html).toContain('This text is too large for formatting.');
     expect(html).not.toContain('class="prose"');
@@ -51,7 +37,7 @@ describe('Markdown beyond a bound', () => {
 
   test('does not follow a link of more than 2,048 characters', () => {
     const source = `[a]: http://x.y/${z}\n\n${'[a] '.repeat(1000)}`;
-    expect(renderMarkdown(source, { place: repository, folder: '', dataProxyUrl })).not.toContain('<a ');
+    expect(render(source)).not.toContain('<a ');
   });
 
   test.each([
@@ -65,13 +51,13 @@ describe('Markdown beyond a bound', () => {
     ['emphasis that opens', inParagraphs('*a _b ')],
     ['a table of many columns', `${'|a'.repeat(10_000)}\n${'|-'.repeat(10_000)}\n${'a\n'.repeat(20_000)}`],
   ])('ends for %s', (_, source) => {
-    const rendered = renderMarkdown(source, { place: repository, folder: '', dataProxyUrl }) ?? '';
+    const rendered = render(source) ?? '';
     expect(Buffer.byteLength(rendered)).toBeLessThanOrEqual(limits.renderedTextBytesMax);
   });
 
   test('still renders a README of 100 KB with a table', () => {
     const source = `|a|b|\n|-|-|\n${'|[tide gauge](data/gauge.csv)|1.5|\n'.repeat(1500)}\n\n${'Words of a sentence.\n\n'.repeat(2000)}`;
-    expect(renderMarkdown(source, { place: repository, folder: '', dataProxyUrl })).toContain('<td>1.5</td>');
+    expect(render(source)).toContain('<td>1.5</td>');
   });
 });
 
@@ -84,17 +70,15 @@ describe('a page', () => {
     const keys = Array.from({ length: limits.folderPageMax }, (_, at) => `${character.repeat(length)}${at}.csv`);
     for (const text of readmes) {
       const files = keys.map((key) => ({ key, bytes: 1, modified: 0 }));
-      const page = { folders: [], files, next: character.repeat(1000) };
       const readme = { key: 'README.md', text };
-      const view = { site, account, repository, dataProxyUrl, folder: '', page, isFirst: true, readme };
-      expectWithinBounds(repositoryPage(view));
+      expectWithinBounds(pageOfFolder(repository, { folder: '', files, next: character.repeat(1000), readme }));
     }
   });
 
   test.each(hostile)('of a file in folders with names of %j stays within its bounds', (character) => {
     for (const name of ['a.csv', 'a.tsv', 'a.json', 'a.md', 'a.txt', '.zmetadata', 'zarr.json']) {
       const folder = `${character}/`.repeat(Math.floor(1000 / Buffer.byteLength(`${character}/`)));
-      for (const text of contentsFor(name, character)) expectWithinBounds(pageFor(folder + name, text));
+      for (const text of contentsFor(name, character)) expectWithinBounds(pageOf(folder + name, text));
     }
   });
 
@@ -111,7 +95,7 @@ describe('a page', () => {
   test('shows no table of a CSV with a cut first line, and the first of 5,000 columns', () => {
     const wide = `${Array.from({ length: 5000 }, (_, at) => `c${at}`).join(',')}\n`;
     expect(pageOf('a.csv', wide.repeat(3))).toContain('The first 40 of 5000 columns.');
-    expectWithinBounds(pageFor('a.csv', 'a'.repeat(64 * kilobyte), 1e6));
+    expectWithinBounds(pageOf('a.csv', 'a'.repeat(64 * kilobyte), 1e6));
   });
 });
 
@@ -135,24 +119,8 @@ function contentsFor(name: string, character: string): string[] {
   return [JSON.stringify({ zarr_format: 3, attributes, ...root })];
 }
 
-function pageFor(key: string, text: string, bytes?: number): HtmlPage {
-  const beginning = new TextEncoder().encode(text);
-  const metadata = {
-    bytes: bytes ?? beginning.byteLength,
-    modified: 0,
-    type: 'text/plain',
-    etag: '"a"',
-    checksums: {},
-  };
-  return filePage({ site, repository, dataProxyUrl, key, metadata, beginning });
-}
-
-function pageOf(key: string, text: string): string {
-  return pageFor(key, text).html;
-}
-
 /** Checks each part that is rendered from a text, and the whole page. */
-function expectWithinBounds({ html }: HtmlPage): void {
+function expectWithinBounds(html: string): void {
   expect(Buffer.byteLength(html)).toBeLessThan(limits.pageBytesMax);
   const parts = [
     /<script type="application\/ld\+json">.*?<\/script>/s,
