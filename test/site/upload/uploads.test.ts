@@ -64,24 +64,34 @@ function untilGivenUp(signal: AbortSignal): Promise<never> {
   });
 }
 
+/** Uploads the files, and waits until all are done or the uploader has stopped. */
+async function uploaded(files: Parameters<Uploader['add']>[0], of = fixture, records = new UploadRecords()) {
+  const opened = uploaderOf(of, records);
+  opened.uploader.add(files);
+  await opened.whenDone();
+  return opened;
+}
+
+async function expectStored(key: string, file: Blob): Promise<void> {
+  expect(await storedDigest(key)).toBe(await digest(file));
+}
+
 const newFile = (key: string, file: File, overwrites = false) => ({ key, file, overwrites });
 
 describe('an upload from the browser', () => {
   test('stores small files and a file in parts, confirmed by storage', async () => {
-    const { uploader, whenDone } = uploaderOf();
     const files = [
       newFile('first/large.bin', fileOf('large.bin', 17 * mebibyte + 17)),
       newFile('first/empty', fileOf('empty', 0)),
       newFile("first/odd + name (1)!'*~é%?#&=;@.csv", fileOf('odd', 'a,b\n')),
       newFile('first//double', fileOf('double', 'x')),
     ];
-    uploader.add(files);
-    await whenDone();
+    const { uploader } = await uploaded(files);
     expect(uploader.items.map(({ state, confirmation, problem }) => ({ state, confirmation, problem }))).toEqual(
       files.map(() => ({ state: 'done', confirmation: 'confirmed', problem: undefined })),
     );
     expect(uploader.totals.sentBytes).toBe(uploader.totals.bytes);
-    for (const { key, file } of files) expect(await storedDigest(key)).toBe(await digest(file));
+    for (const { key, file } of files) await expectStored(key, file);
     const facts = await fixture.data.objects.find("first/odd + name (1)!'*~é%?#&=;@.csv", untilTheEnd());
     expect(facts?.header('content-type')).toBe('text/csv; charset=utf-8');
     expect(fixture.line.credentials).toBe(1);
@@ -89,19 +99,15 @@ describe('an upload from the browser', () => {
 
   test('replaces an existing object only when the user agrees', async () => {
     const large = (content: number) => fileOf('large', content);
-    const { uploader, whenDone } = uploaderOf();
-    uploader.add([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);
-    await whenDone();
-    const next = uploaderOf();
+    await uploaded([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);
     const files = [newFile('taken/small', fileOf('small', 'two')), newFile('taken/large', large(9 * mebibyte + 1))];
-    next.uploader.add(files);
-    await next.whenDone();
+    const next = await uploaded(files);
     expect(next.uploader.items.map(({ state }) => state)).toEqual(['exists', 'exists']);
-    expect(await storedDigest('taken/small')).toBe(await digest(fileOf('small', 'one')));
+    await expectStored('taken/small', fileOf('small', 'one'));
     for (const item of next.uploader.items) next.uploader.retry(item, { overwrites: true });
     await next.whenDone();
     expect(next.uploader.items.map(({ state }) => state)).toEqual(['done', 'done']);
-    for (const { key, file } of files) expect(await storedDigest(key)).toBe(await digest(file));
+    for (const { key, file } of files) await expectStored(key, file);
     expect(await fixture.data.multipart.listUnfinished('taken/', untilTheEnd())).toEqual([]);
   });
 
@@ -127,7 +133,6 @@ describe('an upload from the browser', () => {
   });
 
   test('waits while the connection is down, and sends the missing parts', async () => {
-    const { uploader, whenDone } = uploaderOf();
     let cut = 0;
     fixture.line.onTheWay = (request, send) => {
       const isCut = request.url.includes('partNumber') && cut < 20;
@@ -136,17 +141,15 @@ describe('an upload from the browser', () => {
       return Promise.reject(new TypeError('Failed to fetch'));
     };
     const file = fileOf('cut', 17 * mebibyte);
-    uploader.add([newFile('cut', file)]);
-    await whenDone();
+    const { uploader } = await uploaded([newFile('cut', file)]);
     expect(uploader.items[0]?.state).toBe('done');
-    expect(await storedDigest('cut')).toBe(await digest(file));
+    await expectStored('cut', file);
     expect(Math.max(...fixture.line.waits)).toBeLessThanOrEqual(30_000);
     expect(fixture.line.connection).toContain(false);
     expect(fixture.line.connection.at(-1)).toBe(true);
   });
 
   test('retries after the delay that a busy service asks for, and stops with a message', async () => {
-    const { uploader, whenDone } = uploaderOf();
     let answers = 3;
     fixture.line.onTheWay = async (request, send) => {
       if (answers === 0) return send(request);
@@ -158,14 +161,11 @@ describe('an upload from the browser', () => {
         text: '<Error><Code>SlowDown</Code></Error>',
       };
     };
-    uploader.add([newFile('busy', fileOf('busy', 'x'))]);
-    await whenDone();
+    const { uploader } = await uploaded([newFile('busy', fileOf('busy', 'x'))]);
     expect(uploader.items[0]?.state).toBe('done');
     expect(fixture.line.waits).toEqual([7000, 7000, 7000]);
     answers = Number.POSITIVE_INFINITY;
-    const next = uploaderOf();
-    next.uploader.add([newFile('too-busy', fileOf('busy', 'x'))]);
-    await next.whenDone();
+    const next = await uploaded([newFile('too-busy', fileOf('busy', 'x'))]);
     const problem = 'The storage of this repository does not answer correctly (SlowDown). Try again in a few minutes.';
     expect(next.uploader.items[0]).toMatchObject({ state: 'failed', problem });
     answers = 0;
@@ -175,10 +175,10 @@ describe('an upload from the browser', () => {
   });
 
   test('counts only the files of the current run, and keeps failed files', async () => {
-    const { uploader, whenDone } = uploaderOf();
     await fixture.data.objects.put('batch/taken', new Blob(['former']), {}, { signal: untilTheEnd() });
-    uploader.add(['first', 'second', 'taken'].map((name) => newFile(`batch/${name}`, fileOf(name, 'abc'))));
-    await whenDone();
+    const { uploader, whenDone } = await uploaded(
+      ['first', 'second', 'taken'].map((name) => newFile(`batch/${name}`, fileOf(name, 'abc'))),
+    );
     expect(uploader.totals).toMatchObject({ bytes: 9, sentBytes: 6 });
     uploader.add([newFile('batch/third', fileOf('third', 'fourth'))]);
     await whenDone();
@@ -204,15 +204,11 @@ describe('an upload from the browser', () => {
       return send({ ...request, body: new Blob([content]) });
     };
     const file = fileOf('broken', bytes);
-    const { uploader, whenDone } = uploaderOf();
-    uploader.add([newFile(`broken/${bytes}`, file)]);
-    await whenDone();
+    const { uploader } = await uploaded([newFile(`broken/${bytes}`, file)]);
     expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
-    expect(await storedDigest(`broken/${bytes}`)).toBe(await digest(file));
+    await expectStored(`broken/${bytes}`, file);
     broken = 100;
-    const next = uploaderOf();
-    next.uploader.add([newFile(`broken/always-${bytes}`, file)]);
-    await next.whenDone();
+    const next = await uploaded([newFile(`broken/always-${bytes}`, file)]);
     expect(next.uploader.items[0]).toMatchObject({
       state: 'failed',
       problem: 'The data was damaged on its way. Try again.',
@@ -239,10 +235,8 @@ describe('an upload from the browser', () => {
   });
 
   test('works with a wrong device clock', async () => {
-    const { uploader, whenDone } = uploaderOf();
     fixture.line.clockWrongByMs = -3_600_000;
-    uploader.add([newFile('clock/a', fileOf('a', 'a')), newFile('clock/b', fileOf('b', 'b'))]);
-    await whenDone();
+    const { uploader } = await uploaded([newFile('clock/a', fileOf('a', 'a')), newFile('clock/b', fileOf('b', 'b'))]);
     expect(uploader.items.map(({ state }) => state)).toEqual(['done', 'done']);
   });
 });
@@ -272,7 +266,7 @@ describe('an interrupted upload', () => {
     await until(({ state }) => state === 'idle');
     expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(partsSent(fixture.line)).toBe(2);
-    expect(await storedDigest('paused')).toBe(await digest(file));
+    await expectStored('paused', file);
   });
 
   test('resumes in another tab after it compared each stored part', async () => {
@@ -280,12 +274,10 @@ describe('an interrupted upload', () => {
     const { uploader, records } = await begunUpload('tab', file);
     uploader.pause();
     const later = await repositoryOf(service);
-    const next = uploaderOf(later, records);
-    next.uploader.add([newFile('tab', file)]);
-    await next.whenDone();
+    const next = await uploaded([newFile('tab', file)], later, records);
     expect(next.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(partsSent(later.line)).toBe(2);
-    expect(await storedDigest('tab')).toBe(await digest(file));
+    await expectStored('tab', file);
     expect(await records.list(name)).toEqual([]);
   });
 
@@ -293,21 +285,17 @@ describe('an interrupted upload', () => {
     const { uploader, records } = await begunUpload('other', fileOf('other', bytes));
     uploader.pause();
     const later = await repositoryOf(service);
-    const next = uploaderOf(later, records);
     const file = fileOf('other', bytes);
-    next.uploader.add([newFile('other', file)]);
-    await next.whenDone();
+    await uploaded([newFile('other', file)], later, records);
     expect(partsSent(later.line)).toBe(3);
-    expect(await storedDigest('other')).toBe(await digest(file));
+    await expectStored('other', file);
   });
 
   test('starts again when the file changed or storage has no upload', async () => {
     const { uploader, records } = await begunUpload('changed', fileOf('changed', bytes));
     uploader.pause();
     const later = await repositoryOf(service);
-    const next = uploaderOf(later, records);
-    next.uploader.add([newFile('changed', fileOf('changed', bytes, 1_700_000_001_000))]);
-    await next.whenDone();
+    const next = await uploaded([newFile('changed', fileOf('changed', bytes, 1_700_000_001_000))], later, records);
     expect(next.uploader.items[0]?.state).toBe('done');
     expect(await later.data.multipart.listUnfinished('changed', untilTheEnd())).toEqual([]);
 
@@ -322,7 +310,7 @@ describe('an interrupted upload', () => {
     again.uploader.resume();
     await again.until(({ state }) => state === 'idle');
     expect(again.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
-    expect(await storedDigest('removed')).toBe(await digest(file));
+    await expectStored('removed', file);
   });
 
   test('is aborted in storage when the user cancels, and stays listed if the abort fails', async () => {
@@ -387,7 +375,7 @@ describe('an interrupted upload', () => {
     await until(({ state }) => state === 'idle');
     expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(partsSent(ofBen.line)).toBeLessThan(4);
-    expect(await storedDigest('withdrawn')).toBe(await digest(file));
+    await expectStored('withdrawn', file);
     expect(await records.list(name)).toEqual([]);
   });
 });
