@@ -8,28 +8,41 @@ interface Page extends PagePolicy {
   body: ComponentChildren;
 }
 
-/**
- * Renders a page that needs no other request. Its stylesheet and script are inline, and the policy header admits them
- * by hash. The script is a module at the end of the body.
- */
-export function renderPage({ title, body, ...policy }: Page): HtmlPage {
-  const { stylesheet, script } = policy;
+/** Renders a document with the metadata that all pages share. */
+export function renderDocument(head: ComponentChildren, body: ComponentChildren, bodyClass?: string): string {
   const document = (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{title}</title>
-        <style dangerouslySetInnerHTML={{ __html: stylesheet }} />
+        {head}
       </head>
-      <body>
-        {body}
-        {script !== undefined && <script type="module" dangerouslySetInnerHTML={{ __html: script }} />}
-      </body>
+      <body class={bodyClass}>{body}</body>
     </html>
   );
-  return { html: `<!doctype html>\n${renderToStaticMarkup(document)}\n`, headers: pageHeaders(policy) };
+  return `<!doctype html>\n${renderToStaticMarkup(document)}\n`;
+}
+
+/**
+ * Renders a page that needs no other request. Its stylesheet and script are inline, and the policy header admits them
+ * by hash. The script is a module at the end of the body.
+ */
+export function renderPage({ title, body, ...policy }: Page): HtmlPage {
+  const { stylesheet, script } = policy;
+  const head = (
+    <>
+      <title>{title}</title>
+      <style dangerouslySetInnerHTML={{ __html: stylesheet }} />
+    </>
+  );
+  const content = (
+    <>
+      {body}
+      {script !== undefined && <script type="module" dangerouslySetInnerHTML={{ __html: script }} />}
+    </>
+  );
+  return { html: renderDocument(head, content), headers: pageHeaders(policy) };
 }
 
 interface PagePolicy {
@@ -54,6 +67,7 @@ function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolic
   };
 }
 
-function hashOf(text: string): string {
+/** Returns the hash that admits an inline style or script. */
+export function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

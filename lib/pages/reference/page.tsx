@@ -33,21 +33,7 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
       </a>
       {navigation(info.title, base, contentsOf(guide, groups, Object.keys(components.schemas)))}
       <main id="main">
-        <header>
-          <h1>{info.title} API reference</h1>
-          <p class="lead">{info.summary}.</p>
-          <Paragraphs text={info.description} />
-          <dl class="facts">
-            {properties(base).map(([name, text]) => (
-              <>
-                <dt>{name}</dt>
-                <dd>
-                  <Prose text={text} />
-                </dd>
-              </>
-            ))}
-          </dl>
-        </header>
+        <PageHeader info={info} base={base} />
         {guide.map(({ id, title, content }) => (
           <section class="guide" id={id}>
             <h2>{title}</h2>
@@ -76,13 +62,30 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
   return renderPage({ title: `${info.title} API reference`, stylesheet, script, body });
 }
 
-function properties(base: string): [name: string, text: string][] {
-  return [
-    ['Base path', `\`${base}\``],
-    ['Format', 'JSON; errors are [problem documents](#refusals)'],
-    ['Authentication', '[bearer token or API key](#identity)'],
-    ['Document', '[OpenAPI 3.1](openapi.json)'],
-  ];
+function PageHeader({ info, base }: { info: OpenApiDocument['info']; base: string }) {
+  const properties = {
+    'Base path': `\`${base}\``,
+    Format: 'JSON; errors are [problem documents](#refusals)',
+    Authentication: '[bearer token or API key](#identity)',
+    Document: '[OpenAPI 3.1](openapi.json)',
+  };
+  return (
+    <header>
+      <h1>{info.title} API reference</h1>
+      <p class="lead">{info.summary}.</p>
+      <Paragraphs text={info.description} />
+      <dl class="facts">
+        {Object.entries(properties).map(([name, text]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>
+              <Prose text={text} />
+            </dd>
+          </>
+        ))}
+      </dl>
+    </header>
+  );
 }
 
 function contentsOf(

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
-import { renderToStaticMarkup } from 'preact-render-to-string';
 import type { ShownSite } from '../../domain/site.ts';
 import { assetsPath, type SiteEntry } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
+import { hashOf, renderDocument } from '../layout.tsx';
 import { configurationElementId } from './console-configuration.ts';
 import { stylesheetOf } from './design.ts';
 
@@ -49,10 +48,7 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
   const stylesheet = stylesheetOf(site) + rules;
   const fullTitle = title === site.name ? title : `${title} · ${site.name}`;
   const head = (
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
+    <>
       <link rel="icon" href={icon} />
       <title>{fullTitle}</title>
       {description && <meta name="description" content={description} />}
@@ -71,29 +67,21 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
         <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: jsonForScript(metadata) }} />
       )}
       {application !== undefined && <Application {...application} />}
-    </head>
+    </>
   );
-  const document = (
-    <html lang="en">
-      {head}
-      <body class={isBare ? 'bare' : undefined}>
-        {!isBare && (
-          <>
-            <a class="skip" href="#main">
-              Skip to content
-            </a>
-            <Header site={site} query={'query' in options ? options.query : ''} />
-          </>
-        )}
-        <main id="main">{body}</main>
-        {!isBare && <Footer site={site} />}
-      </body>
-    </html>
+  const main = <main id="main">{body}</main>;
+  const framed = (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Header site={site} query={'query' in options ? options.query : ''} />
+      {main}
+      <Footer site={site} />
+    </>
   );
-  return {
-    html: `<!doctype html>\n${renderToStaticMarkup(document)}\n`,
-    headers: siteHeaders(stylesheet, options),
-  };
+  const html = isBare ? renderDocument(head, main, 'bare') : renderDocument(head, framed);
+  return { html, headers: siteHeaders(stylesheet, options) };
 }
 
 /** Modules run after the document is parsed, so the script element can be in the head. */
@@ -129,12 +117,11 @@ function siteHeaders(
   stylesheet: string,
   { dataOrigin, application, framesPages = false }: ShellOptions,
 ): Record<string, string> {
-  const hash = createHash('sha256').update(stylesheet).digest('base64');
   const data = dataOrigin === undefined ? '' : ` ${dataOrigin}`;
   return {
     'content-security-policy': [
       "default-src 'none'",
-      `style-src 'sha256-${hash}'`,
+      `style-src '${hashOf(stylesheet)}'`,
       `img-src 'self' data:${data}`,
       ...(data === '' ? [] : [`media-src${data}`, `frame-src${framesPages ? " 'self'" : ''}${data}`]),
       ...(application === undefined
