@@ -27,10 +27,7 @@ export function rowOfEach<Code extends ErrorCode, const Row>(codes: readonly Cod
   return Object.fromEntries(codes.map((code) => [code, row])) as Record<Code, Row>;
 }
 
-/**
- * The closed set of refusal codes. Each protocol renders all codes through its own exhaustive table: problem+json in
- * lib/http, STS XML in lib/sts, S3 XML in lib/s3. The compiler therefore finds a table that lacks a new code.
- */
+/** The closed set of refusal codes. Each protocol has an exhaustive table of all codes, which the compiler checks. */
 export type ErrorCode =
   | ConflictCode
   | 'invalid_request'

@@ -9,10 +9,7 @@ import { describeEvent } from './words.ts';
 const operators = new Set(['and', 'or', 'with']);
 const sortedTitleLetters = 64;
 
-/**
- * Returns the index entry of a repository. It has at most `limits.searchWordsMax` words, from the most important field
- * first. A long description therefore cannot slow down the searches of other users.
- */
+/** Returns the index entry of a repository, with at most `limits.searchWordsMax` words. */
 export function entryOf(repository: Repository): SearchEntry {
   const { account_id, repository_id, meta, published, updated = published } = repository;
   const { title, description, keywords = [], license, doi, citation } = meta;

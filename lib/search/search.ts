@@ -9,10 +9,7 @@ const likeness = { same: 10, prefix: 6, misspelt: 4 } as const;
 /** The factor of a field, by its weight in the segment: name, tags, account, text. */
 const worth = [8, 5, 4, 2] as const;
 
-/**
- * Returns the score of each repository: the sum over all searched words, or 0 when a word is missing. A score depends
- * only on the repository itself. Pages therefore stay consistent while other repositories are added or removed.
- */
+/** Returns the score of each repository, 0 when a word is missing. It depends only on the repository itself. */
 export function scoresOf(segment: Segment, words: readonly string[]): Uint16Array {
   const sums = new Uint16Array(segment.names.length);
   words.forEach((word, index) => {

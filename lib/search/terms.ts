@@ -1,7 +1,4 @@
-/**
- * Sorted words, with the documents that contain each word. A posting is a document number, as a difference from the
- * preceding number, and the weight of the word. Postings use a variable number of bytes.
- */
+/** Sorted words and their postings: differences of document numbers, with weights, in a variable number of bytes. */
 export interface Terms {
   /** Sorted by UTF-16 code units. */
   names: readonly string[];

@@ -7,10 +7,7 @@ import { countInWindow, windowOf } from './writes.ts';
 
 /** Counts and audits the credentials issued to users. The credentials themselves are not stored. */
 export class DataCredentialStore extends TableStore {
-  /**
-   * Counts and audits one issue in one transaction. The trail has one event for each minute and subject, without the
-   * number of issues. Throws `throttled` above the limit of one user per minute.
-   */
+  /** Counts and audits one issue. The trail has one event per minute and subject. Throws `throttled` at the limit. */
   async recordIssued(event: AuditEvent): Promise<void> {
     const minute = windowOf(event.time, 'minute');
     await this.table.transact([

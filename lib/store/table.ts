@@ -16,10 +16,7 @@ const batchKeysMax = 100;
 /** The number of concurrent batches, enough for the keys of a full list page. */
 const batchesAtOnce = 10;
 
-/**
- * The maximum number of database pages for one list page; a database page has 1 MB. A request makes at most four reads
- * in sequence, and two of them are for authentication and authorization.
- */
+/** The maximum number of database pages of 1 MB for one list page. A request makes at most four reads in sequence. */
 const databasePagesMax = 2;
 
 /** The number of items that a stream consumer reads at once and handles concurrently. */
@@ -103,10 +100,7 @@ export class Table {
     return { items: items.map((item) => decode(schema, item)), next };
   }
 
-  /**
-   * Returns one page of an index in its order. A page is full, or has the items of two database pages of 1 MB each.
-   * `attributes` selects attributes; the default is all of them. `from` and `to` limit the sort keys.
-   */
+  /** Returns one page of an index: full, or of two database pages of 1 MB. `from` and `to` limit the sort keys. */
   async listPage(
     index: IndexName,
     partition: string,

@@ -50,10 +50,7 @@ export function withoutAdmin(caller: Caller): Caller {
   return { ...caller, isConfiguredAdmin: false, account: { ...caller.account, flags } };
 }
 
-/**
- * Returns the audit trail for a change to a resource without an account, such as a data connection: that of the acting
- * administrator. The ID of a connection may equal the ID of an account, whose trail must not receive the event.
- */
+/** Returns the trail for a change without an account, such as of a data connection: that of the administrator. */
 export function trailOf(caller: Caller): string {
   const account = accountOf(caller);
   if (account === null) throw new Error('a change is made by somebody with an account');

@@ -37,10 +37,7 @@ export function isYoungAccount(createdAt: number | undefined, now: number): bool
   return createdAt !== undefined && now - createdAt < limits.youngAccountDays * dayMs;
 }
 
-/**
- * Returns the refusal of a further invitation, or undefined if it is allowed. A rejection and a block give the same
- * message, and this check comes first. Otherwise, the message would reveal a block.
- */
+/** Returns the refusal of a further invitation, if any. A rejection comes first, and hides a block. */
 export function invitationRefusal(
   earlier: EarlierInvitations,
   { from, to, scope }: InvitationNames,

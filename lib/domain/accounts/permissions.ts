@@ -94,10 +94,7 @@ function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: Account
   }
 }
 
-/**
- * Returns true if the caller may enable the resource. A caller with the right to disable may undo an owner's disabling,
- * and an administrator may undo an administrator's. If the resource is enabled, both may, without effect.
- */
+/** Returns true if the caller may enable the resource. Each kind of caller may undo its own disabling. */
 export function mayEnable(
   rule: AccountRule,
   caller: Caller,

@@ -21,10 +21,7 @@ export const siteCallbackPath = '/-/sign-in/callback';
 /** The target after a user signed out. */
 export const signedOutPath = '/';
 
-/**
- * Callback URLs of command lines, which use the first free port. The ports are below 32768, where the range of
- * ephemeral ports starts on common systems, so that no outgoing connection occupies one by chance.
- */
+/** Callback URLs of command lines, which use the first free port. They are below the ephemeral ports. */
 export const commandLineCallbacks: readonly string[] = [28461, 28462, 28463].map(
   (port) => `http://localhost:${port}/callback`,
 );

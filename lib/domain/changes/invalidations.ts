@@ -41,17 +41,11 @@ export const invalidationTiming = {
   wildcardsMax: 15,
   /** Maximum number of accounts in a message. The paths of their pages fit into one invalidation. */
   accountsPerMessageMax: 5,
-  /**
-   * After this many invalidations of a distribution in an hour, each invalidation covers whole accounts. Invalidations
-   * that name only accounts above `exactPerAccountMax` do not count.
-   */
+  /** After this many invalidations of a distribution in an hour, each one covers whole accounts. */
   exactPerHourMax: 20,
   /** After this many invalidations in an hour that name an account, its next ones cover the whole account. */
   exactPerAccountMax: 6,
-  /**
-   * Interval of the invalidations above these numbers. It bounds their cost of half a cent per path. Cache entries expire
-   * in about the same time, so a shorter interval would gain little.
-   */
+  /** Interval of the invalidations above these numbers, which bounds their cost of half a cent per path. */
   apartSeconds: 120,
 } as const;
 
@@ -102,10 +96,7 @@ export function countWildcards(paths: readonly string[]): number {
   return paths.filter((path) => path.endsWith('*')).length;
 }
 
-/**
- * Returns the paths of the pages that show a target, with any query: a path without `*` matches only the URL without a
- * query. The lists that show repositories of all accounts are included.
- */
+/** Returns the paths of the pages that show a target, with and without a query, and those of common lists. */
 export const pageInvalidationPaths: PathsOf = (targets) => {
   const paths = new Set<string>();
   for (const { account_id, repository_id } of targets) {
@@ -116,10 +107,7 @@ export const pageInvalidationPaths: PathsOf = (targets) => {
   return [...paths, '/', '/-/search*', '/sitemap*'];
 };
 
-/**
- * Returns the paths of the objects. On a virtual host, the path does not contain the account. There, each repository
- * has its own path, and the invalidation of a whole account leaves its responses to expire.
- */
+/** Returns the paths of the objects. A virtual host's path has no account, so its responses may have to expire. */
 export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
   return (targets) => {
     const paths = new Set<string>();

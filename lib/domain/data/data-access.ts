@@ -117,10 +117,7 @@ export interface StorageCredentials {
   session_token?: string;
 }
 
-/**
- * The reader of authorization data for data requests. Ages are in seconds. An implementation may return cached data up
- * to that age. It must throw `ServiceError('unavailable')` rather than return older data.
- */
+/** Reads data for authorization, at most `ageMaxSeconds` old. Otherwise, it throws `unavailable`. */
 export interface DataAccessReader {
   readAccess(
     principal: Principal,

@@ -112,10 +112,7 @@ export interface DataConnectionRecord extends Omit<DataConnection, 'authenticati
   sealed_authentication?: string | undefined;
 }
 
-/**
- * Returns the host of the endpoint in a normal form: lower case, without a final dot or a default port, and with one
- * name for all loopback hosts. An empty string means AWS without an endpoint.
- */
+/** Returns the host of the endpoint in a normal form. An empty string means AWS without an endpoint. */
 export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {
   if (endpoint === undefined) return '';
   const { hostname, port } = new URL(endpoint);
@@ -137,10 +134,7 @@ export function isPlacementChanged(
   );
 }
 
-/**
- * Encrypts the credentials of data connections, so that the table never contains them in plain text. A ciphertext opens
- * only for its own connection, so an item copied in the table gives no access to another storage.
- */
+/** Encrypts the credentials of data connections. A ciphertext opens only for its own connection. */
 export interface ConnectionSecrets {
   seal(authentication: DataConnectionAuthentication, dataConnectionId: string): Promise<string>;
   open(sealed: string, dataConnectionId: string): Promise<DataConnectionAuthentication>;

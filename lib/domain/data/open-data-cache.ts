@@ -1,10 +1,7 @@
 // The viewer functions use this file too, so it must compile to the syntax of their runtime (`lib/edge/viewer`): it has
 // no destructuring, no spread, and no loops over iterables.
 
-/**
- * Part of CloudFront's cache key, set only by the viewer function. The value is `open` for a request whose answer may
- * be shared. Otherwise it is the request's ID, so that no other request matches its cache entry.
- */
+/** Part of CloudFront's cache key: `open` for a shared answer, or else the ID of the only request that may use it. */
 export const cacheHeader = 'x-sluice-cache';
 export const openMark = 'open';
 

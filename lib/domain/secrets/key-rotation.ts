@@ -8,10 +8,7 @@ import {
 
 type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
-/**
- * Returns a key in the form for its managers. `newer_key_in_use` is true if a key that was issued later has signed in.
- * The manager can then revoke this key when `last_used_at` shows no further use.
- */
+/** Returns a key for its managers. `newer_key_in_use` shows that a rotation no longer needs this key. */
 export function showKey(
   key: ShownKeyRecord,
   all: readonly ShownKeyRecord[],

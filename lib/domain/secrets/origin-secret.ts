@@ -7,11 +7,7 @@ import * as z from 'zod';
  */
 export const originHeader = 'x-sluice-origin';
 
-/**
- * The versions of the secret. CloudFront sends `current`, and the API accepts all three. `next` exists for a whole
- * rotation period before its use, so every instance has read it. `previous` stays valid while the edge locations
- * change. No step therefore depends on exact timing.
- */
+/** The versions of the secret: CloudFront sends `current`, and the API accepts all. `next` is known long before use. */
 export const originSecretSchema = z.object({
   previous: z.string().min(32).optional(),
   current: z.string().min(32),

@@ -94,10 +94,7 @@ export function issueSessionCredentials(
   return { access_key_id, session_token, secret_access_key: deriveSecret(keys, session_token) };
 }
 
-/**
- * Opens a session token with its access key ID. Returns undefined if either is not of this service or was changed, or
- * if the version of the key is no longer stored. The caller compares `expires_at` with its clock.
- */
+/** Opens a session token. Returns undefined if it is not valid; the caller compares `expires_at` with its clock. */
 export function openSessionToken(
   accessKeyId: string,
   sessionToken: string,

@@ -3,10 +3,7 @@ import { createEvent, type EventType, type ServiceEvent } from '../changes/event
 import type { DeliveredChange, TableChange } from '../changes/table-changes.ts';
 import { dayMs, parseTimestamp } from '../time.ts';
 
-/**
- * Markers of a key's expiry. The table does not change when a key expires, so two extra items expire by time to live
- * and trigger the events. Only the comparison of times decides whether a key has expired.
- */
+/** Markers of a key's expiry: two items whose time to live triggers the events of a key, which does not change. */
 export const expiryMarkerKinds = ['expiring', 'expired'] as const;
 export type ExpiryMarkerKind = (typeof expiryMarkerKinds)[number];
 

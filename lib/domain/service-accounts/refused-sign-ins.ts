@@ -23,10 +23,7 @@ const remedySchema = z.object({
       environment: z.string().optional(),
     })
     .optional(),
-  /**
-   * Compares the repository's numeric IDs with those of trusted workflows with this name. `known`: equal. `unknown`:
-   * none has IDs yet. `changed`: different, so **someone else may have taken over its name**.
-   */
+  /** The IDs beside those of trusted workflows. `changed`: **someone else may have taken over its name**. */
   numeric_ids: z.enum(['known', 'unknown', 'changed']).optional(),
   /** For `trust_again`: the workflow to remove first. */
   replaces: uuidSchema.optional(),
@@ -74,10 +71,7 @@ export function shownSubject(subject: string): string {
   return shownText(subject, limits.refusedSubjectBytesMax);
 }
 
-/**
- * Returns the cause of a refusal: sign-ins with the same token contents have the same cause. It depends only on the
- * token and the name in the role. Otherwise, the record would reveal which accounts exist.
- */
+/** Returns the cause, which depends only on the token and the role. Otherwise, it would reveal accounts. */
 export function refusalCause({ time: _time, request_id: _request, ...rest }: RefusedSignIn): string {
   const text = JSON.stringify(Object.entries(rest).sort());
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);

@@ -59,10 +59,7 @@ function beginningOf(text: string): string {
   return Array.from(text).slice(0, limits.searchedPrefixLengthMin).join('');
 }
 
-/**
- * Returns the index keys by which a search finds an account, by its ID and by its display name. Only enabled user
- * accounts have keys. Missing keys are undefined, so that an update removes them.
- */
+/** Returns the index keys of an enabled user account in the search, by ID and by name. Undefined removes a key. */
 export function wantedPlaces(account: Found) {
   const { account_id, account_type, disabled } = account;
   const isFound = account_type === 'user' && !disabled;

@@ -21,10 +21,7 @@ import { creatorIndexKey } from './key-creators.ts';
 const createTriesMax = 10;
 
 export class ApiKeyStore extends TableStore {
-  /**
-   * Creates a key. `repository` is the repository of the key, if any. Refuses (409) at the limit of live keys of the
-   * account or repository. Concurrent creates conflict, so the second one counts the first.
-   */
+  /** Creates a key, of `repository` if any. Refuses (409) at the limit of live keys, also for concurrent creates. */
   async create(
     key: ApiKeyRecord,
     event: AuditEvent,
@@ -129,11 +126,7 @@ interface KeyScope {
 
 type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;
 
-/**
- * The newest keys of a scope. The list of keys is an eventually consistent index. This strongly consistent item
- * contains the keys that the index may not have yet, and every create changes it. Concurrent creates therefore cannot
- * exceed the limit.
- */
+/** The newest keys of a scope, strongly consistent. The list is an index, which may not have them yet. */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
 
 const concurrentChange = conflict('Other keys were created at the same time; look at the keys there are and try again');

@@ -70,10 +70,7 @@ export class KeyCreatorStore extends TableStore {
     return { items: items.map((item) => createdKeyOf(item, now)), next };
   }
 
-  /**
-   * Counts the active keys of a user who is no longer a member, for the account or for one of its repositories. Returns
-   * 0 for a user who is still a member. Examines at most a thousand keys.
-   */
+  /** Counts the active keys of a former member, for the account or one repository. Examines at most 1,000 keys. */
   async countLeft(left: { account_id: string; repository_id?: string | undefined; created_by: string }, now: number) {
     const { account_id, created_by } = left;
     const page = { limit: limits.listPageMax, after: undefined };

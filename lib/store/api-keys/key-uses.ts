@@ -10,10 +10,7 @@ const keyUseEntity = 'service_account_key_use';
 
 const keyUseRecord = z.object({ last_used_at: z.string() });
 
-/**
- * Adds the time of a key's last use, which has its own item. A use therefore invokes no stream consumer and does not
- * conflict with a revocation. The public exchange needs no permission to change keys.
- */
+/** Adds the time of a key's last use, which is a separate item, so that a use changes no key. */
 export function withLastUse(key: ServiceAccountKeyRecord, item: Item | undefined): ServiceAccountKeyRecord {
   const last_used_at = decode(keyUseRecord, item)?.last_used_at;
   return last_used_at === undefined ? key : { ...key, last_used_at };

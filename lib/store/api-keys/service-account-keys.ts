@@ -34,10 +34,7 @@ export class ServiceAccountKeyStore extends TableStore {
     this.#makers = makers;
   }
 
-  /**
-   * Creates a key. Refuses at the limit of unrevoked keys. The account's `key_revision` detects concurrent creates.
-   * Revocations do not change the revision, because they only lower the number.
-   */
+  /** Creates a key. Refuses at the limit of unrevoked keys. `key_revision` detects concurrent creates. */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
     await retryOn(concurrentChange, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
   }
@@ -138,10 +135,7 @@ export class ServiceAccountKeyStore extends TableStore {
     ]);
   }
 
-  /**
-   * Revokes the key with this hash. The single write is the same for live, revoked, and unknown keys, so that the
-   * public revocation reveals nothing. Returns true if the key was not revoked before.
-   */
+  /** Revokes the key with this hash. The single write reveals nothing about the key. Returns true if it was live. */
   async revokeFound(keyHash: string, now: number): Promise<boolean> {
     const revoked = await this.table.update(
       keys.serviceKey(keyHash),
@@ -168,10 +162,7 @@ export class ServiceAccountKeyStore extends TableStore {
     return revoked !== undefined || (await this.table.update(key, { set: found }, { exists: true })) !== undefined;
   }
 
-  /**
-   * Returns all keys, oldest first. Reads the table itself and not an index, which lags behind. A limit needs the key
-   * that was issued just before, and a rotation needs the latest use.
-   */
+  /** Returns all keys, oldest first. Reads the table itself, because an index lags behind. */
   async listAll({ uid, owner_account_id: account_id }: Owned): Promise<ShownKeyRecord[]> {
     const found: ShownKeyRecord[] = [];
     const { pk } = keys.serviceKeyPointer(uid, '');

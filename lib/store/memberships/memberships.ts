@@ -230,10 +230,7 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
 /** The part of a page that is read of each further list at the same time, before its space is known. */
 const readAlong = 0.1;
 
-/**
- * Joins consecutive lists to one page, up to the first list that has more items. When a further list has more items
- * than were read, the page ends there, and the next page starts with that list.
- */
+/** Joins consecutive lists to one page, which ends at the first list that has more items than were read. */
 function joined(lists: readonly { name: string }[], found: readonly ListPage<Item>[], limit: number): ListPage<Item> {
   const items: Item[] = [];
   for (const [index, page] of found.entries()) {
@@ -358,10 +355,7 @@ function freeRole(membership: MembershipRecord) {
   };
 }
 
-/**
- * Counts the accepted memberships of a member. The limit bounds the reads of a session and of every data request. The
- * revision shows a concurrent account deletion that the member joined, left, or became an owner.
- */
+/** Counts a member's accepted memberships. The revision shows a change to a concurrent account deletion. */
 function acceptedCountWrites(memberId: string, gained: number, isOwnershipChanged = false): Write[] {
   if (gained === 0 && !isOwnershipChanged) return [];
   const { acceptedMembershipsMax } = limits;
@@ -379,11 +373,7 @@ function acceptedCountWrites(memberId: string, gained: number, isOwnershipChange
   ];
 }
 
-/**
- * Returns the writes that end a membership together with its scope or its member. They exclude the role, which can
- * belong to a new repository. When only the member ends, the membership stays in the scope's list, and the member's
- * counts stay unchanged.
- */
+/** Returns the writes that end a membership with its scope or member, except for its role. */
 function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'member'): Write[] {
   const isOver = from.state === 'revoked';
   const to: MembershipRecord = isOver ? from : { ...from, state: 'revoked', state_changed: now };

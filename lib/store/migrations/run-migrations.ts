@@ -49,11 +49,7 @@ type Progress = z.infer<typeof progressRecord>;
 const itemsAtOnce = 16;
 const putTimeoutMs = 30_000;
 
-/**
- * Runs every unfinished migration, in order, while the service runs. An interrupted run continues where it stopped.
- * Conditions protect concurrent writes of requests. An item that a migration cannot read is reported and skipped, and
- * the migration stays open.
- */
+/** Runs every unfinished migration, in order, beside the service. It continues where an earlier run stopped. */
 export async function runMigrations(
   client: DynamoDBDocumentClient,
   migrations: readonly Migration[],
@@ -182,10 +178,7 @@ function isOfDatabase(error: unknown): boolean {
   );
 }
 
-/**
- * A change of items that the previous release wrote. It runs while functions of both releases serve requests. It may
- * run any number of times, because it changes nothing in an item of the new form.
- */
+/** A change of items that the previous release wrote. It runs beside both releases, and any number of times. */
 export interface Migration {
   /** A number and a name. The table stores progress under it, so it never changes after its release. */
   name: `${number}-${string}`;

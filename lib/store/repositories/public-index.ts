@@ -58,10 +58,7 @@ export function catalogueName({ account_id, repository_id }: RepositoryRecord): 
 /** The number of attempts, because a request may change a repository at the same time. */
 const triesMax = 5;
 
-/**
- * Removes the repositories of a disabled account from the public lists, and adds those of an enabled account. Readers
- * of the catalogue also check the accounts, but this removal avoids reads of hidden repositories.
- */
+/** Updates the public lists when an account is disabled or enabled, so that readers never read hidden repositories. */
 export class PublicIndexStore extends TableStore {
   /** Updates the lists to the account's current state. The stream consumer calls this method and may repeat it. */
   async follow(accountId: string): Promise<void> {

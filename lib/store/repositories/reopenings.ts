@@ -43,10 +43,7 @@ export function closedPath({ account_id, repository_id }: RepositoryRecord, time
 
 const closedMeanwhile = conflict('The repository was closed at the same time; read it and try again');
 
-/**
- * Returns the writes for a change of public access. Making a path public again counts against the limit of its account,
- * but the first time is free. Reads one item before the transaction if data becomes public.
- */
+/** Returns the writes for a change of public access. Except for a path's first time, making it public is counted. */
 export async function opennessWrites(
   table: Pick<Table, 'get'>,
   before: RepositoryRecord | undefined,

@@ -31,10 +31,7 @@ export class RepositoryEndStore extends TableStore {
     this.#transfers = transfers;
   }
 
-  /**
-   * Deletes the repository. Every right in it ends at once, with its internal ID. Its storage prefixes stay reserved
-   * for its name. The item `deleted_repository` tells the stream consumer what to remove.
-   */
+  /** Deletes the repository, and with its internal ID all its rights. Its storage prefixes stay reserved. */
   async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
     const { account_id, repository_id, uid } = repository;
     const deleted_at = event.time;

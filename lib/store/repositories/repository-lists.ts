@@ -201,10 +201,7 @@ function shardsBehind(shards: readonly Shard[], wanted: number, order: Order): S
 
 type Lists = Pick<Store, 'memberships' | 'repositoryLists'>;
 
-/**
- * Returns a page of an account's repositories for a caller who is not a member of the account. The page has the public
- * repositories and those of which the caller is a member. Takes two round trips, and neither reads hidden repositories.
- */
+/** Returns a page of an account's repositories for others than members. Takes two round trips. */
 export async function pageForStranger(
   account: Account,
   acting: Account | null,

@@ -29,10 +29,7 @@ function shareOf(repository: Visibility): NamesShare | undefined {
   return isPublic(repository) ? 'public' : 'hidden';
 }
 
-/**
- * Returns the wanted keys in the data proxy's lists. Public and hidden repositories have separate partitions, so that a
- * caller without rights never reads hidden ones. The keys do not depend on the account, which every list checks itself.
- */
+/** Returns the wanted keys in the data proxy's lists, with separate partitions for public and hidden repositories. */
 export function nameIndexKeys(repository: Visibility & { account_id: string; repository_id: string }) {
   const share = shareOf(repository);
   return share === undefined
