@@ -1,6 +1,8 @@
-/** A stored record with a counter of its changes. */
+import * as z from 'zod';
+
+/** The field of a stored record that counts its changes. ETags and write conditions contain it. */
+export const versioned = { version: z.int() };
 export interface Versioned {
-  /** Increases with every change through the API, and only then. ETags and write conditions contain it. */
   version: number;
 }
 

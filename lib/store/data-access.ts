@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { apiKeyRecord } from '../domain/accounts/api-keys.ts';
 import {
   type AccountStatus,
   type AuthorizationData,
@@ -10,14 +11,16 @@ import {
   type Principal,
   type PrincipalRights,
 } from '../domain/data/data-access.ts';
-import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
+import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
+import { repositoryRecord } from '../domain/data/repositories.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
+import { grantRecord } from '../domain/service-accounts/service-accounts.ts';
 import { accountStatusOf, actingAccountStatusOf, withOwnersCount } from './accounts/account-status.ts';
 import { decode } from './codec.ts';
 import { type Item, type Key, keys, scopeOf } from './keys.ts';
-import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
+import { disabledCount } from './records.ts';
 import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
 import { parseRole } from './request-data.ts';
 import { itemsOf, type Table, TableStore } from './table.ts';

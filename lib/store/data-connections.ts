@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
-import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
+import { type DataConnectionRecord, dataConnectionRecord } from '../domain/data/data-connections.ts';
 import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
@@ -7,7 +7,6 @@ import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import { type Condition, nextVersion } from './expressions.ts';
 import { type Item, inList, keys, listPosition, lists } from './keys.ts';
-import { dataConnectionRecord } from './records.ts';
 import { TableStore } from './table.ts';
 import { countInWindow, put, update, windowOf } from './writes.ts';
 

@@ -1,17 +1,25 @@
+import { accountRecord } from '../domain/accounts/accounts.ts';
 import { type SignInRecord, signInEntity, signInName } from '../domain/changes/sign-ins.ts';
 import { conflict } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import type { AcceptedSignIn, ExchangeStore, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
 import { type RefusedSignIn, refusalCause, refusedSignInEntity } from '../domain/service-accounts/refused-sign-ins.ts';
-import type { ServiceAccountKeyRecord } from '../domain/service-accounts/service-accounts.ts';
-import type { PinnedIds, TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
+import {
+  type ServiceAccountKeyRecord,
+  serviceAccountKeyRecord,
+  serviceAccountRecord,
+} from '../domain/service-accounts/service-accounts.ts';
+import {
+  type PinnedIds,
+  type TrustedWorkflowRecord,
+  trustedWorkflowRecord,
+} from '../domain/service-accounts/trusted-workflows.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { accountStatusOf, timesDisabled, withOwnersCount } from './accounts/account-status.ts';
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
 import { decode, encode } from './codec.ts';
 import { type Item, keys } from './keys.ts';
-import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { TableStore } from './table.ts';
 import { workflowKey } from './trusted-workflows.ts';
 import { countInWindow, put, type Write, windowOf } from './writes.ts';

@@ -9,12 +9,11 @@ import {
   refusedSignInSchema,
   shownSubject,
 } from '../domain/service-accounts/refused-sign-ins.ts';
-import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
+import { type ServiceAccountRecord, serviceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { type Item, keys } from './keys.ts';
-import { serviceAccountRecord } from './records.ts';
 import { TableStore } from './table.ts';
 import { put } from './writes.ts';
 

@@ -1,23 +1,17 @@
-import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import { accountRecord } from '../domain/accounts/accounts.ts';
+import { type ApiKeyRecord, apiKeyRecord } from '../domain/accounts/api-keys.ts';
 import type { PersonIdentity } from '../domain/accounts/callers.ts';
 import { membershipAt } from '../domain/accounts/memberships.ts';
 import type { RequestData, RequestDataQuery, RequestDataReader } from '../domain/accounts/request-data.ts';
+import { dataConnectionRecord } from '../domain/data/data-connections.ts';
 import { isOfRepository } from '../domain/data/internal-ids.ts';
-import { transferAt } from '../domain/data/transfers.ts';
+import { repositoryRecord } from '../domain/data/repositories.ts';
+import { transferAt, transferRecord } from '../domain/data/transfers.ts';
+import { serviceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Identities } from './accounts/accounts.ts';
 import { decode } from './codec.ts';
 import { type Item, keys, scopeOf } from './keys.ts';
-import {
-  accountRecord,
-  apiKeyRecord,
-  dataConnectionRecord,
-  forwardingRecord,
-  membershipRecord,
-  repositoryRecord,
-  roleRecord,
-  serviceAccountRecord,
-  transferRecord,
-} from './records.ts';
+import { forwardingRecord, membershipRecord, roleRecord } from './records.ts';
 import { type Table, TableStore } from './table.ts';
 
 export class TableRequestData extends TableStore implements RequestDataReader {

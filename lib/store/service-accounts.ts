@@ -1,3 +1,4 @@
+import { apiKeyRecord } from '../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { conflict, ServiceError } from '../domain/errors.ts';
@@ -6,21 +7,17 @@ import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import {
   type Grant,
   type GrantRecord,
+  grantRecord,
   grantSchema,
   type ServiceAccountRecord,
+  serviceAccountRecord,
 } from '../domain/service-accounts/service-accounts.ts';
 import { checkAccountNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { ifUnchanged, nextVersion } from './expressions.ts';
 import { type Item, inList, keyOf, keys, lists } from './keys.ts';
-import {
-  apiKeyRecord,
-  grantRecord,
-  serviceAccountRecord,
-  serviceKeyPointerRecord,
-  workflowPointerRecord,
-} from './records.ts';
+import { serviceKeyPointerRecord, workflowPointerRecord } from './records.ts';
 import { checkRepositoryExists } from './repositories/repositories.ts';
 import { forEachItem, TableStore } from './table.ts';
 import { put, remove, update, type Write } from './writes.ts';

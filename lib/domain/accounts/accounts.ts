@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { anyAccountIdSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, webUrlSchema } from '../text.ts';
-import type { Versioned } from '../versions.ts';
-import type { Disableable } from './disabling.ts';
+import { versioned } from '../versions.ts';
+import { disabling } from './disabling.ts';
 
 const accountTypes = ['user', 'organization', 'service'] as const;
 export const accountTypeSchema = z.enum(accountTypes);
@@ -40,15 +40,18 @@ export function shownNameOf(account: Pick<Account, 'account_type' | 'profile'> |
 }
 
 /** The account with its fields that are stored but not shown. */
-export interface AccountRecord extends Account, Disableable, Versioned {
+export const accountRecord = accountSchema.extend({
+  ...disabling,
+  ...versioned,
   /** The issuer of the subject `identity_id`. Organizations and service accounts have none. */
-  identity_issuer?: string | undefined;
+  identity_issuer: z.string().optional(),
   /** Distinguishes an owned service account from an earlier one with the same ID. */
-  uid?: string | undefined;
-  created_at: string;
+  uid: z.string().optional(),
+  created_at: z.string(),
   /** Absent if the account was never disabled. */
-  times_disabled?: number | undefined;
-}
+  times_disabled: z.int().optional(),
+});
+export type AccountRecord = z.infer<typeof accountRecord>;
 
 /** Returns the identity of an organization. It does not reveal the user who created the organization. */
 export function identityOfOrganization(accountId: string): string {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { OfRepository } from '../data/internal-ids.ts';
+import { ofRepository } from '../data/internal-ids.ts';
 import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
 import { parseTimestamp } from '../time.ts';
-import { type KeyCreator, keyCreatorShape } from './key-creators.ts';
+import { keyCreatorShape } from './key-creators.ts';
 
 export const apiKeySchema = z.object({
   access_key_id: z.string(),
@@ -19,15 +19,19 @@ export const apiKeySchema = z.object({
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** A key as stored. Its secret is derived from the master secret of `secret_version` and is never stored. */
-export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key' | keyof KeyCreator>, OfRepository {
-  created_by?: string | undefined;
-  /** The internal ID of the owning service account. Absent for users and organizations, whose IDs are not reused. */
-  account_uid?: string | undefined;
-  secret_version: number;
-  created_at: string;
-  /** SHA-256 of the secret. The public revocation compares it with the hash of the secret in the report. */
-  secret_hash: string;
-}
+export const apiKeyRecord = apiKeySchema
+  .omit({ secret_access_key: true, created_by: true, created_by_name: true, created_by_is_member: true })
+  .extend({
+    created_by: z.string().optional(),
+    /** The internal ID of the owning service account. Absent for users and organizations, whose IDs are not reused. */
+    account_uid: z.string().optional(),
+    secret_version: z.int(),
+    created_at: z.string(),
+    /** SHA-256 of the secret. The public revocation compares it with the hash of the secret in the report. */
+    secret_hash: z.string(),
+    ...ofRepository,
+  });
+export type ApiKeyRecord = z.infer<typeof apiKeyRecord>;
 
 /** Returns true if the key belongs to this account, not to a deleted service account with the same ID. */
 export function isKeyOfAccount(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { type TransferRecord, transferSchema } from '../data/transfers.ts';
+import { type TransferRecord, transferRecord } from '../data/transfers.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
 import { pinnedIdsSchema } from '../service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../text.ts';
@@ -203,12 +203,7 @@ export function endedInvitationOf({ before, after, byTtl }: DeliveredChange): st
   return openEntrySchema.safeParse(before).data?.membership_id;
 }
 
-const openTransferSchema = transferSchema.extend({
-  entity: z.literal('transfer'),
-  state: z.literal('offered'),
-  repository_uid: z.string(),
-  data_connection_id: z.string(),
-});
+const openTransferSchema = transferRecord.extend({ entity: z.literal('transfer'), state: z.literal('offered') });
 
 /** Returns an expired offer. Time to live deleted it before an answer. */
 export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): TransferRecord | undefined {

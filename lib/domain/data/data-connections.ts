@@ -3,7 +3,7 @@ import { accountFlagSchema } from '../accounts/accounts.ts';
 import { identifierSchema } from '../identifiers.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { boundedText } from '../text.ts';
-import type { Versioned } from '../versions.ts';
+import { versioned } from '../versions.ts';
 import { repositoryDataModeSchema } from './repositories.ts';
 
 /** S3's rules for general purpose bucket names: dots are allowed, IP addresses are not. */
@@ -106,11 +106,10 @@ export const dataConnectionSchema = z.object({
 export type DataConnection = z.infer<typeof dataConnectionSchema>;
 
 /** A stored connection: its credentials are sealed, and `in_use` is true if a repository was ever created on it. */
-export interface DataConnectionRecord extends Omit<DataConnection, 'authentication'>, Versioned {
-  created_at: string;
-  in_use: boolean;
-  sealed_authentication?: string | undefined;
-}
+export const dataConnectionRecord = dataConnectionSchema
+  .omit({ authentication: true })
+  .extend({ created_at: z.string(), in_use: z.boolean(), sealed_authentication: z.string().optional(), ...versioned });
+export type DataConnectionRecord = z.infer<typeof dataConnectionRecord>;
 
 /** Returns the host of the endpoint in a normal form. An empty string means AWS without an endpoint. */
 export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {

@@ -1,6 +1,8 @@
-/** A right in one repository: a grant, a membership, or an API key. */
+import * as z from 'zod';
+
+/** The field of a right in one repository: its internal ID. A right in an account has none. */
+export const ofRepository = { repository_uid: z.string().optional() };
 export interface OfRepository {
-  /** The internal ID of that repository. A right in an account has none. */
   repository_uid?: string | undefined;
 }
 

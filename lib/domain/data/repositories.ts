@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { shownNameSchema } from '../accounts/accounts.ts';
-import type { Disableable } from '../accounts/disabling.ts';
+import { disabling } from '../accounts/disabling.ts';
 import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
-import type { Versioned } from '../versions.ts';
+import { versioned } from '../versions.ts';
 
 export const repositoryDataModeSchema = z.enum(['open', 'subscription', 'private']);
 export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
@@ -57,5 +57,6 @@ export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repos
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
 /** A stored repository. All rights in it contain the random `uid`, which a later repository of its name lacks. */
-export type RepositoryRecord = Repository & Disableable & Versioned & { uid: string };
+export const repositoryRecord = repositorySchema.extend({ uid: z.string(), ...disabling, ...versioned });
+export type RepositoryRecord = z.infer<typeof repositoryRecord>;
 export type ListedRepositoryRecord = RepositoryRecord & Pick<ListedRepository, 'account_name'>;

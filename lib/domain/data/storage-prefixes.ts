@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { actingAccountOf, type Caller } from '../accounts/callers.ts';
 import type { RequestDataReader } from '../accounts/request-data.ts';
 import { ServiceError } from '../errors.ts';
@@ -5,14 +6,15 @@ import { type DataConnection, expandPrefixTemplate } from './data-connections.ts
 import type { Repository, RepositoryDataMode } from './repositories.ts';
 
 /** The repository that holds a storage prefix in a data connection. */
-export interface PrefixOwner {
-  account_id: string;
-  repository_id: string;
+export const prefixOwnerRecord = z.object({
+  account_id: z.string(),
+  repository_id: z.string(),
   /** The time at which the repository was deleted. Its objects may still exist. */
-  left_at?: string | undefined;
+  left_at: z.string().optional(),
   /** True for a private repository at the prefix of a deleted one, until a request adopts the old objects. */
-  unadopted?: true | undefined;
-}
+  unadopted: z.literal(true).optional(),
+});
+export type PrefixOwner = z.infer<typeof prefixOwnerRecord>;
 
 interface NewPlace {
   account_id: string;

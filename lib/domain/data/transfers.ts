@@ -29,7 +29,8 @@ export type Transfer = z.infer<typeof transferSchema>;
 export const listedTransferSchema = transferSchema.extend({ account_name: shownNameSchema, to_name: shownNameSchema });
 
 /** The stored transfer. Its internal ID of the repository distinguishes it from another of the same name. */
-export type TransferRecord = Transfer & { repository_uid: string; data_connection_id: string };
+export const transferRecord = transferSchema.extend({ repository_uid: z.string(), data_connection_id: z.string() });
+export type TransferRecord = z.infer<typeof transferRecord>;
 
 export function endOfOffer(offeredAt: number): number {
   return offeredAt + limits.transferOfferLifeDays * dayMs;

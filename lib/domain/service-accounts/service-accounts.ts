@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { keyCreatorShape } from '../accounts/key-creators.ts';
-import type { OfRepository } from '../data/internal-ids.ts';
+import { ofRepository } from '../data/internal-ids.ts';
 import { identifierSchema, serviceAccountIdSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
-import type { Versioned } from '../versions.ts';
+import { versioned } from '../versions.ts';
 import { shownRefusedSignInSchema } from './refused-sign-ins.ts';
 
 export const serviceAccountSchema = z.object({
@@ -21,11 +21,13 @@ export const serviceAccountSchema = z.object({
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
 /** A stored service account. All its rights contain the random `uid`, which a later account of its name lacks. */
-export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'>, Versioned {
-  uid: string;
+export const serviceAccountRecord = serviceAccountSchema.omit({ last_refused_sign_in: true }).extend({
+  uid: z.string(),
   /** Never shown. Issued credentials contain this counter, so that a disabling ends them for good. */
-  times_disabled: number;
-}
+  times_disabled: z.int().default(0),
+  ...versioned,
+});
+export type ServiceAccountRecord = z.infer<typeof serviceAccountRecord>;
 
 export const keyExpirySchema = z.enum(['30d', '90d', '1y', 'never']);
 export type KeyExpiry = z.infer<typeof keyExpirySchema>;
@@ -55,18 +57,19 @@ export const serviceAccountKeySchema = z.object({
 export type ServiceAccountKey = z.infer<typeof serviceAccountKeySchema>;
 
 /** A stored key: its SHA-256 and its history, but never the key. */
-export interface ServiceAccountKeyRecord {
-  key_hash: string;
-  key_id: string;
-  service_account_id: string;
-  service_account_uid: string;
-  label: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  revoked_at: string | null;
-  created_at: string;
-  created_by?: string | undefined;
-}
+export const serviceAccountKeyRecord = z.object({
+  key_hash: z.string(),
+  key_id: z.string(),
+  service_account_id: z.string(),
+  service_account_uid: z.string(),
+  label: z.string(),
+  expires_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+  created_at: z.string(),
+  created_by: z.string().optional(),
+});
+export type ServiceAccountKeyRecord = z.infer<typeof serviceAccountKeyRecord>;
 
 /** Returns the state, which is not stored: revoked, else expired after its expiry, else active. */
 export function keyState(key: Pick<ServiceAccountKeyRecord, 'revoked_at' | 'expires_at'>, now: number): KeyState {
@@ -83,4 +86,5 @@ export type Grant = z.infer<typeof grantSchema>;
 /** A grant in list responses. The title is null if the repository was deleted, and the grant will be too. */
 export const listedGrantSchema = grantSchema.extend({ repository_title: z.string().nullable() });
 
-export interface GrantRecord extends Grant, OfRepository {}
+export const grantRecord = grantSchema.extend(ofRepository);
+export type GrantRecord = z.infer<typeof grantRecord>;

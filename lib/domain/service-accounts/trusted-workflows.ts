@@ -25,8 +25,9 @@ export const trustedWorkflowSchema = z.object({
 export type TrustedWorkflow = z.infer<typeof trustedWorkflowSchema>;
 
 /** A stored workflow. `subject_key` is the subject folded for comparison. */
-export interface TrustedWorkflowRecord extends TrustedWorkflow {
-  service_account_id: string;
-  service_account_uid: string;
-  subject_key: string;
-}
+export const trustedWorkflowRecord = trustedWorkflowSchema.extend({
+  service_account_id: z.string(),
+  service_account_uid: z.string(),
+  subject_key: z.string(),
+});
+export type TrustedWorkflowRecord = z.infer<typeof trustedWorkflowRecord>;

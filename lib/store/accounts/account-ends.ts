@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AccountRecord } from '../../domain/accounts/accounts.ts';
+import { type AccountRecord, accountRecord } from '../../domain/accounts/accounts.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
@@ -8,7 +8,7 @@ import { decode } from '../codec.ts';
 import { ifUnchanged } from '../expressions.ts';
 import { type Item, keyOf, keys, lists } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
-import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
+import { membershipRecord, roleRecord } from '../records.ts';
 import { forEachItem, itemsAtOnce, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { remove, update, type Write } from '../writes.ts';

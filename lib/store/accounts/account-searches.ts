@@ -1,10 +1,9 @@
-import type { Account } from '../../domain/accounts/accounts.ts';
+import { type Account, accountRecord } from '../../domain/accounts/accounts.ts';
 import { limits } from '../../domain/limits.ts';
 import { foldPhrase } from '../../domain/text.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
 import { keys, listPosition, lists, sublists } from '../keys.ts';
-import { accountRecord } from '../records.ts';
 import { TableStore } from '../table.ts';
 import { countInWindow, windowOf } from '../writes.ts';
 

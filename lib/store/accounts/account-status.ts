@@ -1,11 +1,11 @@
-import type { AccountType } from '../../domain/accounts/accounts.ts';
+import { type AccountType, accountRecord } from '../../domain/accounts/accounts.ts';
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AccountStatus, ActingAccountStatus } from '../../domain/data/data-access.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { decode, encode } from '../codec.ts';
 import type { Change } from '../expressions.ts';
 import { type Item, keys } from '../keys.ts';
-import { accountRecord, disabledCount } from '../records.ts';
+import { disabledCount } from '../records.ts';
 import { check, put, type Write } from '../writes.ts';
 
 export function accountStatusOf(item: Item | undefined): AccountStatus | undefined {

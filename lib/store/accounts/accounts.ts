@@ -3,6 +3,7 @@ import {
   type AccountFlag,
   type AccountProfile,
   type AccountRecord,
+  accountRecord,
   shownNameOf,
 } from '../../domain/accounts/accounts.ts';
 import type { PersonIdentity } from '../../domain/accounts/callers.ts';
@@ -18,7 +19,7 @@ import { decode, encode } from '../codec.ts';
 import { type Change, changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
 import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/memberships.ts';
-import { accountRecord, identityRecord, type MembershipRecord } from '../records.ts';
+import { identityRecord, type MembershipRecord } from '../records.ts';
 import { countReopening, type Opener } from '../repositories/reopenings.ts';
 import { type Table, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ApiKeyRecord, isLiveApiKey } from '../../domain/accounts/api-keys.ts';
+import { type ApiKeyRecord, apiKeyRecord, isLiveApiKey } from '../../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
@@ -11,7 +11,6 @@ import { dayMs, daySeconds, parseTimestamp, toTimestamp } from '../../domain/tim
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { type Item, inList, keys, listPosition, lists, scopeOf } from '../keys.ts';
-import { apiKeyRecord } from '../records.ts';
 import { checkRepositoryExists } from '../repositories/repositories.ts';
 import { itemsOf, pause, retryOn, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';

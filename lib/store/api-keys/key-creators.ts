@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { shownNameOf } from '../../domain/accounts/accounts.ts';
-import { isLiveApiKey } from '../../domain/accounts/api-keys.ts';
+import { accountRecord, shownNameOf } from '../../domain/accounts/accounts.ts';
+import { apiKeyRecord, isLiveApiKey } from '../../domain/accounts/api-keys.ts';
 import type { CreatedKey } from '../../domain/accounts/created-keys.ts';
 import type { KeyCreator } from '../../domain/accounts/key-creators.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
-import { keyState } from '../../domain/service-accounts/service-accounts.ts';
+import { keyState, serviceAccountKeyRecord } from '../../domain/service-accounts/service-accounts.ts';
 import { decode } from '../codec.ts';
 import { type Item, inList, type Key, keys, scopeOf, sublists } from '../keys.ts';
-import { accountRecord, apiKeyRecord, serviceAccountKeyRecord } from '../records.ts';
 import { parseRole } from '../request-data.ts';
 import { TableStore } from '../table.ts';
 

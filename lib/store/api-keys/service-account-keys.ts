@@ -8,12 +8,13 @@ import {
   keyState,
   type ServiceAccountKeyRecord,
   type ServiceAccountRecord,
+  serviceAccountKeyRecord,
 } from '../../domain/service-accounts/service-accounts.ts';
 import { daySeconds, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, listPosition } from '../keys.ts';
-import { serviceAccountKeyRecord, serviceKeyPointerRecord } from '../records.ts';
+import { serviceKeyPointerRecord } from '../records.ts';
 import { retryOn, type Table, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';

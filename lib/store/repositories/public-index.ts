@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { type RepositoryRecord, repositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
 import { decode } from '../codec.ts';
 import { changeTo } from '../expressions.ts';
 import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
-import { repositoryRecord } from '../records.ts';
 import { itemsAtOnce, type Table, TableStore } from '../table.ts';
 import { isPublic } from './repository-names.ts';
 

@@ -9,7 +9,7 @@ import type {
   RepositoryLimit,
   RepositoryRecord,
 } from '../../domain/data/repositories.ts';
-import type { PrefixOwner } from '../../domain/data/storage-prefixes.ts';
+import { type PrefixOwner, prefixOwnerRecord } from '../../domain/data/storage-prefixes.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { checkAccountNotDeleted } from '../accounts/account-status.ts';
@@ -17,7 +17,6 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
 import { type Item, inList, type Key, keys, lists } from '../keys.ts';
-import { prefixOwnerRecord } from '../records.ts';
 import { type Table, TableStore } from '../table.ts';
 import { check, put, remove, type Update, update, type Write } from '../writes.ts';
 import { wantedPlaces } from './public-index.ts';

@@ -1,15 +1,17 @@
+import { apiKeyRecord } from '../../domain/accounts/api-keys.ts';
 import { whoDisabled } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { EndedRepository } from '../../domain/changes/table-changes.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
+import { grantRecord, serviceAccountRecord } from '../../domain/service-accounts/service-accounts.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { ifUnchanged } from '../expressions.ts';
 import { type Item, keyOf, keys, lists, scopeOf } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
-import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } from '../records.ts';
+import { membershipRecord } from '../records.ts';
 import { uncountedChild } from '../service-accounts.ts';
 import { forEachItem, settleAll, type Table, TableStore } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';

@@ -1,16 +1,16 @@
-import { type Account, shownNameOf } from '../../domain/accounts/accounts.ts';
+import { type Account, accountRecord, shownNameOf } from '../../domain/accounts/accounts.ts';
 import { maySeeRepository } from '../../domain/accounts/permissions.ts';
 import { isOfRepository } from '../../domain/data/internal-ids.ts';
 import {
   type ListedRepositoryRecord,
   type RepositoryRecord,
+  repositoryRecord,
   repositorySchema,
 } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
 import { filteredListPage, fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
-import { accountRecord, repositoryRecord } from '../records.ts';
 import type { Store } from '../store.ts';
 import { TableStore } from '../table.ts';
 import { catalogueName, catalogueShard, catalogueShards, wantedPlaces } from './public-index.ts';

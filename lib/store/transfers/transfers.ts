@@ -1,9 +1,15 @@
-import type { Account } from '../../domain/accounts/accounts.ts';
+import { type Account, accountRecord } from '../../domain/accounts/accounts.ts';
 import { type AuditEvent, eventWithoutActor } from '../../domain/changes/audit.ts';
 import type { EndedRepository } from '../../domain/changes/table-changes.ts';
-import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
-import { isOpenToAnyone, type RepositoryRecord } from '../../domain/data/repositories.ts';
-import { closedTransfer, endOfOffer, type TransferRecord, transferAt } from '../../domain/data/transfers.ts';
+import { type DataConnectionRecord, dataConnectionRecord } from '../../domain/data/data-connections.ts';
+import { isOpenToAnyone, type RepositoryRecord, repositoryRecord } from '../../domain/data/repositories.ts';
+import {
+  closedTransfer,
+  endOfOffer,
+  type TransferRecord,
+  transferAt,
+  transferRecord,
+} from '../../domain/data/transfers.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
@@ -13,7 +19,6 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { closingWrites, type Invitation, type OpenInvitations } from '../invitations/open-invitations.ts';
 import { type Key, keys, listPosition, lists } from '../keys.ts';
-import { accountRecord, dataConnectionRecord, repositoryRecord, transferRecord } from '../records.ts';
 import { closedPath, type Opener, opennessWrites } from '../repositories/reopenings.ts';
 import {
   decrementWrite,
