@@ -1,27 +1,29 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
-import type {
-  Repository,
-  RepositoryDataMode,
-  RepositoryLimit,
-  RepositoryRecord,
+import {
+  isOpenToAnyone,
+  type Repository,
+  type RepositoryDataMode,
+  type RepositoryLimit,
+  type RepositoryRecord,
+  repositoryRecord,
 } from '../../domain/data/repositories.ts';
 import { type PrefixOwner, prefixOwnerRecord } from '../../domain/data/storage-prefixes.ts';
 import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { checkAccountNotDeleted } from '../accounts/account-status.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { changeTo, ifUnchanged, nextVersion } from '../expressions.ts';
-import { type Item, inList, type Key, keys, lists } from '../keys.ts';
-import { type Table, TableStore } from '../table.ts';
-import { check, put, remove, type Update, update, type Write } from '../writes.ts';
-import { wantedPlaces } from './public-index.ts';
-import { type Opener, opennessWrites } from './reopenings.ts';
-import { nameIndexKeys } from './repository-names.ts';
+import { type Item, inList, type Key, keys, listPosition, lists, sublists } from '../keys.ts';
+import { itemsAtOnce, type Table, TableStore } from '../table.ts';
+import { check, countInWindow, put, remove, type Update, update, type Write, windowOf } from '../writes.ts';
+import { isPublic, nameIndexKeys } from './repository-names.ts';
 
 /** A repository and its account, as they were read. */
 interface RepositoryOfAccount {
@@ -284,4 +286,142 @@ export function decrementWrite(accountId: string): Write {
 function counted(accountId: string, gained: number): Update {
   const change = { set: { entity: repositoryCountEntity }, add: { repository_count: gained } };
   return update(keys.repositoryCount(accountId), change);
+}
+
+/** The number of shards, so that the catalogue's index stays within the limits of a partition. */
+export const catalogueShards = 8;
+
+export function catalogueShard(shard: number): string {
+  return `CATALOGUE#${shard}`;
+}
+
+/** The index attributes of a public repository, in the catalogue and in the list of its account. */
+export const publicIndexAttributes = ['catalogue_pk', 'catalogue_sk', 'sublist_pk', 'sublist_sk'] as const;
+type PublicIndexKeys = Record<(typeof publicIndexAttributes)[number], string>;
+
+/** Returns the keys of public repositories only, so that reads of the public lists never touch a hidden one. */
+function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolean }): PublicIndexKeys | undefined {
+  const { account_id, published, repository_id } = repository;
+  if (!isPublic(repository) || owner.disabled) return undefined;
+  const name = catalogueName(repository);
+  const shard = (createHash('sha256').update(name).digest()[0] ?? 0) % catalogueShards;
+  return {
+    catalogue_pk: catalogueShard(shard),
+    catalogue_sk: listPosition(published, name),
+    sublist_pk: sublists.visibleRepositories(account_id),
+    sublist_sk: listPosition(published, repository_id),
+  };
+}
+
+/** Returns the wanted keys in the public lists. Missing keys are undefined, so that an update removes them. */
+export function wantedPlaces(
+  repository: RepositoryRecord,
+  owner: { disabled: boolean },
+): Record<keyof PublicIndexKeys, string | undefined> {
+  const places: Partial<PublicIndexKeys> = publicIndexKeys(repository, owner) ?? {};
+  const { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk } = places;
+  return { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk };
+}
+
+const ownerStatusSchema = z.object({ disabled: z.boolean() });
+
+/** Returns the owner. A missing account counts as enabled. */
+async function findOwner(table: Pick<Table, 'get'>, { account_id }: { account_id: string }) {
+  return decode(ownerStatusSchema, await table.get(keys.account(account_id))) ?? { disabled: false };
+}
+
+export function catalogueName({ account_id, repository_id }: RepositoryRecord): string {
+  return `${account_id}/${repository_id}`;
+}
+
+/** The number of attempts, because a request may change a repository at the same time. */
+const triesMax = 5;
+
+/** Updates the public lists when an account is disabled or enabled, so that readers never read hidden repositories. */
+export class PublicIndexStore extends TableStore {
+  /** Updates the lists to the account's current state. The stream consumer calls this method and may repeat it. */
+  async follow(accountId: string): Promise<void> {
+    for await (const items of this.table.listPages('lists', lists.repositories(accountId), limits.listPageMax)) {
+      const owner = await findOwner(this.table, { account_id: accountId });
+      for (let start = 0; start < items.length; start += itemsAtOnce) {
+        // The list is an index and may lag behind recent changes.
+        const listed = items.slice(start, start + itemsAtOnce).map((item) => decode(repositoryRecord, item));
+        const read = await this.table.getMany(listed.map(keyOf));
+        await Promise.all(read.map((item) => this.#place(item, owner)));
+      }
+    }
+  }
+
+  async #place(read: Item | undefined, owner: { disabled: boolean }): Promise<void> {
+    for (let item = read, attempt = 1; item !== undefined; attempt += 1) {
+      const repository = decode(repositoryRecord, item);
+      const wanted = wantedPlaces(repository, owner);
+      if (Object.entries(wanted).every(([name, value]) => item?.[name] === value)) return;
+      const { state, data_mode, disabled, uid } = repository;
+      const key = keyOf(repository);
+      const change = changeTo(wanted);
+      const condition = { equals: { state, data_mode, disabled, uid } };
+      if ((await this.table.update(key, change, condition)) !== undefined) return;
+      if (attempt === triesMax) throw new Error(`${catalogueName(repository)} was changed meanwhile, again and again`);
+      item = await this.table.get(key);
+    }
+  }
+}
+
+function keyOf({ account_id, repository_id }: RepositoryRecord) {
+  return keys.repository(account_id, repository_id);
+}
+
+/** The caller who makes data public. A change that only the flag `admin` permits is not counted. */
+export interface Opener {
+  asAdmin?: boolean;
+}
+
+/** Counts one reopening for an account. Throws `throttled` above the limit of the hour. */
+export function countReopening(accountId: string, time: string): Write {
+  const { reopeningsPerHourMax } = limits;
+  return countInWindow({
+    key: keys.reopenings(accountId, windowOf(time, 'hour')),
+    entity: 'reopenings_tally',
+    counter: 'reopenings',
+    max: reopeningsPerHourMax,
+    window: 'hour',
+    time,
+    sentence: (endsAt) =>
+      `${accountId} has made data public again ${reopeningsPerHourMax} times in this hour, which is the limit; try again after ${endsAt}. Making data private, disabling and deleting always work`,
+  });
+}
+
+/** Records that the data under a path is no longer public, so that the next opening of the path is counted. */
+export function closedPath({ account_id, repository_id }: RepositoryRecord, time: string): Write {
+  return put(
+    encode(
+      'closed_path',
+      { account_id, repository_id, closed_at: time },
+      {
+        key: keys.closedPath(account_id, repository_id),
+        deleteAfter: parseTimestamp(time) + limits.closedPathRetentionDays * dayMs,
+      },
+    ),
+  );
+}
+
+const closedMeanwhile = conflict('The repository was closed at the same time; read it and try again');
+
+/** Returns the writes for a change of public access. Except for a path's first time, making it public is counted. */
+export async function opennessWrites(
+  table: Pick<Table, 'get'>,
+  before: RepositoryRecord | undefined,
+  after: RepositoryRecord,
+  time: string,
+  { asAdmin = false }: Opener = {},
+): Promise<Write[]> {
+  const wasOpen = before !== undefined && isOpenToAnyone(before);
+  if (wasOpen === isOpenToAnyone(after)) return [];
+  if (wasOpen) return [closedPath(after, time)];
+  if (asAdmin) return [];
+  const { account_id, repository_id } = after;
+  const key = keys.closedPath(account_id, repository_id);
+  if ((await table.get(key)) !== undefined) return [countReopening(account_id, time)];
+  return [check(key, { exists: false }, closedMeanwhile)];
 }

@@ -13,7 +13,7 @@ import { decode } from '../codec.ts';
 import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
 import type { Store } from '../store.ts';
 import { TableStore } from '../table.ts';
-import { catalogueName, catalogueShard, catalogueShards, wantedPlaces } from './public-index.ts';
+import { catalogueName, catalogueShard, catalogueShards, wantedPlaces } from './repositories.ts';
 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
 const titledAttributes = titledRecord.keyof().options;

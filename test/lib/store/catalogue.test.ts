@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
-import { catalogueShards } from '../../../lib/store/repositories/public-index.ts';
+import { catalogueShards } from '../../../lib/store/repositories/repositories.ts';
 import { inBatches } from '../../functions/people.ts';
 import {
   auditEvent,

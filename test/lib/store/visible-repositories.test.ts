@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
-import { publicIndexAttributes } from '../../../lib/store/repositories/public-index.ts';
-import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
+import { encodeRepository, publicIndexAttributes } from '../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
 import { accountItem, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
 
