@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
+import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { auditEvent, newRepository, now, openStore, outcomeOf, placedOn } from './open-store.ts';
 
 let store: Awaited<ReturnType<typeof openStore>>['store'];
@@ -73,4 +74,16 @@ test('an update of a repository from a stale reading is refused after it was dis
   await store.repositories.setDisabled({ repository: read, account }, 'owner', event());
   const change = { meta: read.meta, state: 'listed' } as const;
   expect(await outcomeOf(store.repositories.update({ repository: read, account }, change, event()))).toBe('conflict');
+});
+
+test('an update of a repository from a stale reading is refused after it was changed and changed back', async () => {
+  const on = connection('for-versions');
+  await store.dataConnections.create(on, event());
+  const read = repository('versioned', 'for-versions', 'v/');
+  await store.repositories.create(read, on, undefined, event());
+  const set = (from: RepositoryRecord, state: 'listed' | 'unlisted') =>
+    store.repositories.update({ repository: from, account: { disabled: false } }, { meta: read.meta, state }, event());
+  const back = await set(await set(read, 'listed'), 'unlisted');
+  expect({ ...back, version: undefined }).toEqual({ ...read, version: undefined });
+  expect([await outcomeOf(set(read, 'listed')), await outcomeOf(set(back, 'listed'))]).toEqual(['conflict', 'done']);
 });

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { PersonIdentity } from '../../../../lib/domain/accounts/callers.ts';
 import type { Store } from '../../../../lib/store/store.ts';
-import { inBatches } from '../../../functions/people.ts';
 import { creation, newAccount, openStore, outcomeOf } from '../open-store.ts';
 
 const one = 'https://one.example.org';
@@ -28,13 +27,4 @@ test('a person has one account, and a subject that spells issuer and subject of 
   await create({ issuer: one, identity_id: 'ada' }, 'ada');
   expect(await find(one, JSON.stringify([one, 'ada']))).toBeUndefined();
   expect(await create({ issuer: one, identity_id: 'ada' }, 'second')).toBe('conflict');
-});
-
-test('one of two accounts that are created for one person at the same time is refused', async () => {
-  await inBatches(20, 10, async (round) => {
-    const person = { issuer: one, identity_id: `person-${round}` };
-    const outcomes = await Promise.all([create(person, `a-${round}`), create(person, `b-${round}`)]);
-    expect(outcomes.toSorted()).toEqual(['conflict', 'done']);
-    expect(await find(one, person.identity_id)).toBe(outcomes[0] === 'done' ? `a-${round}` : `b-${round}`);
-  });
 });
