@@ -33,7 +33,7 @@ const repository = (changes: object = {}) => ({
 const account = (disabled: boolean) => ({ pk: 'ACCOUNT#tides', entity: 'account', account_id: 'tides', disabled });
 const place = { account_id: 'tides', repository_id: 'gauges' };
 
-describe('what a change closed', () => {
+describe('the invalidation target of a change', () => {
   test.each<[string, object | undefined, object | undefined, InvalidationTarget | undefined]>([
     ['disabled', repository(), repository({ disabled: true }), place],
     ['deleted', repository(), undefined, place],
@@ -62,28 +62,30 @@ const many = (count: number) =>
 const accounts = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => ({ account_id: `account-${from + at}`, repository_id: 'gauges' }));
 
-describe('the paths of objects', () => {
-  test.each<[string, InvalidationTarget[], boolean, string[]]>([
-    ['of a repository', [place, place], false, ['/tides/gauges/*']],
-    ['of a repository, with virtual hosts', [place], true, ['/tides/gauges/*', '/gauges/*']],
-    ['of an account', [{ account_id: 'tides' }], false, ['/tides/*']],
-    ['of an account, with virtual hosts', [{ account_id: 'tides' }], true, ['/tides/*']],
-    ['of five', many(5), false, many(5).map(({ repository_id }) => `/tides/${repository_id}/*`)],
-    ['of many, gathered', wholeAccounts(many(60)), true, ['/tides/*']],
-  ])('%s', (_, targets, hasVirtualHosts, paths) => {
-    expect(invalidationPaths(hasVirtualHosts)(targets)).toEqual(paths);
-  });
-});
-
-describe('the paths of pages', () => {
-  const always = ['/', '/-/search*', '/sitemap*'];
-  test.each<[string, InvalidationTarget[], string[]]>([
-    ['of a repository', [place, place], ['/tides', '/tides?*', '/tides/gauges*', ...always]],
-    ['of an account', [{ account_id: 'tides' }], ['/tides', '/tides?*', '/tides/*', ...always]],
-    ['of many, gathered', wholeAccounts(many(60)), ['/tides', '/tides?*', '/tides/*', ...always]],
-  ])('%s', (_, targets, paths) => {
-    expect(pageInvalidationPaths(targets)).toEqual(paths);
-  });
+const tides = { account_id: 'tides' };
+const always = ['/', '/-/search*', '/sitemap*'];
+test.each<[string, PathsOf, InvalidationTarget[], string[]]>([
+  ['objects of a repository', invalidationPaths(false), [place, place], ['/tides/gauges/*']],
+  ['objects on virtual hosts', invalidationPaths(true), [place], ['/tides/gauges/*', '/gauges/*']],
+  ['objects of an account', invalidationPaths(false), [tides], ['/tides/*']],
+  ['objects of an account on virtual hosts', invalidationPaths(true), [tides], ['/tides/*']],
+  [
+    'objects of five',
+    invalidationPaths(false),
+    many(5),
+    many(5).map(({ repository_id }) => `/tides/${repository_id}/*`),
+  ],
+  ['objects of whole accounts', invalidationPaths(true), wholeAccounts(many(60)), ['/tides/*']],
+  ['pages of a repository', pageInvalidationPaths, [place, place], ['/tides', '/tides?*', '/tides/gauges*', ...always]],
+  ['pages of an account', pageInvalidationPaths, [tides], ['/tides', '/tides?*', '/tides/*', ...always]],
+  [
+    'pages of whole accounts',
+    pageInvalidationPaths,
+    wholeAccounts(many(60)),
+    ['/tides', '/tides?*', '/tides/*', ...always],
+  ],
+])('the paths of %s cover them', (_, pathsOf, targets, paths) => {
+  expect(pathsOf(targets)).toEqual(paths);
 });
 
 /** Creates both distributions, and the function that invalidates their caches. */
@@ -91,11 +93,7 @@ function invalidating(hasVirtualHosts = false) {
   const failures: unknown[] = [];
   const time = { now: 1e12 };
   const distribution = (pathsOf: PathsOf) => {
-    const state = {
-      begun: [] as (readonly string[])[],
-      started: [] as StartedInvalidation[],
-      isDown: false,
-    };
+    const state = { begun: [] as (readonly string[])[], started: [] as StartedInvalidation[], isDown: false };
     const recorded = {
       listInvalidations: async () =>
         state.started.map((one) => ({ ...one, isCompleted: one.isCompleted || one.beganAt <= time.now - 20_000 })),
@@ -231,19 +229,15 @@ describe('a message of the queue', () => {
     expect(objects.begun.at(-1)).toEqual(['/tides/gauges/*']);
   });
 
-  test.each([
-    '{',
-    '[]',
-    '{"cache":"objects","targets":"none"}',
-    '{"cache":"objects","targets":[{}]}',
-    '{"cache":"objects"}',
-    '{"cache":"none","targets":[]}',
-    '',
-  ])('that is %j comes again alone', async (body) => {
-    const { handler, objects } = invalidating();
-    expect(await handler({ Records: [record('bad', body), message('good', [place])] })).toEqual(failed('bad'));
-    expect(objects.begun).toEqual([['/tides/gauges/*']]);
-  });
+  const targets = ['"none"', '[{}]'].map((value) => `{"cache":"objects","targets":${value}}`);
+  test.each(['{', '[]', ...targets, '{"cache":"objects"}', '{"cache":"none","targets":[]}', ''])(
+    'that is %j comes again alone',
+    async (body) => {
+      const { handler, objects } = invalidating();
+      expect(await handler({ Records: [record('bad', body), message('good', [place])] })).toEqual(failed('bad'));
+      expect(objects.begun).toEqual([['/tides/gauges/*']]);
+    },
+  );
 
   test('is handled after ten seconds, and again half a minute later', async () => {
     const { handler, objects, pages, time } = invalidating();
@@ -269,7 +263,7 @@ describe('a message of the queue', () => {
   });
 });
 
-describe('no closings of any account invalidate what is of others', () => {
+describe('revocations of some accounts invalidate no other account', () => {
   /**
    * Delivers a batch every ten seconds. An invalidation completes after twenty. Resolves with the paths of both caches.
    */
@@ -321,7 +315,7 @@ describe('no closings of any account invalidate what is of others', () => {
 test('a queue that cannot be reached holds up no revocation: the batch is done, and what is lost is counted', async () => {
   const appended: (readonly string[])[] = [];
   const lost: number[] = [];
-  const lane = createAccessConsumer({
+  const consumer = createAccessConsumer({
     feed: { append: async (partitions) => void appended.push(partitions) },
     invalidations: { send: () => Promise.reject(new Error('the queue is down')) },
     measureLostInvalidations: (targets) => lost.push(targets),
@@ -331,7 +325,7 @@ test('a queue that cannot be reached holds up no revocation: the batch is done, 
   const records = [repository(), { ...repository(), pk: 'REPOSITORY#tides/x', repository_id: 'x' }].map((before) =>
     streamRecord({ before }),
   );
-  expect(await lane(streamEvent(...records))).toEqual({ batchItemFailures: [] });
+  expect(await consumer(streamEvent(...records))).toEqual({ batchItemFailures: [] });
   expect([appended.length, lost]).toEqual([1, [2]]);
 });
 

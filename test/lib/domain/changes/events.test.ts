@@ -64,12 +64,14 @@ const membership = {
 };
 const account = { entity: 'account', account_id: 'tide-institute', account_type: 'organization', disabled: false };
 const repository = { entity: 'repository', account_id: 'tide-institute', repository_id: 'raw-drafts', disabled: false };
+const withMode = (data_mode: string) => ({ ...repository, data_mode });
+const newWorkflow = { ...workflow, workflow_id: 'workflow-2' };
 const disabled = (item: Item) => ({ ...item, disabled: true });
 
 const pins = { repository_id: '1001', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:00.000Z' };
 const pinnedWorkflow = { ...workflow, pinned: pins };
 
-const told: [what: string, before: Item | undefined, after: Item | undefined, types: EventType[]][] = [
+const changes: [what: string, before: Item | undefined, after: Item | undefined, types: EventType[]][] = [
   ['a key is issued', undefined, serviceKey, []],
   ['a key is used', serviceKey, { ...serviceKey, last_used_at: '2026-11-21T11:00:00.000Z' }, []],
   ['a key is revoked', serviceKey, revokedKey, ['key.revoked']],
@@ -92,12 +94,7 @@ const told: [what: string, before: Item | undefined, after: Item | undefined, ty
   ['a workflow is pinned', workflow, pinnedWorkflow, ['workflow.pinned']],
   ['a pinned workflow changes otherwise', pinnedWorkflow, { ...pinnedWorkflow, subject: 'another' }, []],
   ['a workflow is removed', workflow, undefined, ['workflow.removed']],
-  [
-    'a workflow replaces one of a deleted account',
-    workflow,
-    { ...workflow, workflow_id: 'workflow-2' },
-    ['workflow.trusted', 'workflow.removed'],
-  ],
+  ['a workflow replaces one of a deleted account', workflow, newWorkflow, ['workflow.trusted', 'workflow.removed']],
   ['somebody is invited', undefined, membership, ['membership.invited']],
   ['an invitation is accepted', membership, { ...membership, state: 'member' }, ['membership.accepted']],
   ['the first owner comes with the organization', undefined, { ...membership, state: 'member' }, []],
@@ -108,18 +105,13 @@ const told: [what: string, before: Item | undefined, after: Item | undefined, ty
   ['a profile changes', account, { ...account, profile: { name: 'Tides' } }, []],
   ['a repository is disabled', repository, disabled(repository), ['repository.disabled']],
   ['a repository is enabled', disabled(repository), repository, ['repository.enabled']],
-  [
-    'a repository is closed',
-    { ...repository, data_mode: 'open' },
-    { ...repository, data_mode: 'private' },
-    ['repository.data_mode_changed'],
-  ],
+  ['a repository is made private', withMode('open'), withMode('private'), ['repository.data_mode_changed']],
   ['a repository is deleted or transferred', repository, undefined, []],
   ['its deletion is noted', undefined, { ...repository, entity: 'deleted_repository' }, ['repository.deleted']],
   ['the note of a deletion expires', { ...repository, entity: 'deleted_repository' }, undefined, []],
 ];
 
-test.each(told)('when %s the events are told that this means', (_, before, after, types) => {
+test.each(changes)('when %s, the events are published that this means', (_, before, after, types) => {
   expect(eventsOf(change(before, after)).map(({ type }) => type)).toEqual(types);
 });
 
@@ -142,19 +134,15 @@ test('an event holds what its schema declares and nothing else of the item', () 
 });
 
 test('no event of any kind holds a hash or an internal ID', () => {
-  const text = JSON.stringify(told.flatMap(([, before, after]) => eventsOf(change(before, after))));
+  const text = JSON.stringify(changes.flatMap(([, before, after]) => eventsOf(change(before, after))));
   expect(text).not.toMatch(/hash-of-key|uid-secret|SERVICE_KEY|"pk"/);
 });
 
-test('an event keeps its ID when its change comes again, and another change has another', () => {
-  const idOf = (changeId: string) => eventsOf(change(account, disabled(account), { changeId }))[0]?.event_id;
-  expect(idOf('7')).toBe(idOf('7'));
-  expect(idOf('7')).not.toBe(idOf('8'));
-});
-
-test('the events of one change have IDs of their own', () => {
-  const events = eventsOf(change(serviceKey, { ...revokedKey, revoked_by: 'found' }));
-  expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
+test('an event keeps its ID when its change comes again, and every other event has another', () => {
+  const found = change(serviceKey, { ...revokedKey, revoked_by: 'found' });
+  const idsOf = (changeId: string) => eventsOf({ ...found, changeId }).map(({ event_id }) => event_id);
+  expect(idsOf('7')).toEqual(idsOf('7'));
+  expect(new Set([...idsOf('7'), ...idsOf('8')]).size).toBe(4);
 });
 
 test('a membership event names the account that is the member and the one it belongs to', () => {
@@ -179,23 +167,14 @@ describe('the markers of a key', () => {
   const place = { pk: serviceKey.pk, sk: serviceKey.sk };
   const expires = Date.parse(serviceKey.expires_at);
 
+  const both: [string, number][] = [
+    ['expiring', expires - 7 * day],
+    ['expired', expires],
+  ];
+
   test.each<[string, Item | undefined, [string, number][]]>([
-    [
-      'that expires',
-      serviceKey,
-      [
-        ['expiring', expires - 7 * day],
-        ['expired', expires],
-      ],
-    ],
-    [
-      'of an account that expires',
-      apiKey,
-      [
-        ['expiring', expires - 7 * day],
-        ['expired', expires],
-      ],
-    ],
+    ['that expires', serviceKey, both],
+    ['of an account that expires', apiKey, both],
     ['made for less than a week', { ...apiKey, created_at: '2026-12-15T10:00:00.000Z' }, [['expired', expires]]],
     ['that never expires', { ...serviceKey, expires_at: null }, []],
     ['that is revoked', revokedKey, []],
@@ -206,6 +185,7 @@ describe('the markers of a key', () => {
   });
 
   const [expiring, expired] = expiryMarkersOf(serviceKey, place);
+  const lasting = { ...serviceKey, expires_at: '2027-01-01T00:00:00.000Z' };
 
   test.each<[string, 'expiring' | 'expired', Item | undefined, number, EventType | undefined]>([
     ['seven days ahead', 'expiring', serviceKey, expires - 7 * day, 'key.expiring'],
@@ -217,13 +197,7 @@ describe('the markers of a key', () => {
     ['not a moment before', 'expired', serviceKey, expires - 1, undefined],
     ['not of a revoked key', 'expired', revokedKey, expires, undefined],
     ['not of one that is gone', 'expired', undefined, expires, undefined],
-    [
-      'not of one that lasts longer now',
-      'expired',
-      { ...serviceKey, expires_at: '2027-01-01T00:00:00.000Z' },
-      expires,
-      undefined,
-    ],
+    ['not of one that lasts longer now', 'expired', lasting, expires, undefined],
     ['not of one that lasts for ever now', 'expired', { ...serviceKey, expires_at: null }, expires, undefined],
   ])('tell %s', (_, marks, item, now, type) => {
     const marker = marks === 'expiring' ? expiring : expired;
