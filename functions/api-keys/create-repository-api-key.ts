@@ -1,4 +1,4 @@
-import { newApiKey } from '../../lib/domain/accounts/new-api-keys.ts';
+import { newApiKey } from '../../lib/domain/accounts/api-keys.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createRepositoryApiKey } from '../../lib/operations/api-keys.ts';
 

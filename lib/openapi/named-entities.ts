@@ -4,9 +4,10 @@ import {
   accountProfileSchema,
   accountSchema,
   accountTypeSchema,
+  blockedAccountSchema,
+  listedBlockedAccountSchema,
 } from '../domain/accounts/accounts.ts';
-import { blockedAccountSchema, listedBlockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
-import { createdKeySchema } from '../domain/accounts/created-keys.ts';
+import { createdKeySchema } from '../domain/accounts/api-keys.ts';
 import {
   listedMembershipSchema,
   membershipRoleSchema,

@@ -5,8 +5,9 @@ import {
   accountProfileSchema,
   accountSchema,
   accountTypeSchema,
+  blockedAccountSchema,
+  listedBlockedAccountSchema,
 } from '../domain/accounts/accounts.ts';
-import { blockedAccountSchema, listedBlockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { repositoryLimitSchema } from '../domain/data/repositories.ts';

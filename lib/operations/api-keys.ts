@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { apiKeySchema } from '../domain/accounts/api-keys.ts';
-import { createdKeySchema } from '../domain/accounts/created-keys.ts';
+import { apiKeySchema, createdKeySchema } from '../domain/accounts/api-keys.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';

@@ -1,7 +1,5 @@
-import type { Account, AccountProfile } from '../domain/accounts/accounts.ts';
-import type { ApiKey } from '../domain/accounts/api-keys.ts';
-import type { BlockedAccount } from '../domain/accounts/blocked-accounts.ts';
-import type { CreatedKey } from '../domain/accounts/created-keys.ts';
+import type { Account, AccountProfile, BlockedAccount } from '../domain/accounts/accounts.ts';
+import type { ApiKey, CreatedKey } from '../domain/accounts/api-keys.ts';
 import type { ListedMembership, Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';

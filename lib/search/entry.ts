@@ -3,7 +3,7 @@ import { type SearchEntry, type SearchField, searchFields } from '../domain/data
 import { limits } from '../domain/limits.ts';
 import { foldPhrase, foldText } from '../domain/text.ts';
 import { parseTimestamp } from '../domain/time.ts';
-import { describeEvent } from './words.ts';
+import { wordsIn } from './words.ts';
 
 /** Operators of license expressions. They are not licenses. */
 const operators = new Set(['and', 'or', 'with']);
@@ -57,7 +57,7 @@ function distinctWords(texts: Record<SearchField, readonly (string | undefined)[
   const found: SearchEntry['words'] = { name: [], tags: [], account: [], text: [] };
   for (const field of searchFields) {
     for (const text of texts[field]) {
-      for (const word of describeEvent(text ?? '')) {
+      for (const word of wordsIn(text ?? '')) {
         if (seen.size === limits.searchWordsMax) return found;
         if (seen.has(word)) continue;
         seen.add(word);

@@ -2,7 +2,7 @@ import { limits } from '../domain/limits.ts';
 import { findWord, rangeOfPrefix, wordsOneLetterOff } from './matching.ts';
 import type { Segment } from './segment.ts';
 import { eachPosting } from './terms.ts';
-import { describeEvent, isUnspaced } from './words.ts';
+import { isUnspaced, wordsIn } from './words.ts';
 
 /** The score of a match: the same word, a word with this prefix, or a word with one different letter. */
 const likeness = { same: 10, prefix: 6, misspelt: 4 } as const;
@@ -25,7 +25,7 @@ export function scoresOf(segment: Segment, words: readonly string[]): Uint16Arra
 
 /** Returns the distinct words of a query, up to `limits.searchedWordsMax`. */
 export function searchedWords(text: string): string[] {
-  return [...new Set(describeEvent(text))].slice(0, limits.searchedWordsMax);
+  return [...new Set(wordsIn(text))].slice(0, limits.searchedWordsMax);
 }
 
 function bestMatches({ names, words }: Segment, word: string): Uint8Array {

@@ -10,7 +10,7 @@ const runs =
 const firstUnspaced = 0x0e00;
 
 /** Yields the folded words of a text, in order. Very long words are truncated. */
-export function* describeEvent(text: string): Generator<string> {
+export function* wordsIn(text: string): Generator<string> {
   for (const [run] of foldText(text).matchAll(runs)) {
     if (!isUnspaced(run) || run.length < 3) {
       yield run.length <= limits.searchWordLettersMax ? run : beginning(run);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { anyAccountIdSchema } from '../identifiers.ts';
+import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
-import { boundedText, webUrlSchema } from '../text.ts';
+import { boundedText, timestampSchema, webUrlSchema } from '../text.ts';
 import { versioned } from '../versions.ts';
 import { disabling } from './disabling.ts';
 
@@ -57,3 +57,10 @@ export type AccountRecord = z.infer<typeof accountRecord>;
 export function identityOfOrganization(accountId: string): string {
   return `organization:${accountId}`;
 }
+
+/** An account from which a user accepts no invitations, including those of its repositories. */
+export const blockedAccountSchema = z.object({ account_id: identifierSchema, blocked_at: timestampSchema });
+export type BlockedAccount = z.infer<typeof blockedAccountSchema>;
+
+/** A blocked account in list responses. */
+export const listedBlockedAccountSchema = blockedAccountSchema.extend({ account_name: shownNameSchema });

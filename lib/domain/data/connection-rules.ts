@@ -2,8 +2,7 @@ import { type InputFault, invalidInput, ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../list-pages.ts';
 import { isLoopbackHost } from '../loopback.ts';
-import { type DataConnection, isAwsRegion } from './data-connections.ts';
-import { mayPrefixesOverlap } from './prefix-overlap.ts';
+import { type DataConnection, isAwsRegion, mayPrefixesOverlap } from './data-connections.ts';
 import type { RepositoryDataMode } from './repositories.ts';
 
 /** Checks the fields of a data connection against each other and against the deployment. Throws `invalid_request`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { accountFlagSchema } from '../accounts/accounts.ts';
-import { identifierSchema } from '../identifiers.ts';
+import { identifierSchema, isIdentifier } from '../identifiers.ts';
 import { isLoopbackHost } from '../loopback.ts';
 import { boundedText } from '../text.ts';
 import { versioned } from '../versions.ts';
@@ -63,9 +63,9 @@ export const dataConnectionAuthenticationSchema = z.discriminatedUnion('type', [
 export type DataConnectionAuthentication = z.infer<typeof dataConnectionAuthenticationSchema>;
 
 const placeholders = ['{{repository.account_id}}', '{{repository.repository_id}}'] as const;
-export const defaultPrefixTemplate = `${placeholders[0]}/${placeholders[1]}/`;
+const defaultPrefixTemplate = `${placeholders[0]}/${placeholders[1]}/`;
 
-export function isPlaceholder(segment: string): boolean {
+function isPlaceholder(segment: string): boolean {
   return placeholders.some((placeholder) => placeholder === segment);
 }
 
@@ -112,7 +112,7 @@ export const dataConnectionRecord = dataConnectionSchema
 export type DataConnectionRecord = z.infer<typeof dataConnectionRecord>;
 
 /** Returns the host of the endpoint in a normal form. An empty string means AWS without an endpoint. */
-export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {
+function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {
   if (endpoint === undefined) return '';
   const { hostname, port } = new URL(endpoint);
   const host = hostname.replace(/\.$/, '');
@@ -137,4 +137,40 @@ export function isPlacementChanged(
 export interface ConnectionSecrets {
   seal(authentication: DataConnectionAuthentication, dataConnectionId: string): Promise<string>;
   open(sealed: string, dataConnectionId: string): Promise<DataConnectionAuthentication>;
+}
+
+type Placement = Pick<DataConnection, 'details' | 'prefix_template'>;
+
+/**
+ * Returns true if a repository on one connection could be inside, around, or equal to another one on the other
+ * connection. Users choose the IDs: if a second connection has `archive/` in the same bucket, an account `archive` on
+ * the first would own its objects.
+ */
+export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
+  if (a.details.bucket !== b.details.bucket || storeOf(a) !== storeOf(b)) return false;
+  const others = segmentsOf(b);
+  const pairs = segmentsOf(a)
+    .slice(0, others.length)
+    .map((segment, index) => [segment, others[index] ?? ''] as const);
+  // If both placeholders have the same positions, only a repository and itself can overlap.
+  const isSameRepository = pairs.filter(([one, other]) => one === other && isPlaceholder(one)).length === 2;
+  return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
+}
+
+/** Returns a name of the store that holds the bucket. All endpoints of S3 have the same name. */
+function storeOf({ details }: Placement): string {
+  const host = endpointHost(details);
+  return /(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host) ? '' : host;
+}
+
+function segmentsOf({ details, prefix_template = defaultPrefixTemplate }: Placement): string[] {
+  return `${details.base_prefix}${prefix_template}`.slice(0, -1).split('/');
+}
+
+function couldBeEqual(one: string, other: string): boolean {
+  return one === other || couldStandFor(one, other) || couldStandFor(other, one);
+}
+
+function couldStandFor(placeholder: string, segment: string): boolean {
+  return isPlaceholder(placeholder) && (isPlaceholder(segment) || isIdentifier(segment));
 }

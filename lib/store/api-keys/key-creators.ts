@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { accountRecord, shownNameOf } from '../../domain/accounts/accounts.ts';
-import { apiKeyRecord, isLiveApiKey } from '../../domain/accounts/api-keys.ts';
-import type { CreatedKey } from '../../domain/accounts/created-keys.ts';
+import { apiKeyRecord, type CreatedKey, isLiveApiKey } from '../../domain/accounts/api-keys.ts';
 import type { KeyCreator } from '../../domain/accounts/key-creators.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';

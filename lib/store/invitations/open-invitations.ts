@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type BlockedAccount, blockedAccountSchema } from '../../domain/accounts/blocked-accounts.ts';
+import { type BlockedAccount, blockedAccountSchema } from '../../domain/accounts/accounts.ts';
 import { invitationRefusal, isPausedAfter, isYoungAccount } from '../../domain/accounts/invitations.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
@@ -69,7 +69,7 @@ export class OpenInvitations extends TableStore {
   }
 
   async #openingWrites(invitation: Invitation, now: number): Promise<Write[]> {
-    const { from_account_id: from, to_account_id: to, invitation_id, repository, ends_at } = invitation;
+    const { from_account_id: from, to_account_id: to, repository } = invitation;
     const scope = scopeNameOf(invitation);
     // Read the revisions before the count, so that a change between the two reads causes a conflict.
     const read = await this.table.getNamed({
@@ -104,38 +104,10 @@ export class OpenInvitations extends TableStore {
       { from, to, scope },
     );
     if (refusal !== undefined) throw refusal;
-    const past = (marks: readonly Mark[], isPast: (mark: Mark) => boolean) =>
-      marks.filter(isPast).map(({ name }) => name);
-    const endOfToday = now + 2 * dayMs;
+    const ended = { equals: { invitation_id: openThere?.invitation_id } };
     return [
-      put(openInvitationItem(invitation), { equals: { invitation_id: openThere?.invitation_id } }, concurrentChange),
-      revised(keys.invitationsToOne(from, to), read.toOne, {
-        set: {
-          entity: 'invitations_to_one',
-          [markName('open', invitation_id)]: ends_at,
-          [markName('made', invitation_id)]: now,
-          ttl: ttlOf(Math.max(endOfToday, ends_at, ...openToOne.map(({ time }) => time))),
-        },
-        remove: [
-          ...past(marksOf(read.toOne, 'open'), ({ time }) => time <= now),
-          ...past(madeToOne, (mark) => !isToday(mark)),
-        ],
-      }),
-      revised(keys.invitedRevision(scope), read.revision, {
-        set: { entity: 'invited_revision', ttl: ttlOf(Math.max(endOfToday, ends_at)) },
-      }),
-      ...(isYoung
-        ? [
-            revised(keys.invitationsOfDay(from), read.ofDay, {
-              set: {
-                entity: 'invitations_of_day',
-                [markName('made', invitation_id)]: now,
-                ttl: ttlOf(endOfToday),
-              },
-              remove: past(madeOfDay, (mark) => !isToday(mark)),
-            }),
-          ]
-        : []),
+      put(openInvitationItem(invitation), ended, concurrentChange),
+      ...countingWrites(invitation, read, isYoung, now),
       check(keys.blockedAccount(to, from), { exists: false }, concurrentChange),
       ...enabledChecks(invitation),
     ];
@@ -157,6 +129,38 @@ export class OpenInvitations extends TableStore {
         })
     );
   }
+}
+
+/** Returns the writes that count an invitation for its limits, and remove the marks that no longer count. */
+function countingWrites(
+  invitation: Invitation,
+  read: { toOne?: Item; ofDay?: Item; revision?: Item },
+  isYoung: boolean,
+  now: number,
+): Write[] {
+  const { from_account_id: from, to_account_id: to, invitation_id, ends_at } = invitation;
+  const endOfToday = now + 2 * dayMs;
+  const open = marksOf(read.toOne, 'open');
+  const namesOf = (marks: readonly Mark[]) => marks.map(({ name }) => name);
+  const pastOf = (item: Item | undefined) => namesOf(marksOf(item, 'made').filter(({ time }) => now - time >= dayMs));
+  const made = { [markName('made', invitation_id)]: now };
+  const toOne = revised(keys.invitationsToOne(from, to), read.toOne, {
+    set: {
+      ...made,
+      entity: 'invitations_to_one',
+      [markName('open', invitation_id)]: ends_at,
+      ttl: ttlOf(Math.max(endOfToday, ends_at, ...open.map(({ time }) => time))),
+    },
+    remove: [...namesOf(open.filter(({ time }) => time <= now)), ...pastOf(read.toOne)],
+  });
+  const inScope = revised(keys.invitedRevision(scopeNameOf(invitation)), read.revision, {
+    set: { entity: 'invited_revision', ttl: ttlOf(Math.max(endOfToday, ends_at)) },
+  });
+  const ofDay = revised(keys.invitationsOfDay(from), read.ofDay, {
+    set: { ...made, entity: 'invitations_of_day', ttl: ttlOf(endOfToday) },
+    remove: pastOf(read.ofDay),
+  });
+  return isYoung ? [toOne, inScope, ofDay] : [toOne, inScope];
 }
 
 /** Returns the writes that end an open invitation. `rejectedAt` is the time of the rejection, if any. */

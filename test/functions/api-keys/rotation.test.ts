@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { newApiKey } from '../../../lib/domain/accounts/new-api-keys.ts';
+import { newApiKey } from '../../../lib/domain/accounts/api-keys.ts';
 import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import { activeVersion, type SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
 import { forThisTest } from '../../service/test-service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeEvent } from '../../../lib/search/words.ts';
+import { wordsIn } from '../../../lib/search/words.ts';
 
 test.each([
   ['Sea level, every ten minutes', ['sea', 'level', 'every', 'ten', 'minutes']],
@@ -17,5 +17,5 @@ test.each([
   ['— … —', []],
   ['x'.repeat(40), ['x'.repeat(32)]],
 ])('the words of %j are %j', (text, words) => {
-  expect([...describeEvent(text)]).toEqual(words);
+  expect([...wordsIn(text)]).toEqual(words);
 });

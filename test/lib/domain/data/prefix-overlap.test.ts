@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type DataConnection, isPlacementChanged } from '../../../../lib/domain/data/data-connections.ts';
-import { mayPrefixesOverlap } from '../../../../lib/domain/data/prefix-overlap.ts';
+import {
+  type DataConnection,
+  isPlacementChanged,
+  mayPrefixesOverlap,
+} from '../../../../lib/domain/data/data-connections.ts';
 
 const account = '{{repository.account_id}}';
 const repository = '{{repository.repository_id}}';
