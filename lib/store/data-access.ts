@@ -130,6 +130,6 @@ function ownerOf(serviceAccountId: string): string {
 }
 
 function serviceAccountStatusOf(item: Item | undefined, owner: Item | undefined): AuthorizationData['serviceAccount'] {
-  const facts = decode(serviceAccountStatusRecord, item);
-  return facts && withOwnersCount(facts, owner);
+  const status = decode(serviceAccountStatusRecord, item);
+  return status && withOwnersCount(status, owner);
 }

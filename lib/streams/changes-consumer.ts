@@ -60,7 +60,7 @@ export function createChangesConsumer(services: ChangesConsumerServices): Stream
       if (first === undefined || position < first.position) first = { position, failure };
     };
     const refusals = new Map<RefusedSignIn, number>();
-    const told = new Map<ServiceEvent, number>();
+    const events = new Map<ServiceEvent, number>();
     const inCatalogue = new Map<string, { account_id: string; repository_id: string }>();
     for (const [position, record] of Records.entries()) {
       try {
@@ -69,7 +69,7 @@ export function createChangesConsumer(services: ChangesConsumerServices): Stream
         if (refused !== undefined) refusals.set(refused, position);
         const changed = changedInCatalogue(change);
         if (changed !== undefined) inCatalogue.set(`${changed.account_id}/${changed.repository_id}`, changed);
-        for (const event of await propagate(change, services)) told.set(event, position);
+        for (const event of await propagate(change, services)) events.set(event, position);
       } catch (failure) {
         failed(position, failure);
         break;
@@ -83,8 +83,8 @@ export function createChangesConsumer(services: ChangesConsumerServices): Stream
     } catch (failure) {
       failed(0, failure);
     }
-    const untold = await publishAll([...told.keys()], services.events);
-    if (untold !== undefined) failed(told.get(untold.event) ?? 0, untold.failure);
+    const unpublished = await publishAll([...events.keys()], services.events);
+    if (unpublished !== undefined) failed(events.get(unpublished.event) ?? 0, unpublished.failure);
     if (first === undefined) return everythingDone;
     const record: DynamoDBRecord | undefined = Records[first.position];
     services.log({ sequence_number: sequenceNumberOf(record), failure: first.failure });

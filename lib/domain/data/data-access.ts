@@ -146,10 +146,10 @@ export interface DataAccessReader {
 }
 
 /** Returns true if the principal may perform the action. The flag `admin` gives no access to data. */
-export function mayAccessData(principal: Principal, action: DataAction, facts: AuthorizationData): boolean {
-  const { connection } = facts;
-  if (connection === undefined || !mayReadData(principal, facts)) return false;
-  return action === 'read' || (!connection.read_only && mayAccessByOwnRight(principal, 'write', facts));
+export function mayAccessData(principal: Principal, action: DataAction, data: AuthorizationData): boolean {
+  const { connection } = data;
+  if (connection === undefined || !mayReadData(principal, data)) return false;
+  return action === 'read' || (!connection.read_only && mayAccessByOwnRight(principal, 'write', data));
 }
 
 /**
@@ -157,9 +157,9 @@ export function mayAccessData(principal: Principal, action: DataAction, facts: A
  * principal's own rights decide. Writing requires the right to read, so a refused reader needs no read of the
  * connection. That extra request would take time and reveal that a hidden repository exists.
  */
-export function mayReadData(principal: Principal, facts: Omit<AuthorizationData, 'connection'>): boolean {
-  if (isClosed(facts)) return false;
-  return facts.repository?.data_mode === 'open' || mayAccessByOwnRight(principal, 'read', facts);
+export function mayReadData(principal: Principal, data: Omit<AuthorizationData, 'connection'>): boolean {
+  if (isClosed(data)) return false;
+  return data.repository?.data_mode === 'open' || mayAccessByOwnRight(principal, 'read', data);
 }
 
 type RightsInRepository = Omit<AuthorizationData, 'connection' | 'repository'> & {
@@ -171,16 +171,16 @@ export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner'
 }
 
 /** Returns true if the principal has its own right, independent of the access that everyone has. */
-export function mayAccessByOwnRight(principal: Principal, action: DataAction, facts: RightsInRepository): boolean {
+export function mayAccessByOwnRight(principal: Principal, action: DataAction, data: RightsInRepository): boolean {
   switch (principal.kind) {
     case 'anonymous':
       return false;
     case 'service_account':
-      return mayServiceAccountAccess(principal, action, facts);
+      return mayServiceAccountAccess(principal, action, data);
     case 'person':
-      return mayPersonAccess(principal, action, facts);
+      return mayPersonAccess(principal, action, data);
     case 'api_key':
-      return mayApiKeyAccess(principal, action, facts);
+      return mayApiKeyAccess(principal, action, data);
   }
 }
 
@@ -215,29 +215,29 @@ function isNarrowedElsewhere(
 function mayServiceAccountAccess(
   principal: SignedInServiceAccount,
   action: DataAction,
-  facts: RightsInRepository,
+  data: RightsInRepository,
 ): boolean {
-  const { grant, owner, repository } = facts;
-  if (!isSessionValid(principal, facts)) return false;
+  const { grant, owner, repository } = data;
+  if (!isSessionValid(principal, data)) return false;
   if (owner === undefined || !principal.service_account_id.startsWith(`${owner.account_id}--`)) return false;
   if (grant === undefined || !isOfRepository(grant, repository)) return false;
   return action === 'read' || (grant.access === 'read_write' && principal.role === 'FullAccess');
 }
 
 /** Returns true if the current rights of the user's account and the role of the credentials both allow the action. */
-function mayPersonAccess(principal: SignedInPerson, action: DataAction, facts: RightsInRepository): boolean {
-  if (!isSessionValid(principal, facts)) return false;
-  if (isNarrowedElsewhere(principal, facts.owner, facts.repository)) return false;
+function mayPersonAccess(principal: SignedInPerson, action: DataAction, data: RightsInRepository): boolean {
+  if (!isSessionValid(principal, data)) return false;
+  if (isNarrowedElsewhere(principal, data.owner, data.repository)) return false;
   if (action === 'write' && principal.role !== 'FullAccess') return false;
-  return mayAccountAccess(action, facts);
+  return mayAccountAccess(action, data);
 }
 
 function mayApiKeyAccess(
   principal: Extract<Principal, { kind: 'api_key' }>,
   action: DataAction,
-  facts: RightsInRepository,
+  data: RightsInRepository,
 ): boolean {
-  const { owner, repository, actingAccount } = facts;
+  const { owner, repository, actingAccount } = data;
   if (actingAccount === undefined || actingAccount.disabled) return false;
   // A repository's key has the owner's rights in that repository only.
   if (principal.repository_id !== undefined) {
@@ -245,7 +245,7 @@ function mayApiKeyAccess(
     const ownsPath = actingAccount.account_id === owner?.account_id;
     return ownsPath && isThis && isOfRepository(principal, repository);
   }
-  return mayAccountAccess(action, facts);
+  return mayAccountAccess(action, data);
 }
 
 /** Returns true for the owner of the path, and for a sufficient role in the account or the repository. */

@@ -16,12 +16,12 @@ export async function personHolder(
 ): Promise<{ holder: SessionHolder; times_disabled: number }> {
   const [of = '', repository_id] = repositoryPath?.split('/') ?? [];
   const scope = repositoryPath === undefined ? undefined : { account_id: of, repository_id };
-  const facts = await requestData.readRequestData({ callerAccountId: account_id, scope });
-  const times_disabled = facts.callerAccount?.times_disabled ?? 0;
+  const data = await requestData.readRequestData({ callerAccountId: account_id, scope });
+  const times_disabled = data.callerAccount?.times_disabled ?? 0;
   const holder = { kind: 'person', account_id } as const;
   if (repositoryPath === undefined) return { holder, times_disabled };
-  const { account: owner, callerAccount, repository } = facts;
-  const rights = { ...facts, owner, actingAccount: callerAccount && { ...callerAccount, times_disabled } };
+  const { account: owner, callerAccount, repository } = data;
+  const rights = { ...data, owner, actingAccount: callerAccount && { ...callerAccount, times_disabled } };
   const principal = { ...holder, times_disabled, role: 'ReadOnly' } as const;
   const isReadable = mayReadData(principal, { ...rights, repository, serviceAccount: undefined, grant: undefined });
   if (!isReadable || repository?.uid === undefined) {

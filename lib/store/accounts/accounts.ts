@@ -99,7 +99,7 @@ export class AccountStore extends TableStore {
     next = account,
     further: readonly Write[] = [],
   ): Promise<void> {
-    const places = changeTo(account.account_type === 'user' ? wantedPlaces(next) : {});
+    const places = changeTo(account.account_type === 'user' ? wantedIndexKeys(next) : {});
     await this.table.transact([
       update(
         keys.account(account.account_id),
@@ -147,7 +147,7 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
       // The age of the account limits its number of invitations.
       {
         ...encode('account', { ...account, ...extra, created_at, version: 1 }, { key: keys.account(account_id) }),
-        ...wantedPlaces(account),
+        ...wantedIndexKeys(account),
       },
       { exists: false },
       taken,
@@ -260,7 +260,7 @@ function beginningOf(text: string): string {
 }
 
 /** Returns the index keys of an enabled user account in the search, by ID and by name. Undefined removes a key. */
-function wantedPlaces(account: Found) {
+function wantedIndexKeys(account: Found) {
   const { account_id, account_type, disabled } = account;
   const isFound = account_type === 'user' && !disabled;
   const name = isFound ? placedName(account) : undefined;

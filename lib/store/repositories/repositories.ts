@@ -128,7 +128,7 @@ export class RepositoryStore extends TableStore {
         keys.repository(account_id, repository_id),
         changeTo({
           ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time, ...nextVersion(before) },
-          ...wantedPlaces(after, owner),
+          ...wantedIndexKeys(after, owner),
           ...nameIndexKeys(after),
         }),
         ifUnchanged(before),
@@ -151,7 +151,7 @@ export function encodeRepository(repository: RepositoryRecord): Item {
       key: keys.repository(repository.account_id, repository.repository_id),
       list: inList(lists.repositories(repository.account_id), repository.published, repository.repository_id),
     }),
-    ...changeTo({ ...wantedPlaces(repository, { disabled: false }), ...nameIndexKeys(repository) }).set,
+    ...changeTo({ ...wantedIndexKeys(repository, { disabled: false }), ...nameIndexKeys(repository) }).set,
   };
 }
 
@@ -314,7 +314,7 @@ function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolea
 }
 
 /** Returns the wanted keys in the public lists. Missing keys are undefined, so that an update removes them. */
-export function wantedPlaces(
+export function wantedIndexKeys(
   repository: RepositoryRecord,
   owner: { disabled: boolean },
 ): Record<keyof PublicIndexKeys, string | undefined> {
@@ -355,7 +355,7 @@ export class PublicIndexStore extends TableStore {
   async #place(read: Item | undefined, owner: { disabled: boolean }): Promise<void> {
     for (let item = read, attempt = 1; item !== undefined; attempt += 1) {
       const repository = decode(repositoryRecord, item);
-      const wanted = wantedPlaces(repository, owner);
+      const wanted = wantedIndexKeys(repository, owner);
       if (Object.entries(wanted).every(([name, value]) => item?.[name] === value)) return;
       const { state, data_mode, disabled, uid } = repository;
       const key = keyOf(repository);

@@ -13,7 +13,7 @@ import { decode } from '../codec.ts';
 import { type Item, keys, listPosition, lists, sublists } from '../keys.ts';
 import type { Store } from '../store.ts';
 import { TableStore } from '../table.ts';
-import { catalogueName, catalogueShard, catalogueShards, wantedPlaces } from './repositories.ts';
+import { catalogueName, catalogueShard, catalogueShards, wantedIndexKeys } from './repositories.ts';
 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
 const titledAttributes = titledRecord.keyof().options;
@@ -114,7 +114,7 @@ export class RepositoryLists extends TableStore {
     );
     return wanted.map(({ account_id }, at) => {
       const [repository, account] = [decode(repositoryRecord, items[at]), accounts.get(account_id)];
-      const isShown = repository && account && wantedPlaces(repository, account).catalogue_pk !== undefined;
+      const isShown = repository && account && wantedIndexKeys(repository, account).catalogue_pk !== undefined;
       return isShown ? withOwnersName(repository, account) : undefined;
     });
   }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { encode } from '../../../../lib/store/codec.ts';
-import { keys, listPosition, lists } from '../../../../lib/store/keys.ts';
+import { inList, keys, lists } from '../../../../lib/store/keys.ts';
 import { memberWrites } from '../../../../lib/store/memberships/memberships.ts';
 import { encodeRepository } from '../../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../../functions/table-items.ts';
@@ -28,23 +28,13 @@ function given(name: string, { account_id, repository_id, uid }: typeof ended): 
   const writes = memberWrites({ ...membership, repository_id, repository_uid: uid });
   const access_key_id = `SCAK${name}`;
   const key = {
-    access_key_id,
-    account_id,
-    repository_id,
-    repository_uid: uid,
-    disabled: false,
-    name,
-    secret_version: 1,
-    secret_hash: '',
+    ...{ access_key_id, account_id, repository_id, repository_uid: uid, name, disabled: false },
+    ...{ secret_version: 1, secret_hash: '', expires: '2999-01-01T00:00:00.000Z', created_at: now },
   };
-  const list = {
-    partition: lists.apiKeys(`${account_id}/${repository_id}`),
-    position: listPosition(now, access_key_id),
-  };
-  const record = { ...key, expires: '2999-01-01T00:00:00.000Z', created_at: now };
+  const list = inList(lists.apiKeys(`${account_id}/${repository_id}`), now, access_key_id);
   return [
     ...writes.flatMap((write) => (write.kind === 'put' ? [write.item] : [])),
-    encode('api_key', record, { key: keys.apiKey(access_key_id), list }),
+    encode('api_key', key, { key: keys.apiKey(access_key_id), list }),
   ];
 }
 
@@ -58,14 +48,14 @@ function grantOf(name: string, { account_id, repository_id, uid: repository_uid 
       { ...serviceAccount, uid, version: 1, disabled: false, created_at: now, times_disabled: 0, grant_count: 1 },
       {
         key: keys.account(service_account_id),
-        list: { partition: lists.serviceAccounts(account_id), position: listPosition(now, service_account_id) },
+        list: inList(lists.serviceAccounts(account_id), now, service_account_id),
       },
     ),
     encode('grant', { repository_id, access: 'read', repository_uid }, { key: keys.grant(uid, repository_id) }),
   ];
 }
 
-test('what was given in a repository that is gone is removed, cut off again and again, and nothing of the one made again', async () => {
+test('the cleanup removes the rights in a deleted repository, after interruptions, and none in the recreated one', async () => {
   let writes = 0;
   const cutOffAt = new Set([7, 50, 100]);
   opened.client.middlewareStack.add(
@@ -93,11 +83,8 @@ test('what was given in a repository that is gone is removed, cut off again and 
   expect(left.map(({ entity, state, list_pk }) => ({ entity, state, list_pk }))).toEqual(
     each.map(() => ({ entity: 'membership', state: 'revoked', list_pk: undefined })),
   );
-  expect(
-    of('uid of the one made again')
-      .map(({ entity }) => entity)
-      .toSorted(),
-  ).toEqual(['api_key', 'membership', 'membership_entry', 'role']);
+  const kinds = of('uid of the one made again').map(({ entity }) => entity);
+  expect(kinds.toSorted()).toEqual(['api_key', 'membership', 'membership_entry', 'role']);
   expect(all.filter(({ entity, grant_count }) => entity === 'service_account' && grant_count === 0)).toHaveLength(
     count,
   );
