@@ -25,11 +25,7 @@ export function secondsAfter(seconds: number): (value: unknown, madeAt: number) 
   return (_value, madeAt) => madeAt + seconds * 1000;
 }
 
-/**
- * Caches a fetched value. One call at a time refreshes it, and callers share a refresh in flight. While refreshes fail,
- * the value stays usable until `endsAt`. A caller whom a current value serves does not wait for the refresh of another
- * caller.
- */
+/** Caches a fetched value. Callers share a refresh in flight, and use the value until `endsAt` while it fails. */
 export function createRefreshedValue<T>(
   make: (before: T | undefined) => Promise<T>,
   { dueAt, endsAt, failureRememberedSeconds, missEverySeconds, refusesMissInOutage, unavailable }: RefreshOptions<T>,

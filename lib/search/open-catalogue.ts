@@ -44,11 +44,7 @@ interface Loaded {
   from: string;
 }
 
-/**
- * Opens the catalogue in memory. It is loaded once, and then follows the stream's writes with a delay of at most ten
- * seconds. During a failure, it is used for five minutes. A new index takes at most three round trips, other reads take
- * one.
- */
+/** Opens the catalogue in memory, which follows the stream's writes with a delay of at most ten seconds. */
 export function openCatalogue(store: SearchIndexReader, clock: Clock): OpenCatalogue {
   const current = createRefreshedValue(
     (before: Loaded | undefined) => readOn(store, before),

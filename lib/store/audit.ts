@@ -23,11 +23,7 @@ export class AuditEventStore extends TableStore {
     await this.table.transactIfHolding([{ ...auditWrite(event), condition: { exists: false } }]);
   }
 
-  /**
-   * Lists events, newest first. With a filter, a page can have fewer events than requested, or none, and still have a
-   * next page. A page ends after 10,000 examined events, so that a rare kind in a long trail does not exceed the
-   * function's timeout.
-   */
+  /** Lists events, newest first. With a filter, a page ends after 10,000 examined events and may be empty. */
   async list(
     accountId: string,
     { limit, after }: ListPageRequest,

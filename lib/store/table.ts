@@ -53,11 +53,7 @@ export class Table {
     return Object.fromEntries(named.map(([name], index) => [name, items[index]])) as Partial<Record<Name, Item>>;
   }
 
-  /**
-   * Returns the items in the order of the keys, strongly consistent, with undefined for missing items. A hundred keys
-   * take one request. A thousand keys take one round trip, because their requests are concurrent. Without `attributes`,
-   * the items have all attributes.
-   */
+  /** Returns the items in the order of the keys, strongly consistent. A thousand keys take one round trip. */
   async getMany(wanted: readonly Key[], attributes: readonly string[] = []): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
     const unique = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];

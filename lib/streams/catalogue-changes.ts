@@ -30,11 +30,7 @@ export function changedInCatalogue({ before, after }: TableChange): RepositoryNa
   return { account_id: named.account_id, repository_id: named.repository_id };
 }
 
-/**
- * Writes the current state of the repositories to the search index. The state is read from the table, so late and
- * repeated calls are harmless. Only the repositories' own records decide. An account that is disabled and enabled again
- * at once may change no record.
- */
+/** Writes the current state of the repositories to the search index, so late and repeated calls are harmless. */
 export async function noteInSearch(
   names: readonly RepositoryName[],
   { repositoryLists, searchIndex }: Pick<Store, 'repositoryLists' | 'searchIndex'>,

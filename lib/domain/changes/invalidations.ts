@@ -122,10 +122,7 @@ export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
   };
 }
 
-/**
- * Returns the limits that the invalidations of the last hour leave: for everyone, and for one account. The invalidations
- * of one account use up at most `exactPerAccountMax` of the shared number, however many there are.
- */
+/** Returns the limits for everyone and for one account, which uses up at most `exactPerAccountMax` of the first. */
 export function exactLimits(started: readonly StartedInvalidation[], now: number) {
   const { exactPerHourMax, exactPerAccountMax } = invalidationTiming;
   const counts = new Map<string, number>();

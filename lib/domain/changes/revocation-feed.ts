@@ -35,11 +35,7 @@ const decisiveAttributes: ReadonlyMap<string, readonly string[]> = new Map(
   entitiesOfDataAccess.map((entity) => [entity, decisiveItems[entity].decisive]),
 );
 
-/**
- * Returns true if a change affects authorization to data or the lists of data. New items count, because instances also
- * cache that a grant is missing. Keys and workflows of service accounts do not count, because each exchange reads them
- * from the table.
- */
+/** Returns true if a change affects authorization to data or its lists, also by an item that did not exist. */
 export function bearsOnDataAccess({ before, after }: TableChange): boolean {
   const attributes = decisiveAttributes.get(String((after ?? before)?.['entity']));
   if (attributes === undefined) return false;

@@ -68,11 +68,7 @@ const foundPlaceSchema = foundKeySchema
   .omit({ revoked_at: true, revoked_by: true })
   .extend({ found_at: z.string(), found_time: z.string() });
 
-/**
- * Returns the audit event of a change. Public functions do not write audit events: the exchange records sign-ins and
- * pins, and the public revocation records the report of a key. The event's ID is derived from the record, so that a
- * replay of the stream writes the same event again.
- */
+/** Returns the audit event of a change by a public function. A replay of the stream writes the same event again. */
 export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
   const signIn = signInEventOf(before, after);
   if (signIn !== undefined) return signIn;

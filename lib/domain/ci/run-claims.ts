@@ -14,10 +14,7 @@ const payloadSchema = z.record(z.string(), z.unknown());
 
 /** The claims of one run that decide about its sign-in. */
 export interface ParsedRun extends RunClaims {
-  /**
-   * True for a merge request pipeline of GitLab, which can run code of a fork. GitLab before 18.2.2 names the target
-   * project's branch in its subject. Also true for a child pipeline that may belong to a merge request.
-   */
+  /** True for a merge request pipeline of GitLab, which can run code of a fork, and for a possible child of one. */
   isMergeRequest: boolean;
 }
 

@@ -47,10 +47,7 @@ export interface BodyDecoding {
   decode(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 
-/**
- * The decision about a request. *respond*: send this answer. *forward*: the platform streams the request's body to
- * storage, and the answer back. *relay*: fetch a small XML answer from storage, and rewrite it.
- */
+/** The decision about a request: *respond* with this answer, *forward* it to storage, or *relay* a small XML answer. */
 export type Decision =
   | { kind: 'respond'; answer: BufferedResponse }
   | { kind: 'forward'; request: StorageRequest; decoding?: BodyDecoding }

@@ -26,10 +26,7 @@ export function readFreshness(text: string | undefined): Freshness | undefined {
   return times === null ? undefined : { freshUntil: Number(times[1]), decidedAt: Number(times[2]) };
 }
 
-/**
- * Headers that clients send although the answer does not depend on them. They are never forwarded. For example, the AWS
- * SDK for Java sends `x-amz-te: append-md5` with every read, and storage would append a digest to the body.
- */
+/** Headers that do not change the answer and are never forwarded, such as `x-amz-te` of the AWS SDK for Java. */
 export const harmlessHeaders = [
   'x-amz-api-version',
   'x-amz-optional-object-attributes',
@@ -60,10 +57,7 @@ export interface PossiblyOpenRead {
   hostLabel: string | undefined;
 }
 
-/**
- * Returns true when the syntax of a request lets every caller get the same answer. Every parser must read the same
- * object from the path, so it has no dot segments, empty segments, or encoded slashes.
- */
+/** Returns true when every caller gets the same answer, and every parser reads the same object from the path. */
 export function isOpenRead(request: PossiblyOpenRead): boolean {
   const headers = request.headers;
   if ((request.method !== 'GET' && request.method !== 'HEAD') || request.hasQuery) return false;

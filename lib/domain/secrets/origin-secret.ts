@@ -1,10 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 
-/**
- * The header that proves that a request came through CloudFront, which overwrites any value from the viewer. A client
- * that calls the API's own URL, around the firewall, does not know the value.
- */
+/** The header that proves that a request came through CloudFront, and so through the firewall. */
 export const originHeader = 'x-sluice-origin';
 
 /** The versions of the secret: CloudFront sends `current`, and the API accepts all. `next` is known long before use. */

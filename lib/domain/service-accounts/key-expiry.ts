@@ -47,10 +47,7 @@ export function dueMarkerOf({ before, after, byTtl }: DeliveredChange): ExpiryMa
   return expiryMarkerSchema.parse(before);
 }
 
-/**
- * Returns the event of a due marker, from the current state of its key. Returns undefined if the key changed after the
- * marker was set, and if the event is too early or too late. Time to live deletes an item up to two days late.
- */
+/** Returns the event of a due marker, unless its key has changed or the marker comes too early or too late. */
 export function expiryEventOf(marker: ExpiryMarker, item: Item | undefined, now: number): ServiceEvent | undefined {
   const { marks, due_at, expires_at } = marker;
   if (item === undefined || expiryOf(item) !== expires_at || now < due_at) return undefined;

@@ -137,11 +137,7 @@ export class MembershipStore extends TableStore {
     }
   }
 
-  /**
-   * Ends a membership after the deletion of its scope or its member; the stream consumer calls this method. Without a
-   * scope, the member sees the membership as revoked, and the scope's list loses it. Without a member, the scope's list
-   * shows it as revoked. Ignores ended memberships. Throws after a concurrent change, so that the consumer retries.
-   */
+  /** Ends a membership after its scope or its member. Ignores an ended one. Throws after a concurrent change. */
   async endWith(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
     const membership = decode(membershipRecord, item);
     const { account_id, membership_account_id, repository_id, membership_id } = membership;

@@ -119,11 +119,7 @@ export class RepositoryLists extends TableStore {
     });
   }
 
-  /**
-   * Returns the repositories whose own records are in the catalogue, in the requested order, with undefined for others.
-   * `PublicIndexStore.follow` applies the account's state to the records. Each of its writes reaches the stream. Takes
-   * one round trip for 500.
-   */
+  /** Returns the repositories whose own records are in the catalogue, in order, in one round trip for 500. */
   async placedInCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
   ): Promise<(RepositoryRecord | undefined)[]> {

@@ -244,11 +244,7 @@ const concurrentChange = conflict(
   'The repository was changed, deleted or transferred at the same time; look at the offer and try again',
 );
 
-/**
- * Returns the writes that move a repository to the receiving account. Its storage prefixes stay. Its new internal ID
- * ends all rights that were granted in it. The forwarding item under the old path redirects, and tells the stream
- * consumer what to remove.
- */
+/** Returns the writes that move a repository. Its new internal ID ends all rights, and its prefixes stay. */
 function acceptanceWrites(
   { account_id, repository_id, to, repository_uid, state_changed }: TransferRecord,
   repository: RepositoryRecord,
