@@ -5,7 +5,7 @@ import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { showAccount } from '../../lib/operations/pages.ts';
 import { accountPage } from '../../lib/pages/site/account.tsx';
 import { problemPage } from '../../lib/pages/site/problem.tsx';
-import { pageForStranger } from '../../lib/store/repositories/repository-lists.ts';
+import { pageForStranger } from '../../lib/store/repositories/lists-for-strangers.ts';
 
 export const handler = pageFunction(
   showAccount,

@@ -5,7 +5,7 @@ import { filteredListPage } from '../../lib/domain/list-pages.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listAccountRepositories } from '../../lib/operations/repositories.ts';
-import { pageForStranger } from '../../lib/store/repositories/repository-lists.ts';
+import { pageForStranger } from '../../lib/store/repositories/lists-for-strangers.ts';
 
 export const handler = apiFunction(listAccountRepositories, async ({ caller, target, roles, page, services }) => {
   const { account } = target;

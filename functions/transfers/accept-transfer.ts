@@ -1,7 +1,7 @@
 import { requireOffered } from '../../lib/domain/data/transfers.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { acceptTransfer } from '../../lib/operations/transfers.ts';
-import { requireAcceptable } from '../../lib/store/transfers/transfers.ts';
+import { requireAcceptable } from '../../lib/store/transfers/offers.ts';
 
 export const handler = apiFunction(acceptTransfer, async ({ caller, target, actsAsAdmin, services, event }) => {
   const { transfer } = target;

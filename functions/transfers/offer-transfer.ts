@@ -1,6 +1,6 @@
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { offerTransfer } from '../../lib/operations/transfers.ts';
-import { newTransfer } from '../../lib/store/transfers/transfers.ts';
+import { newTransfer } from '../../lib/store/transfers/offers.ts';
 
 export const handler = apiFunction(offerTransfer, async ({ target, body, services, now, event }) => {
   const { account_id, repository_id } = target.repository;

@@ -20,9 +20,8 @@ import { grantRecord } from '../domain/service-accounts/service-accounts.ts';
 import { accountStatusOf, actingAccountStatusOf, withOwnersCount } from './accounts/account-status.ts';
 import { decode } from './codec.ts';
 import { type Item, type Key, keys, scopeOf } from './keys.ts';
-import { disabledCount } from './records.ts';
+import { disabledCount, parseRole } from './records.ts';
 import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
-import { parseRole } from './request-data.ts';
 import { itemsOf, type Table, TableStore } from './table.ts';
 
 const serviceAccountStatusRecord = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });

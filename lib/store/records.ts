@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
 import { ofRepository } from '../domain/data/internal-ids.ts';
+import { decode } from './codec.ts';
+import type { Item } from './keys.ts';
 
 /** The number of times that an account was disabled. No response contains it. */
 export const disabledCount = z.object({ times_disabled: z.int().default(0) });
@@ -42,3 +44,9 @@ export const workflowPointerRecord = z.object({
   issuer: z.string(),
   subject_key: z.string(),
 });
+
+/** Returns the role that an item grants, and the repository of the role. */
+export function parseRole(item: Item | undefined) {
+  const { role, repository_uid } = decode(roleRecord, item) ?? {};
+  return role && { role, repository_uid };
+}

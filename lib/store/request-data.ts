@@ -10,8 +10,8 @@ import { transferAt, transferRecord } from '../domain/data/transfers.ts';
 import { serviceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Identities } from './accounts/accounts.ts';
 import { decode } from './codec.ts';
-import { type Item, keys, scopeOf } from './keys.ts';
-import { forwardingRecord, membershipRecord, roleRecord } from './records.ts';
+import { keys, scopeOf } from './keys.ts';
+import { forwardingRecord, membershipRecord, parseRole } from './records.ts';
 import { type Table, TableStore } from './table.ts';
 
 export class TableRequestData extends TableStore implements RequestDataReader {
@@ -80,10 +80,4 @@ function requestDataKeys({
     dataConnection: dataConnectionId === undefined ? undefined : keys.dataConnection(dataConnectionId),
     serviceAccount: serviceAccountId === undefined ? undefined : keys.account(serviceAccountId),
   };
-}
-
-/** Returns the role that an item grants, and the repository of the role. */
-export function parseRole(item: Item | undefined) {
-  const { role, repository_uid } = decode(roleRecord, item) ?? {};
-  return role && { role, repository_uid };
 }

@@ -7,7 +7,7 @@ import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { keyState, serviceAccountKeyRecord } from '../../domain/service-accounts/service-accounts.ts';
 import { decode } from '../codec.ts';
 import { type Item, inList, type Key, keys, scopeOf, sublists } from '../keys.ts';
-import { parseRole } from '../request-data.ts';
+import { parseRole } from '../records.ts';
 import { TableStore } from '../table.ts';
 
 /** The account or repository of a key, and the key's creator. */

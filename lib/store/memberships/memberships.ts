@@ -21,9 +21,8 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { closingWrites, type Invitation, type OpenInvitations, uncounted } from '../invitations/open-invitations.ts';
 import { type Item, inList, type Key, keys, listPosition, lists, ownerCountOf, scopeOf } from '../keys.ts';
-import { type MembershipRecord, membershipRecord } from '../records.ts';
+import { type MembershipRecord, membershipRecord, parseRole } from '../records.ts';
 import { checkRepositoryExists } from '../repositories/repositories.ts';
-import { parseRole } from '../request-data.ts';
 import { type Table, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 

@@ -1,6 +1,4 @@
 import { type Account, accountRecord } from '../../domain/accounts/accounts.ts';
-import type { Caller } from '../../domain/accounts/callers.ts';
-import { mayUseDataConnection } from '../../domain/accounts/permissions.ts';
 import { type AuditEvent, eventWithoutActor } from '../../domain/changes/audit.ts';
 import type { EndedRepository } from '../../domain/changes/table-changes.ts';
 import { type DataConnectionRecord, dataConnectionRecord } from '../../domain/data/data-connections.ts';
@@ -12,11 +10,10 @@ import {
   transferAt,
   transferRecord,
 } from '../../domain/data/transfers.ts';
-import { conflict, invalidInput, ServiceError } from '../../domain/errors.ts';
+import { conflict, ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
-import type { RandomSource } from '../../domain/random.ts';
-import { dayMs, parseTimestamp, toTimestamp } from '../../domain/time.ts';
+import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { firstVersionAt } from '../../domain/versions.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
@@ -31,7 +28,6 @@ import {
   type RepositoryCountStore,
   transferPrefixes,
 } from '../repositories/repositories.ts';
-import type { Store } from '../store.ts';
 import { type Table, TableStore } from '../table.ts';
 import { check, put, remove, update, type Write } from '../writes.ts';
 
@@ -294,68 +290,4 @@ function enabled(key: Key, accountId: string): Write {
     { equals: { disabled: false } },
     new ServiceError('wrong_state', `The account ${accountId} is disabled, or gone; nothing is transferred then`),
   );
-}
-
-const refused = (reason: string) => new ServiceError('wrong_state', reason);
-const connectionRefused = (reason: string) => new ServiceError('data_connection_refused', reason);
-
-/** Returns a new offer. Throws `wrong_state` for a disabled repository, `invalid_request` for a bad receiver. */
-export async function newTransfer(
-  repository: RepositoryRecord,
-  to: string,
-  { store, random }: { store: Pick<Store, 'facts'>; random: RandomSource },
-  now: number,
-): Promise<TransferRecord> {
-  const { account_id, repository_id, uid: repository_uid, data } = repository;
-  if (repository.disabled) throw refused('The repository is disabled; enable it before you offer it');
-  if (repository_uid === undefined) throw refused('The repository was changed at the same time; try again');
-  const { account: receiver } = await store.facts.readRequestData({ scope: { account_id: to } });
-  const canOwn = receiver?.account_type === 'user' || receiver?.account_type === 'organization';
-  if (receiver === undefined || !canOwn || receiver.disabled || to === account_id) {
-    throw invalidInput([{ path: 'to', message: 'must be another account, enabled, of a person or an organization' }]);
-  }
-  const created_at = toTimestamp(now);
-  return {
-    transfer_id: random.uuid(),
-    account_id,
-    repository_id,
-    repository_uid,
-    data_connection_id: data.primary_mirror,
-    to,
-    state: 'offered',
-    state_changed: created_at,
-    created_at,
-    expires_at: toTimestamp(endOfOffer(now)),
-  };
-}
-
-/** Returns the offered repository. Throws `wrong_state` or `data_connection_refused` if it cannot be accepted now. */
-export async function requireAcceptable(
-  transfer: TransferRecord,
-  receiver: Account,
-  caller: Caller,
-  { store }: { store: Pick<Store, 'transfers'> },
-): Promise<RepositoryRecord> {
-  const { account_id, repository_id, repository_uid } = transfer;
-  if (receiver.disabled) throw refused(`The account ${receiver.account_id} is disabled; enable it first`);
-  const { from, repository, dataConnection } = await store.transfers.readForAcceptance(transfer);
-  if (repository?.uid !== repository_uid) {
-    throw refused(`The repository ${account_id}/${repository_id} that was offered was deleted or transferred`);
-  }
-  if (repository.disabled || from === undefined || from.disabled) {
-    throw refused(`${account_id}/${repository_id} or its account is disabled; ask its owners to enable it first`);
-  }
-  if (dataConnection === undefined || !mayUseDataConnection(caller, dataConnection.required_flag)) {
-    throw connectionRefused(
-      'The repository is on a data connection that you may not use; ask an administrator for the right to',
-    );
-  }
-  const { allowed_data_modes } = dataConnection;
-  if (!allowed_data_modes.includes(repository.data_mode)) {
-    const modes = allowed_data_modes.join(', ') || 'none';
-    throw connectionRefused(
-      `The repository is ${repository.data_mode}, and its data connection allows ${modes}; ask its owners to change that first`,
-    );
-  }
-  return repository;
 }
