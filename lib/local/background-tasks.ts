@@ -23,6 +23,7 @@ import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
+import type { Table } from '../store/table.ts';
 import type { InvalidationsHandler } from '../streams/invalidations.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
@@ -34,9 +35,9 @@ import type { LocalLogLine } from './service-options.ts';
 
 interface BackgroundOptions {
   dynamodb: DynamoDbEndpoint;
-  client: DynamoDBClient;
+  backgroundClient: DynamoDBClient;
   /** Client of the functions that serve requests. */
-  apiClient: DynamoDBClient;
+  client: DynamoDBClient;
   table_name: string;
   stream_arn: string;
   clock: Clock;
@@ -50,13 +51,51 @@ interface BackgroundOptions {
  * items.
  */
 export function startBackground(
-  { dynamodb, client, apiClient, table_name, stream_arn, clock, caches, log }: BackgroundOptions,
+  options: BackgroundOptions,
   started: AsyncDisposableStack,
 ): { stream: StreamDelivery; ttl: TtlDeleter; invalidations: LocalInvalidationQueue } {
-  const report = (source: string) => (failure: unknown) => log({ source, failure });
-  const table = openTable(client, table_name);
+  const { backgroundClient, table_name, clock, caches } = options;
+  const report = reporter(options);
+  const table = openTable(backgroundClient, table_name);
   const ledger = new TtlLedger();
   started.use(startIndexBuilder({ store: createStore(table), clock, random: systemRandom }, report));
+  const invalidations = startInvalidationQueue(
+    invalidateCaches.withServices({
+      caches: {
+        objects: { distribution: distributionOf(caches.objects), pathsOf: invalidationPaths(true) },
+        pages: { distribution: distributionOf(caches.pages), pathsOf: pageInvalidationPaths },
+      },
+      clock,
+      log: ({ failure }) => report('invalidate-caches')(failure),
+    }),
+    clock,
+  );
+  started.defer(() => invalidations.close());
+  const stream = startConsumers(options, { table, ledger, invalidations }, started);
+  const ttl = startTtlDeleter({
+    client: backgroundClient,
+    table_name,
+    clock,
+    ledger,
+    everyMs: 30_000,
+    onError: report('ttl'),
+  });
+  started.defer(() => ttl.close());
+  return { stream, ttl, invalidations };
+}
+
+function reporter({ log }: BackgroundOptions) {
+  return (source: string) => (failure: unknown) => log({ source, failure });
+}
+
+/** Starts the two consumers of the table's stream. */
+function startConsumers(
+  options: BackgroundOptions,
+  { table, ledger, invalidations }: { table: Table; ledger: TtlLedger; invalidations: InvalidationQueue },
+  started: AsyncDisposableStack,
+): StreamDelivery {
+  const { dynamodb, backgroundClient, client, stream_arn, clock, log } = options;
+  const report = reporter(options);
   const streams = new DynamoDBStreamsClient(dynamodb);
   started.defer(() => streams.destroy());
   const consumer = (name: StreamConsumerName, handler: StreamHandler): StreamConsumer => ({
@@ -71,18 +110,6 @@ export function startBackground(
       report(name)(new Error(change, { cause }));
     },
   });
-  const invalidations = startInvalidationQueue(
-    invalidateCaches.withServices({
-      caches: {
-        objects: { distribution: distributionOf(caches.objects), pathsOf: invalidationPaths(true) },
-        pages: { distribution: distributionOf(caches.pages), pathsOf: pageInvalidationPaths },
-      },
-      clock,
-      log: ({ failure }) => report('invalidate-caches')(failure),
-    }),
-    clock,
-  );
-  started.defer(() => invalidations.close());
   const access = propagateAccessChange.withServices({
     feed: new TableRevocationFeed(table),
     invalidations,
@@ -105,10 +132,8 @@ export function startBackground(
     onError: report('stream'),
   });
   started.defer(() => stream.close());
-  for (const writer of [client, apiClient]) wakeAfterWrites(writer, stream);
-  const ttl = startTtlDeleter({ client, table_name, clock, ledger, everyMs: 30_000, onError: report('ttl') });
-  started.defer(() => ttl.close());
-  return { stream, ttl, invalidations };
+  for (const writer of [backgroundClient, client]) wakeAfterWrites(writer, stream);
+  return stream;
 }
 
 function wakeAfterWrites({ middlewareStack }: DynamoDBClient, stream: StreamDelivery): void {

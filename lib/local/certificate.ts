@@ -1,6 +1,4 @@
 import { KeyObject, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -16,17 +14,18 @@ import {
 import * as z from 'zod';
 import type { Clock } from '../domain/time.ts';
 import { dayMs } from '../domain/time.ts';
+import { openPrivateFile } from './private-files.ts';
 import { seedNames } from './seed.ts';
 
-const pairSchema = z.object({ authority: z.string(), certificate: z.string(), key: z.string() });
+const pairSchema = z.object({
+  /** The certificate that clients must trust. Its private key is never stored. */
+  authority: z.string(),
+  certificate: z.string(),
+  key: z.string(),
+});
 
 /** Certificate and key for https on this machine, as PEM. */
-export interface LocalCertificate extends z.infer<typeof pairSchema> {
-  /** The certificate that clients must trust. Its private key is never stored. */
-  authority: string;
-  certificate: string;
-  key: string;
-}
+export type LocalCertificate = z.infer<typeof pairSchema>;
 
 const lifeDays = 365;
 
@@ -43,17 +42,16 @@ const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
  * the user only, until a week before it expires.
  */
 export async function openLocalCertificate(directory: string | undefined, clock: Clock): Promise<LocalCertificate> {
-  if (directory === undefined) return makeCertificate(clock());
-  const file = path.join(directory, 'tls.json');
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text !== undefined) {
-    const stored = pairSchema.parse(JSON.parse(text));
-    if (new X509Certificate(stored.certificate).validToDate.getTime() > clock() + 7 * dayMs) return stored;
-  }
-  const made = await makeCertificate(clock());
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFile(file, JSON.stringify(made), { mode: 0o600 });
-  return made;
+  const text = await openPrivateFile({
+    directory,
+    name: 'tls.json',
+    create: async () => JSON.stringify(await makeCertificate(clock())),
+    isUsable: (stored) => {
+      const { certificate } = pairSchema.parse(JSON.parse(stored));
+      return new X509Certificate(certificate).validToDate.getTime() > clock() + 7 * dayMs;
+    },
+  });
+  return pairSchema.parse(JSON.parse(text));
 }
 
 /**

@@ -1,9 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import * as z from 'zod';
 import { type ConnectionSecrets, dataConnectionAuthenticationSchema } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
+import { openPrivateFile } from './private-files.ts';
 
 const names = ['session_key', 'api_key_master', 'connection_key', 'object_store_secret'] as const;
 type SecretName = (typeof names)[number];
@@ -16,19 +15,13 @@ const fileSchema = z.record(z.enum(names), z.base64());
  * `directory`.
  */
 export async function openLocalSecrets(directory: string | undefined): Promise<LocalSecrets> {
-  if (directory === undefined) return newSecrets();
-  const file = path.join(directory, 'secrets.json');
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text !== undefined) {
-    const stored = fileSchema.parse(JSON.parse(text));
-    return mapNames((name) => Buffer.from(stored[name], 'base64'));
-  }
-  const made = newSecrets();
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFile(file, JSON.stringify(mapNames((name) => Buffer.from(made[name]).toString('base64'))), {
-    mode: 0o600,
+  const text = await openPrivateFile({
+    directory,
+    name: 'secrets.json',
+    create: () => JSON.stringify(mapNames(() => randomBytes(32).toString('base64'))),
   });
-  return made;
+  const stored = fileSchema.parse(JSON.parse(text));
+  return mapNames((name) => Buffer.from(stored[name], 'base64'));
 }
 
 export function createFixedSecret(key: Uint8Array): SecretSource {
@@ -54,10 +47,6 @@ export function createLocalConnectionSecrets(key: Uint8Array): ConnectionSecrets
       return dataConnectionAuthenticationSchema.parse(JSON.parse(opened.toString('utf8')));
     },
   };
-}
-
-function newSecrets(): LocalSecrets {
-  return mapNames(() => randomBytes(32));
 }
 
 function mapNames<T>(make: (name: SecretName) => T): Record<SecretName, T> {

@@ -1,5 +1,5 @@
 import type { LocalStorage } from './embedded-storage.ts';
-import type { KnownPerson } from './oidc/people-provider.ts';
+import type { KnownPerson } from './oidc/sign-in-pages.tsx';
 
 /** Names of the seed. Its two users create everything through the service's own API. */
 export const seedNames = {

@@ -11,7 +11,7 @@ import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 import type { Instrumented } from './edge-table.ts';
 import type { LocalStorage } from './embedded-storage.ts';
-import type { KnownPerson } from './oidc/people-provider.ts';
+import type { KnownPerson } from './oidc/sign-in-pages.tsx';
 import type { AccessLogEntry } from './web-server.ts';
 
 export interface LocalServiceOptions {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import { readLogo } from '../assets/logo.ts';
@@ -17,26 +18,29 @@ import { openTable } from '../lambda/table.ts';
 import { managementCors } from '../operations/cors.ts';
 import { resolveHost } from '../s3/connection-test/probe.ts';
 import { DataAccessStore } from '../store/data-access.ts';
+import { TableExchangeStore } from '../store/exchange.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { Table } from '../store/table.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
+import { createIssuerKeyCache } from '../sts/issuer-keys.ts';
 import { createPartnerKeyCache } from '../sts/partner-keys.ts';
+import { createExchangeThrottle } from '../sts/throttle.ts';
+import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
 import { startGateway } from './api-gateway/server.ts';
 import { type LocalInvalidationQueue, startBackground } from './background-tasks.ts';
 import { type LocalCertificate, openLocalCertificate } from './certificate.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import { type Edge, type EdgeOptions, startEdge } from './cloudfront/server.ts';
-import { type DynamoDbEndpoint, requireRunningEngine, startEmbeddedEngine } from './dynamodb/engine.ts';
+import { type DynamoDbEndpoint, requireRunningEngine, startDynamoDbEngine } from './dynamodb/engine.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable, finishMigrations } from './dynamodb/table.ts';
 import type { TtlDeleter } from './dynamodb/ttl.ts';
 import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
-import { createLocalExchange } from './exchange.ts';
 import { gatewayRoutes, loadFunctions, runningAs } from './functions.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
-import { createLocalPersonTokens, localPeopleIssuer } from './oidc/person-tokens.ts';
+import { createLocalPersonTokens, localPeopleIssuer, peopleClientsOf, withStoredIssuer } from './oidc/person-tokens.ts';
 import { createFixedSecret, createLocalConnectionSecrets, type LocalSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalLogLine, LocalServiceOptions } from './service-options.ts';
 import { createSiteDistribution, serveAsset } from './site-distribution.ts';
@@ -122,19 +126,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const services = createServices(setup, { identity, tables, secrets, secretSources });
   const { gateway, distribution } = await startApi(setup, services, identity);
   const edge = await startDataProxy(setup, services, { identity, tables });
-  const background = startBackground(
-    {
-      ...{
-        dynamodb: tables.dynamodb,
-        client: tables.backgroundClient,
-        apiClient: tables.client,
-        table_name: tables.table_name,
-      },
-      ...{ stream_arn: tables.stream_arn, clock, log },
-      caches: { objects: edge.cache, pages: distribution.cache },
-    },
-    started,
-  );
+  const caches = { objects: edge.cache, pages: distribution.cache };
+  const background = startBackground({ ...tables, clock, log, caches }, started);
   return {
     apiUrl: gateway.url,
     dataUrl: edge.url,
@@ -179,7 +172,7 @@ interface Tables {
 
 async function openTables({ options, clock, report, started }: Setup): Promise<Tables> {
   const { tableName: table_name = 'sluice' } = options;
-  const dynamodb = options.dynamodb ?? (await startEmbeddedEngine(options, started));
+  const dynamodb = options.dynamodb ?? (await startEngine(options, started));
   const client = new DynamoDBClient(dynamodb);
   started.defer(() => client.destroy());
   if (options.dynamodb !== undefined) await requireRunningEngine(client, dynamodb.endpoint);
@@ -196,6 +189,14 @@ async function openTables({ options, clock, report, started }: Setup): Promise<T
   started.defer(() => backgroundClient.destroy());
   options.instrumentBackground?.(backgroundClient);
   return { dynamodb, table_name, stream_arn, edgeTable: atEdge.table, client, store, backgroundClient };
+}
+
+/** Starts an engine that ends with this process. It stores its tables in the data folder if there is one. */
+async function startEngine({ dataDirectory, javaHome }: LocalServiceOptions, started: AsyncDisposableStack) {
+  const directory = dataDirectory && path.join(dataDirectory, 'dynamodb');
+  const engine = await startDynamoDbEngine({ directory, javaHome });
+  started.defer(() => engine.close());
+  return engine;
 }
 
 type ManagementServices = ConnectionServices & SealingServices;
@@ -264,18 +265,14 @@ async function startApi(setup: Setup, services: ManagementServices, identity: Id
 }
 
 /** Starts the data proxy: the edge functions behind their distribution. */
-async function startDataProxy(
-  setup: Setup,
-  services: ManagementServices,
-  parts: { identity: IdentityIssuers; tables: Tables },
-): Promise<Edge> {
+async function startDataProxy(setup: Setup, services: ManagementServices, parts: EdgeParts): Promise<Edge> {
   const { options, clock, certificate, log, report, urls, started } = setup;
   const decodings = new Map<string, BodyDecoding>();
   const edge = await startEdge({
     port: options.dataPort ?? 0,
     portSetting: 'SLUICE_DATA_PORT',
     certificate,
-    handlers: createEdgeHandlers(setup, services, { ...parts, decodings }),
+    handlers: createEdgeHandlers(setup, services, parts, decodings),
     viewerSettings: { siteUrl: urls.api, virtualHostBase: 'localhost' },
     takeDecoding: (requestId) => {
       const decoding = decodings.get(requestId);
@@ -292,28 +289,23 @@ async function startDataProxy(
   return edge;
 }
 
+interface EdgeParts {
+  identity: IdentityIssuers;
+  tables: Tables;
+}
+
 function createEdgeHandlers(
-  { options, clock, site, certificate, peopleIssuer, openDataCacheSeconds, report, urls }: Setup,
-  { sessionKeys, apiKeyMasters, connectionSecrets, ciIssuers }: ManagementServices,
-  {
-    identity,
-    tables: { edgeTable },
-    decodings,
-  }: { identity: IdentityIssuers; tables: Tables; decodings: Map<string, BodyDecoding> },
+  setup: Setup,
+  services: ManagementServices,
+  parts: EdgeParts,
+  decodings: Map<string, BodyDecoding>,
 ): EdgeOptions['handlers'] {
+  const { options, clock, site, certificate, openDataCacheSeconds, report, urls } = setup;
+  const { sessionKeys, apiKeyMasters, connectionSecrets } = services;
+  const { edgeTable } = parts.tables;
   const log = ({ failure }: { failure: unknown }) => report('edge')(failure);
   const roles = createRoleCredentialSource(options.assumeRole ?? noRoles, clock);
-  const exchange = createLocalExchange({
-    clock,
-    table: edgeTable,
-    sessionKeys,
-    ciIssuers,
-    people: identity.people,
-    peopleIssuer,
-    throttles: options.throttles,
-    audience: () => urls.data,
-    log,
-  });
+  const exchange = createExchange(setup, services, parts);
   const siteInLinks = { name: site.name, accent: site.accent, url: urls.api };
   const object = serveObject.withServices({
     clock,
@@ -336,6 +328,31 @@ function createEdgeHandlers(
     serveObject: runningAs('serve-object', object),
     shapeResponse: shapeResponse.withServices({ isBucketMissing, clock, openDataCacheSeconds, log, site: siteInLinks }),
   };
+}
+
+/** Creates the deployed exchange with the local issuers. */
+function createExchange(
+  { options, clock, peopleIssuer, report, urls }: Setup,
+  { sessionKeys, ciIssuers }: ManagementServices,
+  { identity, tables }: EdgeParts,
+) {
+  const identityTokens = createIdentityTokenVerifier({
+    issuers: ciIssuers,
+    people: async () => peopleClientsOf(identity.people),
+    findKeys: createIssuerKeyCache({ fetchJson, clock }),
+    clock,
+  });
+  const { exchangesPerIpPerMinute: per_ip_per_minute, exchangesPerKeyPerMinute: per_key_per_minute } = limits;
+  return exchangeCredentials.withServices({
+    clock,
+    random: systemRandom,
+    store: new TableExchangeStore(tables.edgeTable),
+    sessionKeys,
+    identityTokens: withStoredIssuer(identityTokens, peopleIssuer),
+    throttle: createExchangeThrottle({ per_ip_per_minute, per_key_per_minute, ...options.throttles }, clock),
+    audience: () => urls.data,
+    log: ({ failure }) => report('edge')(failure),
+  });
 }
 
 const noRoles: AssumeRole = () =>

@@ -14,7 +14,7 @@ import {
   startServer,
 } from '../web-server.ts';
 import { buildEvent, type GatewayRequest } from './event.ts';
-import { compileRoutes, type GatewayRoute } from './routes.ts';
+import { compileRoutes, type GatewayRoute, type RouteFinder } from './routes.ts';
 
 interface GatewayOptions {
   port: number;
@@ -53,37 +53,40 @@ const bodyBytesMax = 10 * 1024 * 1024;
 const headBytesMax = 10_240;
 const integrationTimeoutMs = 30_000;
 
-/**
- * Starts an HTTP server on 127.0.0.1 that handles requests and results as an API Gateway HTTP API with Lambda functions
- * does.
- */
-export async function startGateway(options: GatewayOptions): Promise<StartedServer> {
-  const { routes, cors, clock, random, invoke, onError, timeoutMs = integrationTimeoutMs } = options;
-  const findRoute = compileRoutes(routes);
-  const takesEverything = routes.some(({ path }) => path === '$default');
+class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #findRoute: RouteFinder;
 
-  async function answer(request: IncomingMessage): Promise<Answer> {
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#findRoute = compileRoutes(options.routes);
+  }
+
+  async answer(request: IncomingMessage): Promise<Answer> {
+    const { serveFile, distribution } = this.#options;
     const [host, ...otherHosts] = request.headersDistinct['host'] ?? [];
     if (otherHosts.length > 0 || !isLoopbackHost(host)) return message(421, misdirectedSentence);
-    const file = await options.serveFile?.(request);
+    const file = await serveFile?.(request);
     if (file !== undefined) return file;
-    const passOn = (passed: GatewayRequest) => answerPassed(passed, () => readBody(request, bodyBytesMax));
-    return options.distribution === undefined ? passOn(request) : options.distribution(request, passOn);
+    const passOn = (passed: GatewayRequest) => this.#answerPassed(passed, () => readBody(request, bodyBytesMax));
+    return distribution === undefined ? passOn(request) : distribution(request, passOn);
   }
 
-  async function answerPassed(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
-    if (cors === undefined) return answerRoute(request, readWhole);
+  async #answerPassed(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
+    const { cors, routes } = this.#options;
+    if (cors === undefined) return this.#answerRoute(request, readWhole);
     const origin = request.headersDistinct['origin']?.[0];
-    if (isPreflight(request)) {
-      const answered = takesEverything ? await answerRoute(request, readWhole) : { status: 204, headers: {}, body: '' };
-      return { ...answered, headers: { ...answered.headers, ...preflightHeaders(cors, origin) } };
-    }
-    const answered = await answerRoute(request, readWhole);
-    return { ...answered, headers: applyCors(answered.headers, cors, origin) };
+    const isAnswered = isPreflight(request) && routes.every(({ path }) => path !== '$default');
+    const answered = isAnswered ? { status: 204, headers: {}, body: '' } : await this.#answerRoute(request, readWhole);
+    const headers = isPreflight(request)
+      ? { ...answered.headers, ...preflightHeaders(cors, origin) }
+      : applyCors(answered.headers, cors, origin);
+    return { ...answered, headers };
   }
 
-  async function answerRoute(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
-    const match = findRoute(request.method ?? '', splitTarget(request.url).rawPath);
+  async #answerRoute(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
+    const { random, clock, invoke, onError, timeoutMs = integrationTimeoutMs } = this.#options;
+    const match = this.#findRoute(request.method ?? '', splitTarget(request.url).rawPath);
     if (match === undefined) return message(404, 'Not Found');
     const body = await readWhole();
     if (body === undefined) return message(413, 'Request Entity Too Large');
@@ -108,21 +111,26 @@ export async function startGateway(options: GatewayOptions): Promise<StartedServ
       clearTimeout(timer);
     }
   }
+}
 
-  const server = createWebServer(
-    options.certificate,
-    { maxHeaderSize: headBytesMax, onAccess: options.onAccess, clock },
-    (request, response) => {
-      answer(request)
-        .then((answered) => send(request, response, answered))
-        // The client has gone, or the function returned a header that cannot be sent.
-        .catch((error) => {
-          if (response.headersSent || request.socket.destroyed) return response.destroy();
-          onError('gateway', error);
-          send(request, response, message(500, 'Internal Server Error'));
-        });
-    },
-  );
+/**
+ * Starts an HTTP server on 127.0.0.1 that handles requests and results as an API Gateway HTTP API with Lambda functions
+ * does.
+ */
+export async function startGateway(options: GatewayOptions): Promise<StartedServer> {
+  const { certificate, onAccess, clock, onError } = options;
+  const gateway = new Gateway(options);
+  const server = createWebServer(certificate, { maxHeaderSize: headBytesMax, onAccess, clock }, (request, response) => {
+    gateway
+      .answer(request)
+      .then((answered) => send(request, response, answered))
+      // The client has gone, or the function returned a header that cannot be sent.
+      .catch((error) => {
+        if (response.headersSent || request.socket.destroyed) return response.destroy();
+        onError('gateway', error);
+        send(request, response, message(500, 'Internal Server Error'));
+      });
+  });
   return startServer(server, options.port, options.portSetting);
 }
 

@@ -1,17 +1,21 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { findFreePort, LocalStartError } from '../ports.ts';
+import { openPrivateFile } from '../private-files.ts';
 
-export interface DynamoDbEngine {
+/** Endpoint and credentials of a DynamoDB engine. */
+export interface DynamoDbEndpoint {
   endpoint: string;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
+}
+
+export interface DynamoDbEngine extends DynamoDbEndpoint {
   /** Settles when the engine's process has ended, for any reason. */
   ended: Promise<void>;
   /** Ends the engine. Settles when its process has ended. */
@@ -170,37 +174,11 @@ function killGroup({ pid }: ChildProcess): void {
  * the data.
  */
 async function loadAccessKeyId(directory: string | undefined): Promise<string> {
-  const fresh = randomBytes(20).toString('hex');
-  if (directory === undefined) return fresh;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const file = path.join(directory, 'engine-access-key');
-  try {
-    await writeFile(file, fresh, { mode: 0o600, flag: 'wx' });
-    return fresh;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  const stored = await readFile(file, 'utf8');
+  const create = () => randomBytes(20).toString('hex');
+  const stored = await openPrivateFile({ directory, name: 'engine-access-key', create });
   if (/^[0-9A-Za-z]{20,64}$/.test(stored)) return stored;
-  throw new LocalStartError(`${file} does not hold an access key: restore it, or remove the folder to start empty.`);
-}
-
-/** Endpoint and credentials of a DynamoDB engine. */
-export interface DynamoDbEndpoint {
-  endpoint: string;
-  region: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
-}
-
-/** Starts an engine that ends with this process. It stores its tables in the data folder if there is one. */
-export async function startEmbeddedEngine(
-  { dataDirectory, javaHome }: { dataDirectory?: string | undefined; javaHome?: string | undefined },
-  started: AsyncDisposableStack,
-): Promise<DynamoDbEndpoint> {
-  const directory = dataDirectory === undefined ? undefined : path.join(dataDirectory, 'dynamodb');
-  const engine = await startDynamoDbEngine({ directory, javaHome });
-  started.defer(() => engine.close());
-  return engine;
+  const sentence = `${directory}/engine-access-key does not hold an access key: restore it, or remove the folder to start empty.`;
+  throw new LocalStartError(sentence);
 }
 
 /**

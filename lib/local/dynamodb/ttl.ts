@@ -35,52 +35,12 @@ const scanPageMax = 500;
  * Deletes expired items as DynamoDB's TTL does: when the TTL attribute is a past number of seconds since the epoch, at
  * most five years ago, and still has that value at the delete.
  */
-export function startTtlDeleter({
-  client,
-  table_name,
-  clock,
-  ledger,
-  everyMs,
-  onError,
-}: TtlDeleterOptions): TtlDeleter {
-  async function deleteExpired(): Promise<void> {
-    const nowSeconds = Math.floor(clock() / 1000);
-    const expired = {
-      ExpressionAttributeNames: { '#ttl': tableShape.ttlAttribute },
-      ExpressionAttributeValues: {
-        ':oldest': { N: String(nowSeconds - fiveYearsSeconds) },
-        ':now': { N: String(nowSeconds) },
-      },
-    };
-    const condition = '#ttl BETWEEN :oldest AND :now';
-    const scan = {
-      TableName: table_name,
-      ConsistentRead: true,
-      Limit: scanPageMax,
-      FilterExpression: condition,
-      ...expired,
-    };
-    for await (const { Items } of paginateScan({ client }, scan)) {
-      for (const item of Items ?? []) {
-        const key = keyOf(item);
-        ledger.enter(key);
-        try {
-          await client.send(
-            new DeleteItemCommand({ TableName: table_name, Key: key, ConditionExpression: condition, ...expired }),
-          );
-        } catch (error) {
-          ledger.withdraw(key);
-          // The item changed or disappeared after the scan.
-          if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        }
-      }
-    }
-  }
-
+export function startTtlDeleter(options: TtlDeleterOptions): TtlDeleter {
+  const { everyMs, onError } = options;
   let isClosed = false;
   let last: Promise<void> = Promise.resolve();
   function runOnce(): Promise<void> {
-    last = last.catch(() => {}).then(deleteExpired);
+    last = last.catch(() => {}).then(() => deleteExpired(options));
     return last;
   }
 
@@ -99,6 +59,32 @@ export function startTtlDeleter({
       await last.catch(() => {});
     },
   };
+}
+
+async function deleteExpired({ client, table_name: TableName, clock, ledger }: TtlDeleterOptions): Promise<void> {
+  const nowSeconds = Math.floor(clock() / 1000);
+  const expired = {
+    ExpressionAttributeNames: { '#ttl': tableShape.ttlAttribute },
+    ExpressionAttributeValues: {
+      ':oldest': { N: String(nowSeconds - fiveYearsSeconds) },
+      ':now': { N: String(nowSeconds) },
+    },
+  };
+  const condition = '#ttl BETWEEN :oldest AND :now';
+  const scan = { TableName, ConsistentRead: true, Limit: scanPageMax, FilterExpression: condition, ...expired };
+  for await (const { Items } of paginateScan({ client }, scan)) {
+    for (const item of Items ?? []) {
+      const Key = keyOf(item);
+      ledger.enter(Key);
+      try {
+        await client.send(new DeleteItemCommand({ TableName, Key, ConditionExpression: condition, ...expired }));
+      } catch (error) {
+        ledger.withdraw(Key);
+        // The item changed or disappeared after the scan.
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    }
+  }
 }
 
 function keyOf(item: Record<string, AttributeValue>): Record<string, AttributeValue> {

@@ -4,8 +4,9 @@ import { limits } from '../../domain/limits.ts';
 import { defaultSite, type Site } from '../../domain/site.ts';
 import type { Clock } from '../../domain/time.ts';
 import { createWebServer, isLoopbackHost, misdirectedSentence, readBody, startServer } from '../web-server.ts';
-import type { KnownPerson, PeopleClientIds, PeopleProvider } from './people-provider.ts';
+import type { PeopleClientIds, PeopleProvider } from './people-provider.ts';
 import { parseCiClaims, parsePersonClaims } from './requested-claims.ts';
+import type { KnownPerson } from './sign-in-pages.tsx';
 import { type IssuerSigningKey, openSigningKey } from './signing-key.ts';
 
 export interface IdentityIssuers {

@@ -9,19 +9,13 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { readBody } from '../web-server.ts';
 import { ProviderStore } from './provider-store.ts';
 import { parseSubject } from './requested-claims.ts';
-import { createSignInPages, type SiteLook } from './sign-in-pages.tsx';
+import { createSignInPages, type KnownPerson, type SiteLook } from './sign-in-pages.tsx';
 
 export interface PeopleClientIds {
   /** Client of the site. The management API accepts its tokens. */
   site: string;
   /** Client of tools. The credential exchange accepts its tokens. */
   data: string;
-}
-
-/** An identity on the sign-in page. */
-export interface KnownPerson {
-  identity_id: string;
-  name: string;
 }
 
 export interface PeopleProviderOptions {

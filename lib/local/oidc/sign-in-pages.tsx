@@ -4,7 +4,12 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { renderPage } from '../../pages/layout.tsx';
 import { stylesheetOf } from '../../pages/site/design.ts';
 import { Mark } from '../../pages/site/shell.tsx';
-import type { KnownPerson } from './people-provider.ts';
+
+/** An identity on the sign-in page. */
+export interface KnownPerson {
+  identity_id: string;
+  name: string;
+}
 
 /** Name and colour of the site, for the pages. */
 export type SiteLook = Pick<Site, 'name' | 'accent'>;
@@ -64,81 +69,94 @@ export function createSignInPages(site: SiteLook) {
 
   return {
     /** @param back URL that the form finally redirects to */
-    signInPage(clientName: string, people: readonly KnownPerson[], back: string): HtmlPage {
-      const buttons = people.map(({ identity_id, name }) => (
-        <button key={identity_id} type="submit" class="who" name="sub" value={identity_id}>
-          {name} <code>{identity_id}</code>
-        </button>
-      ));
-      const body = (
-        <>
-          <h1>Sign in</h1>
-          <p class="lead">You sign in to {clientName} on this machine. There are no passwords here: choose a user.</p>
-          <form method="post">{buttons}</form>
-          <h2>New user</h2>
-          <form method="post" class="one-line">
-            <label for="sub">
-              A name that is not in the list above (<code>sub</code> in tokens)
-            </label>
-            <input
-              id="sub"
-              name="sub"
-              required
-              maxlength={255}
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck={false}
-            />
-            <button type="submit" class="button">
-              Sign in
-            </button>
-          </form>
-          <form method="post">
-            <button type="submit" class="plain" name="cancel" value="yes">
-              Cancel
-            </button>
-          </form>
-        </>
-      );
-      return page('Sign in', body, { back });
-    },
+    signInPage: (clientName: string, people: readonly KnownPerson[], back: string): HtmlPage =>
+      page('Sign in', <SignInForms clientName={clientName} people={people} />, { back }),
 
-    signOutPage({ form, back, of = 'this site', isAsked }: SignOut): HtmlPage {
-      const body = (
-        <>
-          <h1>{isAsked ? `Sign out of ${of}?` : 'Signing out'}</h1>
-          <p class="lead">Your session in this browser ends. You can sign in again at any time.</p>
-          <div dangerouslySetInnerHTML={{ __html: form }} />
-          <p class="actions">
-            <button type="submit" class="button" form="op.logoutForm" name="logout" value="yes">
-              Sign out
-            </button>
-          </p>
-        </>
-      );
-      return page('Sign out', body, { back, ...(!isAsked && { script: leave }) });
-    },
+    signOutPage: (signOut: SignOut): HtmlPage =>
+      page('Sign out', <SignOutForm {...signOut} />, {
+        back: signOut.back,
+        ...(!signOut.isAsked && { script: leave }),
+      }),
 
     signedOutPage: (): HtmlPage =>
-      page(
-        'Signed out',
-        <>
-          <h1>You are signed out</h1>
-          <p class="lead">You can close this page.</p>
-        </>,
-      ),
+      page('Signed out', <Message heading="You are signed out" text="You can close this page." />),
 
-    failurePage(error: string, description = ''): HtmlPage {
-      const body = (
+    failurePage: (error: string, description = ''): HtmlPage =>
+      page(
+        'Sign-in failed',
         <>
-          <h1>Sign-in failed</h1>
-          <p class="lead">{description} Go back and sign in again.</p>
+          <Message heading="Sign-in failed" text={`${description} Go back and sign in again.`} />
           <p class="soft">
             <code>{error}</code>
           </p>
-        </>
-      );
-      return page('Sign-in failed', body);
-    },
+        </>,
+      ),
   };
+}
+
+function Message({ heading, text }: { heading: string; text: string }) {
+  return (
+    <>
+      <h1>{heading}</h1>
+      <p class="lead">{text}</p>
+    </>
+  );
+}
+
+function SignInForms({ clientName, people }: { clientName: string; people: readonly KnownPerson[] }) {
+  return (
+    <>
+      <Message
+        heading="Sign in"
+        text={`You sign in to ${clientName} on this machine. There are no passwords here: choose a user.`}
+      />
+      <form method="post">
+        {people.map(({ identity_id, name }) => (
+          <button key={identity_id} type="submit" class="who" name="sub" value={identity_id}>
+            {name} <code>{identity_id}</code>
+          </button>
+        ))}
+      </form>
+      <h2>New user</h2>
+      <form method="post" class="one-line">
+        <label for="sub">
+          A name that is not in the list above (<code>sub</code> in tokens)
+        </label>
+        <input
+          id="sub"
+          name="sub"
+          required
+          maxlength={255}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
+        <button type="submit" class="button">
+          Sign in
+        </button>
+      </form>
+      <form method="post">
+        <button type="submit" class="plain" name="cancel" value="yes">
+          Cancel
+        </button>
+      </form>
+    </>
+  );
+}
+
+function SignOutForm({ form, of = 'this site', isAsked }: SignOut) {
+  return (
+    <>
+      <Message
+        heading={isAsked ? `Sign out of ${of}?` : 'Signing out'}
+        text="Your session in this browser ends. You can sign in again at any time."
+      />
+      <div dangerouslySetInnerHTML={{ __html: form }} />
+      <p class="actions">
+        <button type="submit" class="button" form="op.logoutForm" name="logout" value="yes">
+          Sign out
+        </button>
+      </p>
+    </>
+  );
 }

@@ -80,7 +80,7 @@ test('the whole stream, delivered a second time, changes nothing and tells the s
   const place = {
     dynamodb,
     client,
-    apiClient: client,
+    backgroundClient: client,
     table_name: table.tableName,
     stream_arn: Table?.LatestStreamArn ?? '',
   };

@@ -17,16 +17,16 @@ describe('the certificate of the local servers', () => {
     server = new X509Certificate(shown.certificate);
   });
 
-  test.each(['localhost', 'tide-institute.localhost', 'ada.localhost'])('is good for %s', (name) => {
+  test.each(['localhost', 'tide-institute.localhost', 'ada.localhost'])('is valid for %s', (name) => {
     expect(server.checkHost(name)).toBe(name);
   });
 
-  test('is good for the loopback address and for nothing beyond this machine', () => {
+  test('is valid for the loopback address, and for no other host', () => {
     expect(server.checkIP('127.0.0.1')).toBe('127.0.0.1');
     expect(server.checkHost('example.org')).toBeUndefined();
   });
 
-  test('signs for nobody else, and its authority’s key is not stored', () => {
+  test('cannot sign, and the key of its authority is not stored', () => {
     expect(server.ca).toBe(false);
     expect(authority.ca).toBe(true);
     expect(server.verify(authority.publicKey)).toBe(true);
@@ -42,7 +42,7 @@ describe('a stored certificate', () => {
   });
   afterAll(() => rm(directory, { recursive: true }));
 
-  test('is the same at each start until a week before it ends', async () => {
+  test('is used until a week before it expires', async () => {
     const madeAt = Date.parse('2026-01-01T00:00:00Z');
     const made = await openLocalCertificate(directory, () => madeAt);
     expect(await openLocalCertificate(directory, () => madeAt + 357 * dayMs)).toEqual(made);

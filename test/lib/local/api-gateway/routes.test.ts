@@ -12,7 +12,7 @@ const routes = [
   { method: 'GET', path: '/accounts/below/{rest+}', name: 'below' },
 ];
 
-describe('a request finds', () => {
+describe('a request matches', () => {
   test.each([
     ['GET', '/accounts/ada', 'get-account', { account_id: 'ada' }],
     ['GET', '/accounts/a%2Fb', 'get-account', { account_id: 'a%2Fb' }],
@@ -30,7 +30,7 @@ describe('a request finds', () => {
   });
 });
 
-describe('a request finds nothing', () => {
+describe('a request matches no route', () => {
   test.each([
     ['HEAD', '/accounts/ada'],
     ['GET', '/accounts/'],
@@ -44,7 +44,7 @@ describe('a request finds nothing', () => {
   });
 });
 
-test('what no route takes goes to the default route, with any method', () => {
+test('the default route matches every other path and method', () => {
   const find = compileRoutes([...routes, { method: 'ANY', path: '$default', name: 'not-found' }]);
   expect(find('DELETE', '/nothing/here')?.route.name).toBe('not-found');
   expect(find('GET', '/accounts/ada')?.route.name).toBe('get-account');

@@ -102,7 +102,7 @@ describe('a body arrives', () => {
   });
 });
 
-describe('a result becomes an answer', () => {
+describe('a result becomes a response', () => {
   test('with status, headers, cookies and body', async () => {
     const { port } = await start({
       result: async () => ({
@@ -120,19 +120,19 @@ describe('a result becomes an answer', () => {
     expect(body.toString()).toBe('é');
   });
 
-  test('of bytes when it is base64', async () => {
+  test('of bytes from base64', async () => {
     const { port } = await start({ result: async () => ({ statusCode: 200, body: '/wA=', isBase64Encoded: true }) });
     expect([...(await send(port, { path: '/accounts/ada' })).body]).toEqual([255, 0]);
   });
 
-  test('without content or its length for 204', async () => {
+  test('without a body or length for 204', async () => {
     const { port } = await start({ result: async () => ({ statusCode: 204 }) });
     const { status, headers } = await send(port, { path: '/accounts/ada' });
     expect([status, headers['content-length']]).toEqual([204, undefined]);
   });
 });
 
-describe('the gateway answers itself', () => {
+describe('the gateway itself answers', () => {
   const answers = {
     notFound: [404, { message: 'Not Found' }],
     badRequest: [400, { message: 'Bad Request' }],
@@ -146,7 +146,7 @@ describe('the gateway answers itself', () => {
     return [status, JSON.parse(body.toString())];
   }
 
-  test('a path without a route, and a method that a path does not have', async () => {
+  test('404 for an unknown path or method', async () => {
     const gateway = await start();
     expect(await answered(gateway, { path: '/nothing' })).toEqual(answers.notFound);
     expect(await answered(gateway, { method: 'DELETE', path: '/accounts' })).toEqual(answers.notFound);
@@ -154,13 +154,16 @@ describe('the gateway answers itself', () => {
     expect(gateway.invoked).toEqual([]);
   });
 
-  test.each(['/accounts/%zz', '/accounts/ada?x=%', '/accounts/%ff'])('a broken escape: %s', async (path) => {
-    const gateway = await start();
-    expect(await answered(gateway, { path })).toEqual(answers.badRequest);
-    expect(gateway.invoked).toEqual([]);
-  });
+  test.each(['/accounts/%zz', '/accounts/ada?x=%', '/accounts/%ff'])(
+    '400 for the broken escape in %s',
+    async (path) => {
+      const gateway = await start();
+      expect(await answered(gateway, { path })).toEqual(answers.badRequest);
+      expect(gateway.invoked).toEqual([]);
+    },
+  );
 
-  test('a body over 10 MB, and takes one of 10 MB', async () => {
+  test('413 for a body over 10 MB', async () => {
     const gateway = await start();
     const request = { method: 'POST', path: '/accounts' };
     expect(await answered(gateway, { ...request, body: Buffer.alloc(10 * 1024 * 1024 + 1) })).toEqual(answers.tooLarge);
@@ -168,37 +171,37 @@ describe('the gateway answers itself', () => {
     expect((await send(gateway.port, { ...request, body: Buffer.alloc(10 * 1024 * 1024) })).status).toBe(200);
   });
 
-  test('headers over 10,240 bytes', async () => {
+  test('431 for headers over 10,240 bytes', async () => {
     const gateway = await start();
     expect((await send(gateway.port, { headers: { 'x-long': 'a'.repeat(10_240) } })).status).toBe(431);
   });
 
-  test('a function that throws, and tells the client nothing of it', async () => {
+  test('500 without details for a function that throws', async () => {
     const gateway = await start({ result: () => Promise.reject(new Error('secret of the table')) });
     expect(await answered(gateway, { path: '/accounts/ada' })).toEqual(answers.failed);
     expect(gateway.errors).toHaveLength(1);
   });
 
-  test('a function that returns a header that cannot be sent', async () => {
+  test('500 for a header that cannot be sent', async () => {
     const gateway = await start({
       result: async () => ({ statusCode: 200, headers: { location: 'a\r\nset-cookie: b' } }),
     });
     expect(await answered(gateway, { path: '/accounts/ada' })).toEqual(answers.failed);
   });
 
-  test('a function that takes too long', async () => {
+  test('503 for a function that exceeds its timeout', async () => {
     const gateway = await start({ result: () => new Promise(() => {}), timeoutMs: 10 });
     expect(await answered(gateway, { path: '/accounts/ada' })).toEqual(answers.late);
   });
 
-  test('a name that is not this machine', async () => {
+  test('421 for a host that is not this machine', async () => {
     const gateway = await start();
     const [status] = await answered(gateway, { path: '/accounts/ada', headers: { host: 'rebound.example:80' } });
     expect(status).toBe(421);
     expect(gateway.invoked).toEqual([]);
   });
 
-  test('a request without a Host', async () => {
+  test('421 for a request without a host', async () => {
     const { port } = await start();
     expect(await sendRaw(port, 'GET /accounts/ada HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 421 /);
   });
@@ -214,7 +217,7 @@ describe('with CORS configured', () => {
   };
   const preflight = { method: 'OPTIONS', path: '/accounts' };
 
-  test('a preflight of an allowed origin is answered and reaches no function', async () => {
+  test('the gateway answers a preflight of an allowed origin without a function', async () => {
     const gateway = await start({ cors });
     const { status, headers } = await send(gateway.port, {
       ...preflight,
@@ -230,7 +233,7 @@ describe('with CORS configured', () => {
     expect(gateway.invoked).toEqual([]);
   });
 
-  test('a preflight reaches the route that takes everything, whose answer gets the configured headers', async () => {
+  test('a default route answers the preflight with the configured headers', async () => {
     const gateway = await start({
       cors,
       more: [{ method: 'ANY', path: '$default', name: 'everything-else' }],
@@ -245,7 +248,7 @@ describe('with CORS configured', () => {
     expect(gateway.invoked.map(({ name }) => name)).toEqual(['everything-else']);
   });
 
-  test('a preflight of another origin is allowed nothing', async () => {
+  test('a preflight of another origin gets no CORS headers', async () => {
     const { port } = await start({ cors });
     const { headers } = await send(port, {
       ...preflight,
@@ -254,7 +257,7 @@ describe('with CORS configured', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test('an answer carries the configured headers and not those of the function', async () => {
+  test('the configured headers replace those of the function', async () => {
     const { port } = await start({
       cors,
       result: async () => ({ statusCode: 200, headers: { 'Access-Control-Allow-Origin': '*' } }),
@@ -267,7 +270,7 @@ describe('with CORS configured', () => {
   });
 });
 
-test('closing ends connections that are kept alive', async () => {
+test('close ends idle connections', async () => {
   const gateway = await start();
   const received = sendRaw(gateway.port, 'GET /accounts/ada HTTP/1.1\r\nHost: localhost\r\n\r\n');
   while (gateway.invoked.length === 0) await new Promise(setImmediate);

@@ -5,7 +5,7 @@ import { openLocalCertificate } from '../../../../lib/local/certificate.ts';
 import { startOrigin, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';
 
-test('a connection over https is there for the next request once an object came over it', async () => {
+test('the edge reuses an https connection after a whole object', async () => {
   const object = Buffer.alloc(70_000, 'x');
   const { port } = await startOrigin((_, response) => response.end(object));
   const shown = await openLocalCertificate(undefined, Date.now);

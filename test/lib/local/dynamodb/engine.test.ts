@@ -24,7 +24,7 @@ function enginesOn(port: string): string[] {
   return lines.filter((line) => line.includes('DynamoDBLocal.jar') && line.includes(`-port ${port} `));
 }
 
-test('an engine in memory answers and leaves no process when it is closed', { timeout }, async () => {
+test('close leaves no process of an engine in memory', { timeout }, async () => {
   const engine = await startDynamoDbEngine();
   onTestFinished(() => engine.close());
   expect((await clientOf(engine).send(new ListTablesCommand({}))).TableNames).toEqual([]);
@@ -37,7 +37,7 @@ test('an engine in memory answers and leaves no process when it is closed', { ti
   expect(enginesOn(port)).toEqual([]);
 });
 
-test('the engine ends with a process that is killed without a chance to clean up', { timeout }, async () => {
+test('the engine ends when its parent process is killed', { timeout }, async () => {
   const module = path.resolve('lib/local/dynamodb/engine.ts');
   const code = `const { startDynamoDbEngine } = await import(${JSON.stringify(module)});
     console.log((await startDynamoDbEngine()).endpoint);`;
@@ -54,7 +54,7 @@ test('the engine ends with a process that is killed without a chance to clean up
   await expect.poll(() => enginesOn(port), { timeout: 20_000 }).toEqual([]);
 });
 
-test('a directory keeps table, data and access key for the next start', { timeout }, async () => {
+test('a directory stores table, data, and access key for the next start', { timeout }, async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'sluice-engine-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const first = await startDynamoDbEngine({ directory });
@@ -75,7 +75,7 @@ test('a directory keeps table, data and access key for the next start', { timeou
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('each start without a directory has an access key of its own, of letters and digits', { timeout }, async () => {
+test('each start without a directory has a new alphanumeric access key', { timeout }, async () => {
   const engines = await Promise.all([startDynamoDbEngine(), startDynamoDbEngine()]);
   onTestFinished(async () => void (await Promise.all(engines.map((engine) => engine.close()))));
   const ids = engines.map(({ credentials }) => credentials.accessKeyId);
@@ -83,7 +83,7 @@ test('each start without a directory has an access key of its own, of letters an
   expect(ids.every((id) => /^[0-9A-Za-z]{20,}$/.test(id))).toBe(true);
 });
 
-test('a port that another engine took in between is left to it, and the next one tried', { timeout }, async () => {
+test('the engine tries the next port when another engine took the first', { timeout }, async () => {
   const first = await startDynamoDbEngine();
   onTestFinished(() => first.close());
   const taken = Number(new URL(first.endpoint).port);

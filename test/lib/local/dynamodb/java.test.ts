@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findJava, parseJavaVersion } from '../../../../lib/local/dynamodb/engine.ts';
 import { LocalStartError } from '../../../../lib/local/ports.ts';
 
-describe('the release in what java prints', () => {
+describe('parseJavaVersion reads the release from', () => {
   test.each([
     ['java version "1.8.0_392"\nJava(TM) SE Runtime Environment (build 1.8.0_392-b08)', 8],
     ['openjdk version "11.0.21" 2023-10-17', 11],
@@ -29,13 +29,13 @@ async function javaHome(script: string | undefined): Promise<string> {
   return home;
 }
 
-describe.skipIf(process.platform === 'win32')('the Java of this machine', () => {
+describe.skipIf(process.platform === 'win32')('a Java', () => {
   test.each([
     ['missing', undefined, 'found none'],
-    ['a stand-in that only says where to get one', 'echo "Unable to locate a Java Runtime" >&2; exit 1', 'found none'],
+    ['a stub that only prints where to get one', 'echo "Unable to locate a Java Runtime" >&2; exit 1', 'found none'],
     ['too old', `echo 'openjdk version "11.0.21" 2023-10-17' >&2`, 'found Java 11'],
     ['silent about its version', 'true', 'without a readable version'],
-  ])('%s: one sentence that says how to install it', async (_case, script, found) => {
+  ])('that is %s causes one sentence with the installation commands', async (_case, script, found) => {
     const refusal = await findJava({ javaHome: await javaHome(script) }).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(LocalStartError);
     expect(String(refusal)).toContain(found);
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('the Java of this machine', () => 
     expect(String(refusal)).not.toContain('\n');
   });
 
-  test('new enough is taken', async () => {
+  test('that is new enough is accepted', async () => {
     const home = await javaHome(`echo 'openjdk version "17.0.1" 2021-10-19' >&2`);
     expect(await findJava({ javaHome: home })).toBe(path.join(home, 'bin', 'java'));
   });

@@ -34,12 +34,12 @@ describe('a batch', () => {
     expect(delivered).toEqual({ seen: ['1234', '34'], poison: [] });
   });
 
-  test('goes on behind a reported record that fails every time', async () => {
+  test('continues after a reported record that always fails', async () => {
     const delivered = await deliver((numbers) => (numbers.includes('2') ? ['2'] : []));
     expect(delivered).toEqual({ seen: ['1234', '234', '234', '34'], poison: ['2'] });
   });
 
-  test('that fails as a whole is cut in two until the failing record is found', async () => {
+  test('that fails as a whole is bisected down to the failing record', async () => {
     const delivered = await deliver((numbers) => {
       if (numbers.includes('3')) throw new Error('cannot read it');
       return [];
@@ -49,12 +49,12 @@ describe('a batch', () => {
     expect(delivered.seen.at(-1)).toBe('4');
   });
 
-  test('with a reported identifier that is not in it has failed as a whole', async () => {
+  test('fails as a whole when it reports an unknown identifier', async () => {
     const delivered = await deliver((_numbers, call) => (call === 1 ? ['99'] : []));
     expect(delivered).toEqual({ seen: ['1234', '1234'], poison: [] });
   });
 
-  test('counts the tries of each record anew', async () => {
+  test('counts the attempts of each record separately', async () => {
     const delivered = await deliver((_numbers, call) => [[], ['1'], ['1'], ['2'], ['2'], []][call]);
     expect(delivered).toEqual({ seen: ['1234', '1234', '1234', '234', '234'], poison: [] });
   });

@@ -66,12 +66,12 @@ async function startTable(
 
 const key = { pk: { S: 'account#ada' }, sk: { S: 'profile' } };
 
-test('creating a table that is there already gives the same stream', async () => {
+test('createTable returns the stream of an existing table', async () => {
   const { table_name, stream_arn } = await startTable();
   expect(await createTable(client, { table_name })).toEqual({ stream_arn });
 });
 
-test('writes arrive in order, in the shape in which Lambda hands them to a function', async () => {
+test('records arrive in order and in the format of Lambda', async () => {
   const { table_name, stream_arn, delivered } = await startTable();
   const value = { M: { bytes: { B: Buffer.from('tide') }, list: { L: [{ N: '1' }, { BOOL: true }, { NULL: true }] } } };
   await client.send(new PutItemCommand({ TableName: table_name, Item: { ...key, value } }));
@@ -112,7 +112,7 @@ test('writes arrive in order, in the shape in which Lambda hands them to a funct
   expect(JSON.parse(JSON.stringify(delivered))).toEqual(delivered);
 });
 
-test('a record that fails every time is given up and those behind it arrive', async () => {
+test('a record that always fails is given up, and later records arrive', async () => {
   const arrived: string[] = [];
   const { table_name, poison } = await startTable(async ({ Records }) => {
     for (const { dynamodb } of Records) {
@@ -142,7 +142,7 @@ async function putExpiring(table_name: string, name: string, ttl: number): Promi
   await client.send(new PutItemCommand({ TableName: table_name, Item: item }));
 }
 
-test('TTL deletes what has expired, and the stream tells its deletes from others', async () => {
+test('TTL deletes expired items, and the stream marks its deletes', async () => {
   const { table_name, ledger, delivered } = await startTable();
   let offsetMs = 0;
   const nowSeconds = now / 1000;
@@ -174,7 +174,7 @@ test('TTL deletes what has expired, and the stream tells its deletes from others
   }
 });
 
-test('TTL asks for a limited page at a time: the engine takes into memory whatever one request may look at', async () => {
+test('TTL scans in limited pages, because the engine loads each page into memory', async () => {
   const { table_name, ledger } = await startTable();
   const asking = new DynamoDBClient(engine);
   onTestFinished(() => asking.destroy());
@@ -201,7 +201,7 @@ test('TTL asks for a limited page at a time: the engine takes into memory whatev
   expect(Items?.map(({ pk }) => pk?.S)).toEqual([]);
 });
 
-test('an item written again after TTL deleted it, and deleted by hand, is not taken for a TTL delete', async () => {
+test('a later delete of an item that TTL deleted before has no TTL mark', async () => {
   const { table_name, ledger, delivered } = await startTable();
   const deleter = startTtl({ table_name, ledger });
   await putExpiring(table_name, 'again', Date.UTC(2026, 9, 1) / 1000);
@@ -226,7 +226,7 @@ const put = (table_name: string, name: string, count: number) =>
     }),
   );
 
-test('with several batches at once an item that is held up holds up no other queue, and each item keeps its order', async () => {
+test('a delayed item delays no other queue, and each item keeps its order', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const arrived: string[] = [];
   const parallelizationFactor = 4;

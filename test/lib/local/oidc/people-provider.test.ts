@@ -91,7 +91,7 @@ async function refresh(kind: 'site' | 'data', token: string | undefined) {
   return oauth.processRefreshTokenResponse(server, client, response);
 }
 
-test('its discovery document names the keys that scripts are signed with, and PKCE', () => {
+test('the discovery document names the key set and PKCE', () => {
   expect(server).toMatchObject({
     issuer: issuers.people.issuer,
     jwks_uri: issuers.people.jwks_uri,
@@ -105,11 +105,11 @@ test('its discovery document names the keys that scripts are signed with, and PK
   });
 });
 
-describe('a person who signs in', () => {
+describe('a user who signs in', () => {
   test.each([
     ['site', 3600],
     ['data', 4200],
-  ] as const)('by the %s client gets a token for it alone, for %i seconds', async (kind, seconds) => {
+  ] as const)('with the %s client gets a token for it alone, for %i seconds', async (kind, seconds) => {
     now += 30 * 24 * 3600 * 1000;
     const tokens = await signIn(kind, 'ada');
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: seconds, scope: 'openid' });
@@ -127,7 +127,7 @@ describe('a person who signs in', () => {
     expect(await accepts(clientOf(kind === 'site' ? 'data' : 'site').client_id)).toBeUndefined();
   });
 
-  test('at another issuer than a user pool gets tokens that open one door each', async () => {
+  test('at another issuer than a user pool gets tokens for one audience each', async () => {
     const { issuer, client_id, data_client_id } = issuers.people;
     const exchange = createIdentityTokenVerifier({
       issuers: [],
@@ -146,30 +146,30 @@ describe('a person who signs in', () => {
     await expect(verify('site')).rejects.toMatchObject({ code: 'invalid_identity_token' });
   });
 
-  test('tells the pages of the site where they sign people in', async () => {
+  test('finds the endpoints through the site’s pages', async () => {
     const { issuer, client_id } = issuers.people;
     const find = createSiteSignIn({ issuer, findClientId: async () => client_id }, { fetchJson, clock: () => now });
     const origins = [issuers.url];
     expect(await find()).toEqual({ issuer, client_id, connect_origins: origins, navigation_origins: origins });
   });
 
-  test('is asked once: the second client finds the session of the browser', async () => {
+  test('signs in once, because the second client uses the browser’s session', async () => {
     const visitor = new PageVisitor();
     await signIn('site', 'ada', visitor);
     const tokens = await signIn('data', 'somebody else', visitor);
     expect(decodeJwt(tokens.access_token).sub).toBe('ada');
   });
 
-  test('may be anybody, named in the field', async () => {
+  test('can enter any name', async () => {
     expect(decodeJwt((await signIn('site', ' grace ')).access_token).sub).toBe('grace');
   });
 
   test.each([
-    ['who declines', { cancel: 'yes' }],
-    ['who names nobody', { sub: ' ' }],
-    ['whose name is too long', { sub: 'x'.repeat(256) }],
-    ['who sends too much', { sub: 'ada', extra: 'x'.repeat(5000) }],
-  ])('or one %s is told to the client as a refusal', async (_, click: Record<string, string>) => {
+    ['cancels', { cancel: 'yes' }],
+    ['enters no name', { sub: ' ' }],
+    ['enters too long a name', { sub: 'x'.repeat(256) }],
+    ['sends too large a form', { sub: 'ada', extra: 'x'.repeat(5000) }],
+  ])('and %s causes a refusal for the client', async (_, click: Record<string, string>) => {
     const { url, state } = await begin('site');
     const left = await new PageVisitor().signIn(url, click);
     expect(Object.fromEntries(left.searchParams)).toMatchObject({ error: 'access_denied', state, iss: server.issuer });
@@ -178,7 +178,7 @@ describe('a person who signs in', () => {
 });
 
 describe('a refresh token', () => {
-  test('is exchanged for another; used again, it ends the whole chain', async () => {
+  test('is replaced at each use, and a second use ends the chain', async () => {
     const first = await signIn('site', 'ada');
     const second = await refresh('site', first.refresh_token);
     expect(decodeJwt(second.access_token)).toMatchObject({ sub: 'ada', aud: 'sluice-local' });
@@ -188,7 +188,7 @@ describe('a refresh token', () => {
   });
 
   test.each(['site', 'data'] as const)(
-    'of the %s client ends twelve hours after the sign-in, however often exchanged',
+    'of the %s client ends twelve hours after the sign-in, despite renewals',
     async (kind) => {
       const first = await signIn(kind, 'ada');
       now += 11 * 3600 * 1000;
@@ -201,7 +201,7 @@ describe('a refresh token', () => {
     },
   );
 
-  test('belongs to one client, and is gone once revoked', async () => {
+  test('belongs to one client, and can be revoked', async () => {
     const { refresh_token = '' } = await signIn('site', 'ada');
     await expect(refresh('data', refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
     const client = clientOf('site');
@@ -211,7 +211,7 @@ describe('a refresh token', () => {
     await expect(refresh('site', refresh_token)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('is gone after a restart, and so is the session of the browser', async () => {
+  test('and the browser’s session end at a restart', async () => {
     const visitor = new PageVisitor();
     const { refresh_token } = await signIn('site', 'ada', visitor);
     await issuers.close();
@@ -222,11 +222,11 @@ describe('a refresh token', () => {
 });
 
 test.each([
-  ['an address that is not registered', 'site', { redirect_uri: `${site}/elsewhere` }, 'invalid_redirect_uri'],
+  ['an unregistered URL', 'site', { redirect_uri: `${site}/elsewhere` }, 'invalid_redirect_uri'],
   ['another origin', 'site', { redirect_uri: 'http://localhost:3001/-/sign-in/callback' }, 'invalid_redirect_uri'],
   ['a fourth port', 'data', { redirect_uri: 'http://localhost:28464/callback' }, 'invalid_redirect_uri'],
-  ['a client that there is not', 'site', { client_id: 'nobody' }, 'invalid_client'],
-] as const)('a sign-in for %s is refused on a page and sent nowhere', async (_, kind, changes, error) => {
+  ['an unknown client', 'site', { client_id: 'nobody' }, 'invalid_client'],
+] as const)('a sign-in for %s is refused on a page without a redirect', async (_, kind, changes, error) => {
   const { url } = await begin(kind, changes);
   const { response, left } = await new PageVisitor().follow(url);
   expect([left, response.status]).toEqual([undefined, 400]);
@@ -236,10 +236,10 @@ test.each([
 test.each([
   ['without PKCE', 'site', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
   ['with PKCE in plain', 'site', { code_challenge_method: 'plain' }, 'invalid_request'],
-  ['with a token in the address', 'site', { response_type: 'id_token' }, 'unsupported_response_type'],
+  ['with a token in the URL', 'site', { response_type: 'id_token' }, 'unsupported_response_type'],
   ["for the other client's audience", 'site', { resource: 'urn:sluice:sluice-local-data' }, 'invalid_target'],
   ["for the other client's audience", 'data', { resource: 'urn:sluice:sluice-local' }, 'invalid_target'],
-] as const)('a sign-in %s is refused to the client', async (_, kind, changes, error) => {
+] as const)('a sign-in %s is refused by a redirect to the client', async (_, kind, changes, error) => {
   const { url } = await begin(kind, changes);
   const { left } = await new PageVisitor().follow(url);
   const answer = new URLSearchParams(left?.search === '' ? left.hash.slice(1) : left?.search);
@@ -247,7 +247,7 @@ test.each([
 });
 
 describe('the sign-in page', () => {
-  test('offers the people it was given, runs nothing, and may lead back to the client alone', async () => {
+  test('lists the users, has no script, and redirects to the client only', async () => {
     const { url } = await begin('site');
     const { response } = await new PageVisitor().follow(url);
     const text = await response.text();
@@ -260,7 +260,7 @@ describe('the sign-in page', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('of another browser, or opened too late, says what to do', async () => {
+  test('of another browser, or after it expired, says what to do', async () => {
     const { url } = await begin('site');
     const visitor = new PageVisitor();
     const { at } = await visitor.follow(url);
@@ -271,7 +271,7 @@ describe('the sign-in page', () => {
   });
 });
 
-test('pages of the site may call the token endpoint, others and the data client may not', async () => {
+test('only pages of the site can call the token endpoint', async () => {
   const call = (origin: string, client_id: string) =>
     fetch(server.token_endpoint ?? '', {
       method: 'POST',
@@ -304,7 +304,7 @@ test.each<[string, boolean, Hint]>([
   ['with their own name', true, () => ({ logout_hint: 'ada' })],
   ['with their own session ID twice', true, ({ own }) => ({ logout_hint: `${sidOf(own)}${sidOf(own)}` })],
   ['with their own session ID', false, ({ own }) => ({ logout_hint: sidOf(own) })],
-])('whoever signs out %s is asked first: %s', async (_, isAsked, hintOf) => {
+])('a sign-out %s must be confirmed: %s', async (_, isAsked, hintOf) => {
   const visitor = new PageVisitor();
   const { id_token: another = '' } = await signIn('site', 'grace', new PageVisitor());
   const { id_token: own = '' } = await signIn('site', 'ada', visitor);
@@ -319,7 +319,7 @@ test.each<[string, boolean, Hint]>([
   expect(response.headers.get('content-security-policy')?.includes('script-src')).toBe(!isAsked);
 });
 
-test('the session ID stays the same where tokens are renewed, and says nothing once the session is over', async () => {
+test('renewed tokens keep the session ID until the session ends', async () => {
   const visitor = new PageVisitor();
   const first = await signIn('site', 'ada', visitor);
   const second = await refresh('site', first.refresh_token);
@@ -329,7 +329,7 @@ test('the session ID stays the same where tokens are renewed, and says nothing o
   expect(decodeJwt(third.id_token ?? '')).not.toHaveProperty('sid');
 });
 
-test('signing out ends the session of the browser; its refresh token is for the page to revoke', async () => {
+test('a sign-out ends the session of the browser, but not the refresh token', async () => {
   const visitor = new PageVisitor();
   const { id_token = '' } = await signIn('site', 'ada', visitor);
   const left = await endSession(visitor, { id_token_hint: id_token, state: 's' });
