@@ -64,7 +64,7 @@ const placeholders: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time with ms>'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '<time>'],
   [/\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g, '<HTTP date>'],
-  [/(?<![\w-])[\w-]{48}[0-9A-F]{8}(?![\w-])/g, '<request id>'],
+  [/(?<![\w-])[\w-]{56}(?![\w-])/g, '<request id>'],
   [/\\"v\d{13}\\"/g, '<version>'],
   [/cursor=[\w.-]+/g, 'cursor=<cursor>'],
   [/(<UploadId>)[^<]+/g, '$1<upload id>'],
