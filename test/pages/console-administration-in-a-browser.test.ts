@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await expect.poll(() => admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
     expect(await admin.content()).not.toContain('not-the-secret');
     // The first test starts without a click.
-    await admin.getByText('The storage does not take these credentials').first().waitFor();
+    await admin.getByText('The storage refuses these credentials').first().waitFor();
     await admin.getByText('The test failed. Fix the settings below').waitFor();
     await admin.getByText('Your choice for after the test: Everyone with an account.').waitFor();
     expect(await admin.getByRole('button', { name: 'Allow' }).count()).toBe(0);
