@@ -6,9 +6,9 @@ import { blockAccount } from '../../lib/operations/accounts.ts';
 export const handler = apiFunction(blockAccount, async ({ target, path, services, now, event }) => {
   const { account_id } = target.account;
   const { blocked_account_id } = path;
-  const { facts, blockedAccounts } = services.store;
+  const { requestData, blockedAccounts } = services.store;
   const [{ account: blocked }, blockedBefore] = await Promise.all([
-    facts.readRequestData({ scope: { account_id: blocked_account_id } }),
+    requestData.readRequestData({ scope: { account_id: blocked_account_id } }),
     blockedAccounts.find(account_id, blocked_account_id),
   ]);
   if (blockedBefore !== undefined) return { isNew: false, answer: blockedBefore };

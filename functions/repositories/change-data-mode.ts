@@ -8,10 +8,10 @@ export const handler = apiFunction(changeDataMode, async ({ target, body, actsAs
   const { account_id, repository_id, data } = repository;
   const { data_mode, adopt_objects = false } = body;
   if (data_mode === repository.data_mode) return repository;
-  const { facts, repositories } = services.store;
+  const { requestData, repositories } = services.store;
   const mirror = data.mirrors[data.primary_mirror];
   const [{ dataConnection }, holder] = await Promise.all([
-    facts.readRequestData({ dataConnectionId: data.primary_mirror }),
+    requestData.readRequestData({ dataConnectionId: data.primary_mirror }),
     mirror && repositories.findHolder(mirror),
   ]);
   requireDataMode(dataConnection, data_mode);

@@ -19,7 +19,7 @@ export const handler = apiFunction(createRepository, async (context) => {
       { path: 'account_id', message: 'a service account owns no repositories; name the account that owns it' },
     ]);
   }
-  const { dataConnection } = await services.store.facts.readRequestData({ dataConnectionId: data_connection_id });
+  const { dataConnection } = await services.store.requestData.readRequestData({ dataConnectionId: data_connection_id });
   if (dataConnection === undefined || !mayUseDataConnection(caller, dataConnection.required_flag)) {
     const message = 'is not a data connection that you may use; list the available ones';
     throw invalidInput([{ path: 'data_connection_id', message }]);

@@ -9,7 +9,7 @@ export const handler = apiFunction(deleteRepository, async ({ caller, target, bo
   const name = `${account_id}/${repository_id}`;
   if (body.confirm !== name) throw invalidInput([{ path: 'confirm', message: `must be "${name}"` }]);
   if (!repository.disabled) throw new ServiceError('wrong_state', 'The repository is enabled; disable it first');
-  const places = await showObjectLocations(repository, caller, services.facts);
+  const places = await showObjectLocations(repository, caller, services.requestData);
   const deleted = event('repository.deleted', account_id, { account_id, repository_id });
   await services.store.repositoryEnds.delete(repository, deleted);
   return { account_id, repository_id, places };

@@ -7,7 +7,7 @@ export const handler = apiFunction(putGrant, async ({ target, path, body, servic
   const { account, serviceAccount } = target;
   const { repository_id } = path;
   // The path contains only a repository ID, so it can name only a repository of the owner.
-  const { repository } = await services.store.facts.readRequestData({
+  const { repository } = await services.store.requestData.readRequestData({
     scope: { account_id: account.account_id, repository_id },
   });
   if (repository === undefined) {

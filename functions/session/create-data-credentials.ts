@@ -9,7 +9,7 @@ export const handler = sessionFunction(createDataCredentials, async ({ caller, b
   const account = actingAccountOf(caller);
   if (account === null) throw new Error('who may call this has an enabled account');
   const { role, repository, purpose = 'page', duration_seconds } = body;
-  const { holder, times_disabled } = await personHolder(account, repository, services.facts);
+  const { holder, times_disabled } = await personHolder(account, repository, services.requestData);
   const subject = { role, to: purpose, ...(repository === undefined ? {} : { repository }) };
   const { store, random } = services;
   await store.dataCredentials.recordIssued(event('data_credentials.issued', account.account_id, subject));

@@ -67,7 +67,7 @@ interface OpenedConnection {
  * change feed invalidates entries earlier. Without a feed, or while it cannot be read, only the ages apply.
  */
 export class CachedDataAccess implements DataAccessReader {
-  readonly #facts: ReturnType<typeof createDataReaders>;
+  readonly #readers: ReturnType<typeof createDataReaders>;
   readonly #roles: RoleCredentialSource;
 
   constructor(
@@ -76,39 +76,39 @@ export class CachedDataAccess implements DataAccessReader {
     clock: Clock,
     listening?: FeedConsumerOptions,
   ) {
-    this.#facts = createDataReaders(source, secrets, new AuthorizationCaches(clock, listening));
+    this.#readers = createDataReaders(source, secrets, new AuthorizationCaches(clock, listening));
     this.#roles = roles;
   }
 
   async readAccess(principal: Principal, path: RepositoryPath, ageMaxSeconds: number): Promise<DatedAuthorizationData> {
-    const { value: facts, read_at } = await this.#facts.access(ageMaxSeconds, principal, path);
-    const { repository } = facts;
-    const mirror = mayReadData(principal, facts) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
-    if (mirror === undefined) return { ...facts, connection: undefined, read_at };
+    const { value: data, read_at } = await this.#readers.access(ageMaxSeconds, principal, path);
+    const { repository } = data;
+    const mirror = mayReadData(principal, data) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
+    if (mirror === undefined) return { ...data, connection: undefined, read_at };
     // The caller needs the storage credentials next, so they are prefetched. Their own read reports a failure.
     this.#readCredentials(mirror.data_connection_id).catch(() => undefined);
-    const connection = await this.#facts.connection(ageMaxSeconds, mirror.data_connection_id);
-    return { ...facts, connection: connection.value, read_at: Math.min(read_at, connection.read_at) };
+    const connection = await this.#readers.connection(ageMaxSeconds, mirror.data_connection_id);
+    return { ...data, connection: connection.value, read_at: Math.min(read_at, connection.read_at) };
   }
 
   #readCredentials(dataConnectionId: string): Promise<DatedValue<OpenedConnection | undefined>> {
-    return this.#facts.credentials(limits.connectionCredentialsTtlSeconds, dataConnectionId);
+    return this.#readers.credentials(limits.connectionCredentialsTtlSeconds, dataConnectionId);
   }
 
   readonly readRights: DataAccessReader['readRights'] = async (principal, ageMaxSeconds) =>
-    (await this.#facts.rights(ageMaxSeconds, principal)).value;
+    (await this.#readers.rights(ageMaxSeconds, principal)).value;
 
   readonly readAccounts: DataAccessReader['readAccounts'] = async (accountIds, ageMaxSeconds) =>
-    (await this.#facts.accounts(ageMaxSeconds, accountIds)).value;
+    (await this.#readers.accounts(ageMaxSeconds, accountIds)).value;
 
   readonly readRepositories: DataAccessReader['readRepositories'] = async (paths, ageMaxSeconds) =>
-    paths.length === 0 ? [] : (await this.#facts.repositories(ageMaxSeconds, paths)).value;
+    paths.length === 0 ? [] : (await this.#readers.repositories(ageMaxSeconds, paths)).value;
 
   readonly readNames: DataAccessReader['readNames'] = async (accountId, share, range, ageMaxSeconds) =>
-    (await this.#facts.names(ageMaxSeconds, accountId, share, range)).value;
+    (await this.#readers.names(ageMaxSeconds, accountId, share, range)).value;
 
   readonly readApiKey: DataAccessReader['readApiKey'] = async (accessKeyId, ageMaxSeconds) =>
-    (await this.#facts.apiKey(ageMaxSeconds, accessKeyId)).value;
+    (await this.#readers.apiKey(ageMaxSeconds, accessKeyId)).value;
 
   async readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials> {
     const { value: opened, read_at } = await this.#readCredentials(dataConnectionId);

@@ -15,7 +15,7 @@ export interface PersonTokenVerifier {
 }
 
 export interface AuthenticationServices {
-  facts: RequestDataReader;
+  requestData: RequestDataReader;
   personTokens: PersonTokenVerifier;
   apiKeyMasters: SecretSource;
   clock: Clock;
@@ -62,24 +62,24 @@ export function notAuthenticated(reason: string): ServiceError {
 
 async function readPerson(
   token: string,
-  { personTokens, facts }: AuthenticationServices,
+  { personTokens, requestData }: AuthenticationServices,
 ): Promise<Credential | undefined> {
   const person = await personTokens.verify(token);
   if (person === undefined) return undefined;
-  return { kind: 'person', ...person, account_id: await facts.findAccountIdOfPerson(person) };
+  return { kind: 'person', ...person, account_id: await requestData.findAccountIdOfPerson(person) };
 }
 
 async function readApiKey(
   accessKeyId: string,
   secret: string,
-  { facts, apiKeyMasters, clock }: AuthenticationServices,
+  { requestData, apiKeyMasters, clock }: AuthenticationServices,
 ): Promise<Credential | undefined> {
   if (!isApiKeyId(accessKeyId)) return undefined;
-  const key = await facts.findApiKey(accessKeyId);
+  const key = await requestData.findApiKey(accessKeyId);
   if (key === undefined || !isLiveApiKey(key, clock())) return undefined;
   const master = (await apiKeyMasters()).find(({ version }) => version === key.secret_version);
   if (master === undefined || !isSame(secret, deriveApiKeySecret(master, accessKeyId))) return undefined;
-  if (key.repository_id !== undefined && !(await facts.isOfPresentRepository(key))) return undefined;
+  if (key.repository_id !== undefined && !(await requestData.isOfPresentRepository(key))) return undefined;
   return { kind: 'api_key', key };
 }
 

@@ -36,7 +36,7 @@ import type { ValidInput } from './validate.ts';
 
 /** The services that the pipeline uses. An operation's `run` gets `Services`, which extends this interface. */
 export interface PipelineServices {
-  facts: RequestDataReader;
+  requestData: RequestDataReader;
   personTokens: PersonTokenVerifier;
   apiKeyMasters: SecretSource;
   adminIdentityIds: ReadonlySet<string>;
@@ -153,11 +153,11 @@ export function createPipeline<Op extends Operation, Services extends PipelineSe
   };
 }
 
-function loading(operation: Operation, { facts, adminIdentityIds }: PipelineServices): PipelineMiddleware {
+function loading(operation: Operation, { requestData, adminIdentityIds }: PipelineServices): PipelineMiddleware {
   return {
     before: async ({ event: request }) => {
       const { credential, input, now } = request;
-      request.loaded = await loadRequestData(operation, input, accountIdOf(credential), facts, now);
+      request.loaded = await loadRequestData(operation, input, accountIdOf(credential), requestData, now);
       request.caller = toCaller(credential, request.loaded.callerAccount, adminIdentityIds);
     },
   };
@@ -177,7 +177,7 @@ function authorization(operation: Operation, services: PipelineServices): Pipeli
       const location = await findMoved(
         operation,
         { path: input.path, loaded, caller, credential },
-        services.facts,
+        services.requestData,
         now,
       );
       if (location !== undefined) {

@@ -59,7 +59,7 @@ export function createTableServices(environment: Environment): TableServices {
   const masterArn = environment.SLUICE_API_KEY_MASTER_SECRET_ARN;
   return {
     store,
-    facts: store.facts,
+    requestData: store.requestData,
     idempotency: store.idempotency,
     apiKeyMasters: createSecretSource(createSecretReader({ region: regionOf(masterArn) }), masterArn, clock),
     dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),

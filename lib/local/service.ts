@@ -219,7 +219,7 @@ function createServices(
   const connectionSecrets = createLocalConnectionSecrets(secrets.connection_key);
   return {
     store,
-    facts: store.facts,
+    requestData: store.requestData,
     idempotency: store.idempotency,
     personTokens: createLocalPersonTokens(identity.people, peopleIssuer),
     apiKeyMasters,

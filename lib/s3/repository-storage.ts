@@ -22,7 +22,7 @@ export interface RepositoryStorage {
   /** Undefined for storage that allows unsigned reads. */
   credentials: StorageCredentials | undefined;
   /** The read time of the oldest authorization data used here, in milliseconds since the Unix epoch. */
-  facts_read_at: number;
+  authorization_read_at: number;
 }
 
 /**
@@ -37,9 +37,9 @@ export async function openRepository(
   ageMaxSeconds: number,
 ): Promise<RepositoryStorage> {
   if (!isIdentifier(path.account_id) || !isIdentifier(path.repository_id)) throw accessDenied();
-  const facts = await access.readAccess(principal, path, ageMaxSeconds);
-  if (!mayAccessData(principal, action, facts)) throw accessDenied();
-  const { repository, connection } = facts;
+  const data = await access.readAccess(principal, path, ageMaxSeconds);
+  if (!mayAccessData(principal, action, data)) throw accessDenied();
+  const { repository, connection } = data;
   if (repository === undefined || connection === undefined) throw accessDenied();
   const { mirrors, primary_mirror } = repository.data;
   const mirror = Object.hasOwn(mirrors, primary_mirror) ? mirrors[primary_mirror] : undefined;
@@ -56,7 +56,7 @@ export async function openRepository(
     details: connection.details,
     prefix,
     credentials: signing.credentials,
-    facts_read_at: Math.min(facts.read_at, signing.read_at),
+    authorization_read_at: Math.min(data.read_at, signing.read_at),
   };
 }
 

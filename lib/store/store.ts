@@ -31,7 +31,7 @@ export function createStore(table: Table) {
   const memberships = new MembershipStore(table, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
-    facts: new TableRequestData(table, identities),
+    requestData: new TableRequestData(table, identities),
     accounts: new AccountStore(table, identities),
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),

@@ -190,10 +190,10 @@ async function signInByKey(
 
 function mayKeySignIn(
   key: ServiceAccountKeyRecord,
-  facts: ServiceAccountStatus,
+  status: ServiceAccountStatus,
   now: number,
-): facts is ServiceAccountStatus & { serviceAccount: ServiceAccountRecord } {
-  const { serviceAccount, owner } = facts;
+): status is ServiceAccountStatus & { serviceAccount: ServiceAccountRecord } {
+  const { serviceAccount, owner } = status;
   return (
     keyState(key, now) === 'active' &&
     // Compares the unique ID, because a new service account may have a deleted one's name.

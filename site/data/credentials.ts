@@ -1,5 +1,5 @@
 import type { Client } from 'openapi-fetch';
-import type { paths } from '../made/api.d.ts';
+import type { paths } from '../generated/api.d.ts';
 import { abortable } from './concurrency.ts';
 import { DataError } from './data-error.ts';
 import type { RepositoryPath } from './keys.ts';

@@ -6,7 +6,7 @@ export interface Preview {
   picture?: Picture;
   table?: Table;
   /** Names and their descriptions. */
-  facts?: [name: string, value: string][];
+  properties?: [name: string, value: string][];
   /** Notes about the part of the file that is shown. */
   notes: string[];
   /** True when larger limits would show more. */

@@ -10,8 +10,8 @@ import { validate } from '../../lib/http/validate.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { scopeQuery } from '../contract/example-requests.ts';
 import type { Answer, Caller as ModelCaller, Question, World } from '../model/world.ts';
-import { accessFactsOf, apiKeyOf, presentMs, requestFactsOf } from './facts-of-world.ts';
 import { declarationOf } from './generated-questions.ts';
+import { apiKeyOf, authorizationDataOf, presentMs, requestDataOf } from './model-readers.ts';
 
 /**
  * The answer of the service's own rules: the whole pipeline up to `run`, and the rule of the data proxy, with generated
@@ -44,7 +44,7 @@ const unreached = (): never => {
 
 function servicesOf(world: World): PipelineServices {
   return {
-    facts: requestFactsOf(world),
+    requestData: requestDataOf(world),
     personTokens: {
       verify: async (token) => (token === 'of-nobody' ? undefined : { issuer: 'https://people', identity_id: token }),
     },
@@ -165,9 +165,9 @@ function placeOf(uid: string) {
 export function ruledDataAnswer({ world, caller, operation, target }: Question): Answer {
   const principal = principalOf(world, caller);
   if (principal === undefined) return 403;
-  const facts = accessFactsOf(world, principal, {
+  const data = authorizationDataOf(world, principal, {
     account_id: target.account ?? '',
     repository_id: target.repository ?? '',
   });
-  return mayAccessData(principal, operation === 'write' ? 'write' : 'read', facts) ? 'allowed' : 403;
+  return mayAccessData(principal, operation === 'write' ? 'write' : 'read', data) ? 'allowed' : 403;
 }

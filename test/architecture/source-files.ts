@@ -14,7 +14,7 @@ export interface SourceFile {
 /** Returns every TypeScript file that matches the pattern, such as `lib/**`, except generated files. */
 export function sourceFiles(pattern: string): SourceFile[] {
   return globSync(`${pattern}/*.{ts,tsx}`)
-    .filter((file) => !file.startsWith('site/made/'))
+    .filter((file) => !file.startsWith('site/generated/'))
     .sort()
     .map(read);
 }

@@ -102,7 +102,7 @@ function isWithin(operation: Pick<Operation, 'name'>, shown: number, { oneAfterA
  * Authorization data of an S3 request: the caller, the account and the repository of the path, the connection twice,
  * and change feed entries of the last two minutes.
  */
-const factsOfRequest = 20;
+const itemsOfRequest = 20;
 /** The list of names decides which repositories are read, so these reads are sequential. */
 const chainOf: Readonly<Record<string, number>> = { 'all keys of an account': oneAfterAnotherMax + 2 };
 /**
@@ -161,7 +161,7 @@ describe('an S3 request', () => {
           text = String((await send()).body);
         });
         const shown = text.match(/<(?:Contents|CommonPrefixes|Bucket)>/g)?.length ?? 0;
-        const itemsMax = shown * itemsPerShown + factsOfRequest + (readsRights.includes(name) ? givenMax : 0);
+        const itemsMax = shown * itemsPerShown + itemsOfRequest + (readsRights.includes(name) ? givenMax : 0);
         expect({ name, who, shown, ...counted }).toSatisfy(
           () => counted.oneAfterAnother <= (chainOf[name] ?? oneAfterAnotherMax) && counted.items <= itemsMax,
         );

@@ -171,12 +171,16 @@ describe('what pages read of the table', () => {
     async (...page) => {
       const [name, rawPath, pathParameters] = page;
       const store = createStore(openTable(client, tableName));
-      const { idempotency, facts } = store;
+      const { idempotency, requestData } = store;
       const site = () => ({ ...defaultSite, url: service.apiUrl });
-      const invoke = await loadFunctions({ ...service.services, store, facts, idempotency }, service.identity.people, {
-        site,
-        openDataCacheSeconds: 0,
-      });
+      const invoke = await loadFunctions(
+        { ...service.services, store, requestData, idempotency },
+        service.identity.people,
+        {
+          site,
+          openDataCacheSeconds: 0,
+        },
+      );
       const event = { rawPath, rawQueryString: '', headers: {}, pathParameters, requestContext: { requestId: 'one' } };
       expect((await invoke(name, event as never)).statusCode).toBe(200);
     },

@@ -96,10 +96,10 @@ beforeAll(async () => {
 
 /** Answers repeated reads of authorization data from memory during `act`, which changes no data. */
 async function withUnchangedData(act: () => Promise<void>): Promise<void> {
-  const { facts } = service.services.store;
+  const { requestData } = service.services.store;
   const names = ['findAccountIdOfPerson', 'findApiKey', 'isOfPresentRepository', 'readRequestData'] as const;
   for (const name of names) {
-    const read = facts[name].bind(facts) as (query: unknown) => Promise<unknown>;
+    const read = requestData[name].bind(requestData) as (query: unknown) => Promise<unknown>;
     const known = new Map<string, Promise<unknown>>();
     const cached = (query: unknown) => {
       const key = JSON.stringify(query);
@@ -107,10 +107,10 @@ async function withUnchangedData(act: () => Promise<void>): Promise<void> {
       known.set(key, found);
       return found;
     };
-    Object.assign(facts, { [name]: cached });
+    Object.assign(requestData, { [name]: cached });
   }
   await act();
-  for (const name of names) Reflect.deleteProperty(facts, name);
+  for (const name of names) Reflect.deleteProperty(requestData, name);
 }
 
 test.for(matrixRows)('$name ($scope) answers every kind of caller as the table says', async (row) => {

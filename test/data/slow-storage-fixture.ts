@@ -35,8 +35,8 @@ export async function startSlowStorage() {
     access: {
       ...world.deps.access,
       readAccess: async (...asked) => {
-        const facts = await readAccess(...asked);
-        return { ...facts, connection: facts.connection && { ...facts.connection, details } };
+        const data = await readAccess(...asked);
+        return { ...data, connection: data.connection && { ...data.connection, details } };
       },
       readConnectionCredentials: async () => ({ credentials, read_at: Date.now() }),
     },

@@ -61,7 +61,7 @@ test('credentials of another sign-in of the same service account find the instan
   expect(service.tableRequests).toEqual([]);
 });
 
-test('facts of an open repository are read once for all who are anonymous', async () => {
+test('authorization data of an open repository are read once for all who are anonymous', async () => {
   const url = `${service.dataUrl}/tide-institute/tide-gauges/nothing`;
   await fetch(url);
   service.tableRequests.length = 0;
@@ -69,7 +69,7 @@ test('facts of an open repository are read once for all who are anonymous', asyn
   expect(service.tableRequests).toEqual([]);
 });
 
-test('facts more than a minute old are read again before a write, not before a read', async () => {
+test('authorization data more than a minute old are read again before a write, not before a read', async () => {
   const place = { Bucket: 'tide-institute', Key: 'raw-drafts/aged' };
   const credentials = await signIn(service, service.key);
   // Creates a client for each request, because the Date header of a response sets the client to the machine's clock.
@@ -85,12 +85,12 @@ test('facts more than a minute old are read again before a write, not before a r
   now += 61_000;
   service.tableRequests.length = 0;
   await get();
-  expect(factsRead()).toEqual([]);
+  expect(authorizationReads()).toEqual([]);
   await put();
-  expect(factsRead()).toContain('BatchGetItemCommand');
+  expect(authorizationReads()).toContain('BatchGetItemCommand');
 });
 
 /** Returns the reads without the feed read that is due every ten seconds. */
-function factsRead(): string[] {
+function authorizationReads(): string[] {
   return service.tableRequests.filter((name) => name !== 'QueryCommand');
 }

@@ -88,10 +88,10 @@ interface NewInvitation {
 /** Returns a new membership in the state `invited`. Throws `invalid_request` for an account that cannot be invited. */
 export async function newInvitation(
   invitation: NewInvitation,
-  { facts, random }: { facts: Pick<RequestDataReader, 'readRequestData'>; random: RandomSource },
+  { requestData, random }: { requestData: Pick<RequestDataReader, 'readRequestData'>; random: RandomSource },
   now: number,
 ): Promise<Membership & NewInvitation & { created_at: string }> {
-  const { account } = await facts.readRequestData({ scope: { account_id: invitation.account_id } });
+  const { account } = await requestData.readRequestData({ scope: { account_id: invitation.account_id } });
   const isInvitable = account?.account_type === 'user' && !account.disabled;
   if (!isInvitable || invitation.account_id === invitation.membership_account_id) {
     const message = 'must be the enabled user account of someone else; check the ID';

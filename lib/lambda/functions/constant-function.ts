@@ -23,17 +23,17 @@ export function constantFunction<Op extends ConstantOperation, More extends obje
   );
 }
 
-function neverAsked(): never {
-  throw new Error('an operation without a target, whom anyone may call, asks for nothing');
+function neverCalled(): never {
+  throw new Error('an operation without a target, whom anyone may call, reads nothing');
 }
 
 const unused: Omit<ApiServices, 'log'> = {
-  facts: {
-    findAccountIdOfPerson: neverAsked,
-    findApiKey: neverAsked,
-    isOfPresentRepository: neverAsked,
-    findMembership: neverAsked,
-    findTransfer: neverAsked,
+  requestData: {
+    findAccountIdOfPerson: neverCalled,
+    findApiKey: neverCalled,
+    isOfPresentRepository: neverCalled,
+    findMembership: neverCalled,
+    findTransfer: neverCalled,
     // The pipeline loads the target of the request, and this operation has none.
     readRequestData: async () => ({
       callerAccount: undefined,
@@ -44,10 +44,10 @@ const unused: Omit<ApiServices, 'log'> = {
       serviceAccount: undefined,
     }),
   },
-  personTokens: { verify: neverAsked },
-  apiKeyMasters: neverAsked,
+  personTokens: { verify: neverCalled },
+  apiKeyMasters: neverCalled,
   adminIdentityIds: new Set(),
-  idempotency: { begin: neverAsked, findAnswer: neverAsked, finish: neverAsked, abandon: neverAsked },
+  idempotency: { begin: neverCalled, findAnswer: neverCalled, finish: neverCalled, abandon: neverCalled },
   clock: Date.now,
   random: systemRandom,
 };

@@ -66,7 +66,7 @@ export function createOpenDataReader(
         method: 'HEAD',
         headers: { 'x-amz-checksum-mode': 'ENABLED' },
       });
-      return typeof answer === 'string' ? answer : factsOf(answer.headers);
+      return typeof answer === 'string' ? answer : fileMetadataOf(answer.headers);
     },
 
     async readBeginning(place, key, bytesMax) {
@@ -123,7 +123,7 @@ function decodeKey(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-function factsOf(headers: Headers): FileMetadata {
+function fileMetadataOf(headers: Headers): FileMetadata {
   const modified = Date.parse(headers.get('last-modified') ?? '');
   const checksums = [...headers].flatMap(([name, value]) => {
     const algorithm = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/.exec(name)?.[1];

@@ -74,7 +74,7 @@ function PageHeader({ info, base }: { info: OpenApiDocument['info']; base: strin
       <h1>{info.title} API reference</h1>
       <p class="lead">{info.summary}.</p>
       <Paragraphs text={info.description} />
-      <dl class="facts">
+      <dl class="properties">
         {Object.entries(properties).map(([name, text]) => (
           <>
             <dt>{name}</dt>

@@ -71,9 +71,9 @@ h3:hover .self, .self:focus { visibility: visible; }
 .step { padding: 1.2rem 0 0.4rem; }
 .step + .step { border-top: 1px solid var(--line); }
 .number { display: inline-grid; place-items: center; width: 1.6rem; height: 1.6rem; margin-right: 0.3rem; border-radius: 50%; background: var(--link); color: var(--paper); font-size: 0.9rem; }
-.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.3rem 1.5rem; margin-top: 1.2rem; }
-.facts dt { color: var(--soft); font-weight: 400; }
-.facts dd { margin: 0; overflow-wrap: anywhere; }
+.properties { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.3rem 1.5rem; margin-top: 1.2rem; }
+.properties dt { color: var(--soft); font-weight: 400; }
+.properties dd { margin: 0; overflow-wrap: anywhere; }
 var { font-style: normal; font-size: 1em; color: var(--link); }
 .method { padding: 0.1rem 0.45rem; border-radius: 0.25rem; font: 700 0.72rem/1.5 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.03em; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
 .get { --tone: var(--get); } .post { --tone: var(--post); } .put { --tone: var(--put); } .patch { --tone: var(--patch); } .delete { --tone: var(--delete); }

@@ -40,8 +40,8 @@ button.small,td.day{white-space:nowrap}button.small:hover{border-color:var(--lin
 .create[open]{border:1px solid var(--line);border-radius:var(--radius)}.create[open]>summary{display:block;background:none;color:inherit;box-shadow:none;padding:.75rem 1.2rem}.create[open]>summary::before{content:"–"}.create>:not(summary,dialog){margin-left:1.2rem;margin-right:1.2rem}
 .create form{padding:.2rem 0 .6rem}.create .actions{margin-bottom:.6rem}
 .steps{padding-left:1.4rem;max-width:44rem}.steps li{padding:.3rem 0 .3rem .4rem}.steps .soft{display:block}.steps .button{margin:.3rem .6rem .3rem 0}.steps .done{color:var(--soft);text-decoration:line-through}
-.facts.wide{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr));gap:.4rem 2rem}
-.facts code{overflow-wrap:anywhere}
+.properties.wide{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr));gap:.4rem 2rem}
+.properties code{overflow-wrap:anywhere}
 dialog{border:1px solid var(--line);border-radius:calc(var(--radius)*1.3);background:var(--paper);color:var(--ink);--inset:min(1.6rem,5vw);padding:var(--inset);width:min(38rem,calc(100vw - min(2rem,5vw)));max-height:calc(100dvh - 2rem);overflow:auto}
 dialog>h2{position:sticky;top:calc(-1*var(--inset));z-index:1;margin:calc(-1*var(--inset)) calc(-1*var(--inset)) .5rem;padding:1.1rem var(--inset) 0;border-bottom:.7rem solid var(--paper);background:var(--paper);overflow-wrap:anywhere;display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
 dialog::backdrop{background:rgb(5 12 16/.55)}dialog .actions{margin:.5rem 0 0}
@@ -81,7 +81,7 @@ progress::-moz-progress-bar{background:var(--link);border-radius:1rem}
 .selection{position:sticky;top:0;z-index:1;background:var(--paper);padding:.6rem 0;border-bottom:1px solid var(--line)}
 .said:empty,.fault:empty{display:none}
 dialog>.actions,dialog form .actions{margin-bottom:1rem}dialog>.actions:last-child,dialog>form:last-child .actions:last-child{margin-bottom:0}
-.facts.inline{display:grid;align-items:baseline;grid-template-columns:auto minmax(0,1fr);gap:.2rem 1.2rem;margin-bottom:1.1rem}.facts.inline dt{margin:0;overflow-wrap:anywhere}
+.properties.inline{display:grid;align-items:baseline;grid-template-columns:auto minmax(0,1fr);gap:.2rem 1.2rem;margin-bottom:1.1rem}.properties.inline dt{margin:0;overflow-wrap:anywhere}
 .copy{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:0 0 .75rem}.copy input{flex:1 1 12rem;min-width:0}
 .copy input,label.inline select{color:var(--ink);background:var(--paper);border:1px solid var(--edge);border-radius:.45rem;padding:.4rem .7rem}
 label.inline{display:inline-flex;gap:.6rem;align-items:center;flex-wrap:wrap}

@@ -52,7 +52,7 @@ footer a{color:inherit}
 .tags{list-style:none;display:flex;flex-wrap:wrap;gap:.4rem;padding:0;margin:0 0 1rem}
 .tags li{background:var(--tint);border-radius:1rem;padding:.1rem .7rem;font-size:.87rem}.tags a{color:inherit;text-decoration:none}
 .columns{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.5rem;align-items:start;margin-top:1.5rem}
-.facts{margin:0;font-size:.95rem}.facts dt{color:var(--soft);font-size:.85rem;margin-top:.75rem}.facts dd{margin:0;overflow-wrap:anywhere}.facts code{font-size:.8rem;padding:0;background:none}
+.properties{margin:0;font-size:.95rem}.properties dt{color:var(--soft);font-size:.85rem;margin-top:.75rem}.properties dd{margin:0;overflow-wrap:anywhere}.properties code{font-size:.8rem;padding:0;background:none}
 .card{border:1px solid var(--line);border-radius:var(--radius);padding:1.1rem 1.2rem;margin-bottom:1.25rem}.card>:last-child{margin-bottom:0}
 .card h2{font-size:1rem}
 .files{width:100%;border-collapse:collapse;border:1px solid var(--line);border-radius:var(--radius);border-spacing:0;font-size:.95rem}

@@ -156,7 +156,7 @@ function FileIcon() {
 /** Lists names with their values. Leaves out names without a value. */
 export function NamedValues({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
-    <dl class="facts">
+    <dl class="properties">
       {rows.flatMap(([name, value], index) =>
         value === undefined || value === null || value === ''
           ? []

@@ -114,7 +114,15 @@ function regionDiffers({ bucketRegion }: ProbeAnswer): Findings {
 function storageOf({ data_connection_id, details, authentication }: DataConnection): RepositoryStorage {
   const { base_prefix: prefix } = details;
   const credentials = authentication?.type === 's3_access_key' ? authentication : undefined;
-  return { account_id: '', repository_id: '', data_connection_id, details, prefix, credentials, facts_read_at: 0 };
+  return {
+    account_id: '',
+    repository_id: '',
+    data_connection_id,
+    details,
+    prefix,
+    credentials,
+    authorization_read_at: 0,
+  };
 }
 
 const emptyHash = createHash('sha256').digest('hex');

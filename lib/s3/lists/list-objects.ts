@@ -53,7 +53,7 @@ async function listPrefixes(list: List): Promise<Decision> {
   const place = placeOf(after);
   const begin = place === after && place.endsWith('/') ? behind(place) : place;
   const names = await accountNames(request, { prefix: input.prefix, from: begin, limit: input.keysMax });
-  const entries = names.items.map((name) => ({ name, facts: undefined }));
+  const entries = names.items.map((name) => ({ name, elements: undefined }));
   return listAnswer(list, entries, names.next);
 }
 

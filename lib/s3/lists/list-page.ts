@@ -17,7 +17,7 @@ export interface ListedEntry {
   /** A key or a common prefix, with the client's name. */
   name: string;
   /** XML elements of an object or an upload after its key. Undefined for a common prefix. */
-  facts: string | undefined;
+  elements: string | undefined;
   uploadId?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ObjectListPage {
   next: string | undefined;
 }
 
-const shownFacts = new Set(['LastModified', 'ETag', 'ChecksumAlgorithm', 'ChecksumType', 'Size', 'StorageClass']);
+const copiedElements = new Set(['LastModified', 'ETag', 'ChecksumAlgorithm', 'ChecksumType', 'Size', 'StorageClass']);
 
 /** Converts names and tokens of a storage list to the client's. */
 interface ListNames {
@@ -48,7 +48,9 @@ export function readListPage(
   const owner = withOwner ? principalElement('Owner', accountId) : '';
   const token = xmlText(root, 'NextContinuationToken');
   return {
-    entries: readEntries(root, 'Contents', readName, (element) => ({ facts: copyTexts(element, shownFacts) + owner })),
+    entries: readEntries(root, 'Contents', readName, (element) => ({
+      elements: copyTexts(element, copiedElements) + owner,
+    })),
     isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
     next: version === 1 ? readName(xmlText(root, 'NextMarker')) : token && toToken(token),
   };
@@ -80,7 +82,7 @@ export function readEntries(
     }
   };
   read(elementName, 'Key', describe);
-  read('CommonPrefixes', 'Prefix', () => ({ facts: undefined }));
+  read('CommonPrefixes', 'Prefix', () => ({ elements: undefined }));
   return entries;
 }
 
@@ -90,12 +92,12 @@ export function renderEntries(
   writeName: ReturnType<typeof createNameWriter>,
 ): string {
   let listed = '';
-  for (const { name, facts } of entries) {
+  for (const { name, elements } of entries) {
     const shown = escapeXml(writeName(name) ?? '');
     listed +=
-      facts === undefined
+      elements === undefined
         ? `<CommonPrefixes><Prefix>${shown}</Prefix></CommonPrefixes>`
-        : `<${elementName}><Key>${shown}</Key>${facts}</${elementName}>`;
+        : `<${elementName}><Key>${shown}</Key>${elements}</${elementName}>`;
   }
   return listed;
 }

@@ -57,7 +57,7 @@ export async function listMultipartUploads(request: ObjectRequest): Promise<Deci
     rewrite: (root) => {
       const page = readUploads(root, request.account_id, storage);
       // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
-      const entries = page.entries.filter(({ name, facts }) => facts !== undefined || name !== input.keyMarker);
+      const entries = page.entries.filter(({ name, elements }) => elements !== undefined || name !== input.keyMarker);
       return fitEntries(entries, (fitting, isWhole) =>
         renderUploads(input, request.account_id, isWhole ? { ...page, entries } : cutPage(fitting)),
       );
@@ -79,7 +79,7 @@ function readUploads(root: XmlElement, accountId: string, storage: RepositorySto
   const owners = ownerElements(accountId);
   return {
     entries: readEntries(root, 'Upload', readName, (upload) => ({
-      facts: copied(upload, ['UploadId']) + owners + copied(upload, shownElements),
+      elements: copied(upload, ['UploadId']) + owners + copied(upload, shownElements),
       uploadId: xmlText(upload, 'UploadId'),
     })),
     isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',

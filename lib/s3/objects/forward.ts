@@ -55,10 +55,10 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
 /** Adds a header for shape-response. The header is not signed, because storage ignores it. */
 function withFreshness(
   request: StorageRequest,
-  { facts_read_at }: RepositoryStorage,
+  { authorization_read_at }: RepositoryStorage,
   decidedAt: number,
 ): StorageRequest {
-  const freshUntil = facts_read_at + limits.readAuthorizationTtlSeconds * 1000;
+  const freshUntil = authorization_read_at + limits.readAuthorizationTtlSeconds * 1000;
   const freshness = formatFreshness({ freshUntil, decidedAt });
   return { ...request, headers: { ...request.headers, [freshUntilHeader]: freshness } };
 }

@@ -15,13 +15,13 @@ const connectionRefused = (reason: string) => new ServiceError('data_connection_
 export async function newTransfer(
   repository: RepositoryRecord,
   to: string,
-  { store, random }: { store: Pick<Store, 'facts'>; random: RandomSource },
+  { store, random }: { store: Pick<Store, 'requestData'>; random: RandomSource },
   now: number,
 ): Promise<TransferRecord> {
   const { account_id, repository_id, uid: repository_uid, data } = repository;
   if (repository.disabled) throw refused('The repository is disabled; enable it before you offer it');
   if (repository_uid === undefined) throw refused('The repository was changed at the same time; try again');
-  const { account: receiver } = await store.facts.readRequestData({ scope: { account_id: to } });
+  const { account: receiver } = await store.requestData.readRequestData({ scope: { account_id: to } });
   const canOwn = receiver?.account_type === 'user' || receiver?.account_type === 'organization';
   if (receiver === undefined || !canOwn || receiver.disabled || to === account_id) {
     throw invalidInput([{ path: 'to', message: 'must be another account, enabled, of a person or an organization' }]);

@@ -1,5 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch';
-import type { components, paths } from '../../made/api.d.ts';
+import type { components, paths } from '../../generated/api.d.ts';
 import { accessToken, dropSession } from '../sign-in/session.ts';
 import { toProblem } from './problem.ts';
 

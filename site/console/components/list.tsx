@@ -174,13 +174,13 @@ export function RowSelect<Value extends string>({ label, value, options, onChang
 }
 
 /** Renders labels and values, for example the properties of a resource. Omits rows that are false. */
-export function Facts({
+export function Properties({
   rows,
 }: {
   rows: readonly (readonly [label: ComponentChildren, value: ComponentChildren] | false)[];
 }) {
   return (
-    <dl class="facts wide">
+    <dl class="properties wide">
       {rows.map(
         (row) =>
           row && (

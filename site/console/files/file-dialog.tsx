@@ -76,7 +76,7 @@ export function FileDialog(props: FileProps) {
 
 function Metadata({ bytes, modifiedAt, header, crc32 }: ObjectMetadata) {
   return (
-    <dl class="facts inline">
+    <dl class="properties inline">
       <dt>Size</dt>
       <dd>{formatBytes(bytes)}</dd>
       <dt>Modified</dt>

@@ -3,7 +3,7 @@ import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { useDraft } from '../components/draft.ts';
 import { Endings } from '../components/endings.tsx';
-import { Facts } from '../components/list.tsx';
+import { Properties } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { notify } from '../components/notices.tsx';
 import { useChange, type Version } from '../components/stale.tsx';
@@ -65,7 +65,7 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
         return (
           <>
             <h2>{connection.name}</h2>
-            <ConnectionFacts connection={connection} />
+            <ConnectionProperties connection={connection} />
             {may('testDataConnection') && (
               <ConnectionTest
                 data_connection_id={data_connection_id}
@@ -112,10 +112,10 @@ async function load(data_connection_id: string): Promise<Omit<Shown, 'may'>> {
   return { connection, etag };
 }
 
-function ConnectionFacts({ connection }: { connection: Connection }) {
+function ConnectionProperties({ connection }: { connection: Connection }) {
   const { data_connection_id, details, read_only, allowed_data_modes, required_flag } = connection;
   return (
-    <Facts
+    <Properties
       rows={[
         ['Connection ID', <code>{data_connection_id}</code>],
         ['Storage', `${details.endpoint ?? 'Amazon S3'}, ${details.region}`],

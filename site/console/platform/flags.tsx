@@ -3,7 +3,7 @@ import { formatCount } from '../../../lib/pages/site/format.ts';
 import { api, dataOf } from '../api/client.ts';
 import { useVersionedForm } from '../components/draft.ts';
 import { Form } from '../components/form.tsx';
-import { Facts, Lines } from '../components/list.tsx';
+import { Lines, Properties } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { notify } from '../components/notices.tsx';
 import type { Version } from '../components/stale.tsx';
@@ -85,7 +85,7 @@ function CurrentFlags({ values, account_id }: { values: AccountValues; account_i
       <p class="soft">
         To request a flag, send an administrator the account ID, <code>{account_id}</code>, and the reason.
       </p>
-      <Facts
+      <Properties
         rows={flags.map(([flag, label]) => [<FlagName flag={flag} label={label} />, values[flag] ? 'Yes' : 'No'])}
       />
     </>

@@ -1,7 +1,7 @@
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { accountPath, repositoryPath } from '../../../lib/pages/site/links.ts';
 import { CopyButton } from '../components/copy.tsx';
-import { Facts } from '../components/list.tsx';
+import { Properties } from '../components/list.tsx';
 import { mayWrite, person } from '../person.ts';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
@@ -27,7 +27,7 @@ export function View({
           </a>
         </p>
       )}
-      <Facts
+      <Properties
         rows={[
           [modeTerm, `${dataModeLabels[data_mode].name}: ${dataModeLabels[data_mode].hint}`],
           [stateTerm, describeCatalogueState(repository)],

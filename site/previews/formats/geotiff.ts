@@ -54,7 +54,7 @@ export async function readGeotiff(file: BoundedRanges): Promise<Preview> {
   const isWhole = shown.width === full.width;
   return {
     picture: { ...paint(raster), description: `Overview of an image of ${width} × ${height} pixels` },
-    facts: [
+    properties: [
       ['Pixels', `${width} × ${height}`],
       ['Bands', `${layout.samples} × ${layout.kind}`],
       ['Compression', compressionName(layout.compression)],

@@ -40,7 +40,7 @@ export async function readParquet(file: BoundedRanges): Promise<Preview> {
   const unreadText = unread === 1 ? 'One column needs another request.' : `${unread} columns need further requests.`;
   return {
     table: { columns: shown.map(columnOf), rows },
-    facts: factsOf(metadata),
+    properties: propertiesOf(metadata),
     notes: [
       ...(rowsRead > 0
         ? [
@@ -191,7 +191,7 @@ function unreadableCodecs(group: RowGroup | undefined): string[] {
   return [...new Set(codecs)].filter((codec) => !isReadable(codec));
 }
 
-function factsOf({ num_rows, row_groups, schema, created_by }: FileMetaData): [string, string][] {
+function propertiesOf({ num_rows, row_groups, schema, created_by }: FileMetaData): [string, string][] {
   const codecs = new Set(
     row_groups.slice(0, 1).flatMap(({ columns }) => columns.map(({ meta_data }) => meta_data?.codec ?? '')),
   );

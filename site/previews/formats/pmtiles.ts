@@ -61,7 +61,7 @@ export async function readPmtiles(file: BoundedRanges): Promise<Preview> {
   return {
     map,
     ...('table' in drawn && { table: drawn.table }),
-    facts: await factsOf(archive, header, bounds),
+    properties: await propertiesOf(archive, header, bounds),
     notes: [
       `Tiles of zoom ${zoom}${range}.`,
       ...('isFull' in drawn && drawn.isFull ? ['The map shows only some of the points.'] : []),
@@ -190,7 +190,7 @@ async function drawImages(tiles: readonly FoundTile[], frame: Frame, type: strin
   );
 }
 
-async function factsOf(archive: PMTiles, header: Header, bounds: DegreeBounds): Promise<[string, string][]> {
+async function propertiesOf(archive: PMTiles, header: Header, bounds: DegreeBounds): Promise<[string, string][]> {
   const isSmall = header.jsonMetadataLength > 0 && header.jsonMetadataLength <= metadataBytesMax;
   const metadata: unknown = isSmall ? await archive.getMetadata().catch(() => undefined) : undefined;
   const names = ['name', 'description', 'attribution'].flatMap((key): [string, string][] => {

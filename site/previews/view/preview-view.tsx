@@ -4,7 +4,7 @@ import type { Picture, Preview } from '../preview.ts';
 import { MapView } from './map-view.tsx';
 
 export function PreviewView({ preview, readMore }: { preview: Preview; readMore: (() => void) | undefined }) {
-  const { map, picture, table, facts = [], notes } = preview;
+  const { map, picture, table, properties = [], notes } = preview;
   return (
     <>
       {map !== undefined && <MapView map={map} />}
@@ -21,9 +21,9 @@ export function PreviewView({ preview, readMore }: { preview: Preview; readMore:
         )}
       </p>
       {table !== undefined && table.columns.length > 0 && <DataTable table={table} label="Preview" />}
-      {facts.length > 0 && (
-        <dl class="facts wide">
-          {facts.map(([name, value], index) => (
+      {properties.length > 0 && (
+        <dl class="properties wide">
+          {properties.map(([name, value], index) => (
             <div key={index}>
               <dt>{name}</dt>
               <dd>{value}</dd>

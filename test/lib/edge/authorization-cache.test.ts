@@ -7,7 +7,7 @@ import { CachedDataAccess, type DataAccessSource } from '../../../lib/edge/cache
 import { FeedConsumer } from '../../../lib/edge/feed-consumer.ts';
 import { otherTableRights } from '../../../lib/operations/table-rights.ts';
 import { keys, lists } from '../../../lib/store/keys.ts';
-import { placesOfFacts, ReferenceFacts } from './reference-access.ts';
+import { partitionsOfReads, ReferenceCache } from './reference-access.ts';
 
 const service = (id: string): Principal => ({
   kind: 'service_account',
@@ -37,7 +37,7 @@ interface Question {
 const question = (kind: string, ids: string[], ask: Question['ask'], bound?: number): Question => ({
   kind,
   name: `${kind} ${ids.join(' ')}`,
-  partitions: placesOfFacts[kind]?.(...ids) ?? [],
+  partitions: partitionsOfReads[kind]?.(...ids) ?? [],
   ask,
   ...(bound === undefined ? {} : { ageMaxSeconds: bound }),
 });
@@ -190,16 +190,16 @@ function cachedBy(world: World, hasFeed = true) {
 }
 
 function answeredByRule(world: World) {
-  const facts = new ReferenceFacts();
+  const reference = new ReferenceCache();
   const listening = { feed: world.feed, report: () => undefined };
   const listener = new FeedConsumer(
     listening,
     () => world.now,
-    (heard) => facts.hear(heard),
+    (heard) => reference.hear(heard),
   );
   return async (one: Question, age: number) => {
     await listener.catchUp();
-    return facts.read(one.name, one.partitions, age, world.now, () => world.read());
+    return reference.read(one.name, one.partitions, age, world.now, () => world.read());
   };
 }
 

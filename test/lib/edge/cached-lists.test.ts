@@ -46,8 +46,8 @@ async function warmInstance() {
   };
 }
 
-const listed = (facts: readonly { repository_id: string; state: string }[]) =>
-  facts.map(({ repository_id, state }) => `${repository_id} ${state}`);
+const listed = (names: readonly { repository_id: string; state: string }[]) =>
+  names.map(({ repository_id, state }) => `${repository_id} ${state}`);
 
 test('reads all rights of a principal, once', async () => {
   const { access, put, putRole, requests } = await warmInstance();
@@ -109,12 +109,12 @@ test('a list of large repositories is one query of the needed attributes', async
     await Promise.all(names.slice(start, start + 100).map((name) => putRepository(name, { meta })));
   }
   requests.length = 0;
-  const facts = await access.readNames('tide-institute', 'public', { from: 'r-2', to: 'r-~', limit: 1000 }, 60);
-  expect(facts.items.map(({ repository_id }) => repository_id)).toEqual(names.slice(200));
-  expect(facts.next).toBeUndefined();
+  const page = await access.readNames('tide-institute', 'public', { from: 'r-2', to: 'r-~', limit: 1000 }, 60);
+  expect(page.items.map(({ repository_id }) => repository_id)).toEqual(names.slice(200));
+  expect(page.next).toBeUndefined();
   expect(requests).toEqual(['QueryCommand']);
   const attributes = ['account_id', 'data_mode', 'disabled', 'repository_id', 'state', 'uid'];
-  expect(Object.keys(facts.items[0] ?? {}).sort()).toEqual(attributes);
+  expect(Object.keys(page.items[0] ?? {}).sort()).toEqual(attributes);
   const paths = names.map((repository_id) => ({ account_id: 'tide-institute', repository_id }));
   expect(Object.keys((await access.readRepositories(paths, 60))[0] ?? {}).sort()).toEqual(attributes);
 });

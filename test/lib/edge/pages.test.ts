@@ -22,7 +22,7 @@ async function ask(method: string, headers: Record<string, string>, change: { ur
   const handler = createObjectHandler({ ...noExchange, ...world.deps, log: () => undefined });
   const result = await handler(requestEvent({ method, headers: { host: 'data.example.org', ...headers }, ...change }));
   if (!('status' in result)) throw new Error('forwarded');
-  return { status: result.status, headers: headersOf(result), factsRead: world.reads };
+  return { status: result.status, headers: headersOf(result), reads: world.reads };
 }
 
 const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'";
@@ -76,7 +76,7 @@ describe('a preflight', () => {
     const asked = 'authorization,range,x-amz-content-sha256, x-amz-meta-station';
     const preflight = { 'access-control-request-method': 'PUT', 'access-control-request-headers': asked };
     for (const uri of ['/tide-institute/raw-drafts/a', '/', '/%ff', '/nobody/nothing/..']) {
-      const { status, headers, factsRead } = await ask('OPTIONS', { ...origin, ...preflight }, { uri });
+      const { status, headers, reads } = await ask('OPTIONS', { ...origin, ...preflight }, { uri });
       expect(status).toBe('204');
       expect(headers).toMatchObject({
         'access-control-allow-origin': '*',
@@ -85,7 +85,7 @@ describe('a preflight', () => {
         'access-control-max-age': '86400',
       });
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
-      expect(factsRead).toBe(0);
+      expect(reads).toBe(0);
     }
   });
 

@@ -8,7 +8,7 @@ interface Remembered {
 }
 
 /** The partitions of the items from which each kind of authorization data is read, written by hand. */
-export const placesOfFacts: Record<string, (...ids: string[]) => string[]> = {
+export const partitionsOfReads: Record<string, (...ids: string[]) => string[]> = {
   anonymousAccess: (account = '', repository = '') => [
     keys.account(account).pk,
     keys.repository(account, repository).pk,
@@ -38,7 +38,7 @@ export const placesOfFacts: Record<string, (...ids: string[]) => string[]> = {
  * Reference model of the cache. It returns a cached answer until the answer is too old for the caller or the feed names
  * one of its partitions. A failed read is refused and leaves the cache unchanged.
  */
-export class ReferenceFacts {
+export class ReferenceCache {
   readonly #remembered = new Map<string, Remembered>();
 
   read(name: string, partitions: string[], ageMaxSeconds: number, now: number, read: () => Promise<unknown>) {

@@ -88,7 +88,7 @@ const apiKeyId = 'SCAKABCDEFGHIJKLMNOP';
 
 export interface World {
   deps: ObjectDependencies;
-  facts: Pick<AuthorizationData, 'serviceAccount' | 'owner'>;
+  status: Pick<AuthorizationData, 'serviceAccount' | 'owner'>;
   apiKey: ApiKeyRecord;
   /** Repositories of the account `tide-institute`. */
   repositories: readonly RepositoryRecord[];
@@ -99,7 +99,7 @@ export interface World {
 
 export function dataFixture(): World {
   const world: World = {
-    facts: {
+    status: {
       serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0 },
       owner: { account_id: 'tide-institute', account_type: 'organization', disabled: false },
     },
@@ -136,7 +136,7 @@ export function dataFixture(): World {
           return {
             actingAccount: actingAccountOf(principal),
             roles: [],
-            serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
+            serviceAccount: principal.kind === 'service_account' ? world.status.serviceAccount : undefined,
             grants: new Map(granted.map(({ repository_id, uid }) => [repository_id, grantIn(uid)])),
           };
         },
@@ -145,7 +145,7 @@ export function dataFixture(): World {
             paths.some((path) => path.account_id === account_id && path.repository_id === repository_id),
           ),
         readAccounts: async (accountIds) => {
-          const { owner } = world.facts;
+          const { owner } = world.status;
           return owner !== undefined && accountIds.includes(owner.account_id) ? [owner] : [];
         },
         readNames: async (accountId, share, { from, to, limit }) => {
@@ -178,12 +178,12 @@ function readRequestData(
     : undefined;
   const isGranted = principal.kind === 'service_account' && found !== undefined && found.repository_id !== 'ungranted';
   return {
-    owner: isOwned ? world.facts.owner : undefined,
+    owner: isOwned ? world.status.owner : undefined,
     repository: found,
     connection: connections.find(({ data_connection_id }) => data_connection_id === found?.data.primary_mirror),
     actingAccount: actingAccountOf(principal),
     roles: { account: undefined, repository: undefined },
-    serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
+    serviceAccount: principal.kind === 'service_account' ? world.status.serviceAccount : undefined,
     grant: isGranted ? grantIn(found.uid) : undefined,
     read_at: now,
   };

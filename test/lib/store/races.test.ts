@@ -33,7 +33,7 @@ test('one account ID or identity goes to one of two creators', async () => {
     const identity_id = `identity-${round}`;
     const ids = [`first-${round}`, `second-${round}`] as const;
     const created = await exactlyOne(create(ids[0], identity_id), create(ids[1], identity_id));
-    expect(await store.facts.findAccountIdOfPerson({ issuer, identity_id })).toBe(ids[created]);
+    expect(await store.requestData.findAccountIdOfPerson({ issuer, identity_id })).toBe(ids[created]);
     expect(await table.get(keys.account(ids[1 - created] ?? ''))).toBeUndefined();
   });
 });
@@ -60,7 +60,7 @@ test('one account is invited once by two who invite it', async () => {
     const won = await exactlyOne(invite(invitations[0]), invite(invitations[1]));
     const { items } = await store.memberships.listOfMember(member, { limit: 10, after: undefined }, at);
     expect(items).toEqual([invitations[won]]);
-    expect(await store.facts.findMembership(invitations[1 - won]?.membership_id ?? '', at)).toBeUndefined();
+    expect(await store.requestData.findMembership(invitations[1 - won]?.membership_id ?? '', at)).toBeUndefined();
   });
 });
 

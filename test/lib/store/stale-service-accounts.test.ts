@@ -77,7 +77,7 @@ const all = {
   'delete it': remove,
 };
 const find = async () =>
-  (await opened.store.facts.readRequestData({ serviceAccountId: read.service_account_id })).serviceAccount;
+  (await opened.store.requestData.readRequestData({ serviceAccountId: read.service_account_id })).serviceAccount;
 
 test('a key is not issued to a service account that was disabled meanwhile', async () => {
   await disable();

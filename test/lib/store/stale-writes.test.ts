@@ -48,7 +48,7 @@ test('a prefix of a connection belongs to one repository, whatever its name', as
     outcomeOf(store.repositories.create(repository(id, 'placed', 'same/'), connectionRead, undefined, event()));
   expect([await create('one', on), await create('two', { ...on, in_use: true })]).toEqual(['done', 'conflict']);
   const scope = { account_id: 'tides', repository_id: 'two' };
-  expect((await store.facts.readRequestData({ scope })).repository).toBeUndefined();
+  expect((await store.requestData.readRequestData({ scope })).repository).toBeUndefined();
 });
 
 describe('an update of a connection from a stale reading is refused', () => {

@@ -28,12 +28,12 @@ export class MemoryExchangeStore implements ExchangeStore {
 
   async readKeySignIn(keyHash: string, serviceAccountId: string) {
     this.requests.push('readKeySignIn');
-    return { key: this.keys.get(keyHash), ...this.facts(serviceAccountId) };
+    return { key: this.keys.get(keyHash), ...this.status(serviceAccountId) };
   }
 
   async readServiceAccount(serviceAccountId: string) {
     this.requests.push('readServiceAccount');
-    return this.facts(serviceAccountId);
+    return this.status(serviceAccountId);
   }
 
   async readWorkflowSignIn(serviceAccountId: string, issuer: string, subjectKey: string) {
@@ -44,7 +44,7 @@ export class MemoryExchangeStore implements ExchangeStore {
         candidate.issuer === issuer &&
         candidate.subject_key === subjectKey,
     );
-    return { workflow, ...this.facts(serviceAccountId) };
+    return { workflow, ...this.status(serviceAccountId) };
   }
 
   async readPersonSignIn(accountId: string): Promise<PersonAccount | undefined> {
@@ -80,7 +80,7 @@ export class MemoryExchangeStore implements ExchangeStore {
     this.refusedSignIns.push(refused);
   }
 
-  private facts(serviceAccountId: string) {
+  private status(serviceAccountId: string) {
     const serviceAccount = this.serviceAccounts.get(serviceAccountId);
     const owner =
       serviceAccount === undefined

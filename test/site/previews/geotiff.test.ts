@@ -19,9 +19,9 @@ const translate = '/usr/bin/gdal_translate';
 
 describe('a GeoTIFF', () => {
   it('shows a small image whole, with its location', async () => {
-    const { picture, facts, notes } = await readGeotiff(rangesOf(world, limits));
+    const { picture, properties, notes } = await readGeotiff(rangesOf(world, limits));
     expect([picture?.width, picture?.height, picture?.legend]).toEqual([360, 180, { lowest: '0', highest: '840' }]);
-    expect(facts).toEqual([
+    expect(properties).toEqual([
       ['Pixels', '360 × 180'],
       ['Bands', '1 × uint16'],
       ['Compression', 'none'],

@@ -22,12 +22,12 @@ function changed(change: (view: DataView, bytes: Uint8Array) => void): Uint8Arra
 
 describe('PMTiles', () => {
   it('draws the tiles that cover the archive, and shows its layers, zooms, and bounds', async () => {
-    const { map, table, facts, notes } = await readPmtiles(rangesOf(world, limits));
+    const { map, table, properties, notes } = await readPmtiles(rangesOf(world, limits));
     expect(map?.layers.map(({ name, kind }) => [name, kind])).toEqual([['countries', 'area']]);
     expect(map?.layers[0]?.points.every(Number.isFinite)).toBe(true);
     expect(map?.graticule.map(({ label }) => label)).toContain('45° N');
     expect(table?.rows).toEqual([['countries', 'areas', '177', 'name']]);
-    expect(facts).toContainEqual(['Name', 'World borders']);
+    expect(properties).toContainEqual(['Name', 'World borders']);
     expect(notes).toEqual(['Tiles of zoom 0.', expect.stringMatching(/ read in one request\.$/)]);
   });
 

@@ -6,7 +6,7 @@ import { Multipart, type RepositoryData } from '../../../site/data/multipart.ts'
 import { Objects } from '../../../site/data/objects.ts';
 import { createSender } from '../../../site/data/sender.ts';
 import { fetchTransport, type Transport } from '../../../site/data/transport.ts';
-import type { paths } from '../../../site/made/api.d.ts';
+import type { paths } from '../../../site/generated/api.d.ts';
 import { personToken } from '../../service/person-tokens.ts';
 import type { SeededService } from '../../service/seeded-service.ts';
 

@@ -92,8 +92,8 @@ describe('an upload from the browser', () => {
     );
     expect(uploader.totals.sentBytes).toBe(uploader.totals.bytes);
     for (const { key, file } of files) await expectStored(key, file);
-    const facts = await fixture.data.objects.find("first/odd + name (1)!'*~é%?#&=;@.csv", untilTheEnd());
-    expect(facts?.header('content-type')).toBe('text/csv; charset=utf-8');
+    const found = await fixture.data.objects.find("first/odd + name (1)!'*~é%?#&=;@.csv", untilTheEnd());
+    expect(found?.header('content-type')).toBe('text/csv; charset=utf-8');
     expect(fixture.line.credentials).toBe(1);
   });
 

@@ -19,5 +19,5 @@ figure{margin:0 0 .75rem}
 .notes{margin:0 0 .75rem;font-size:.92rem}
 button.quiet{font:inherit;font-weight:550;color:var(--link);background:none;border:1px solid var(--line);border-radius:.45rem;padding:.15rem .7rem;margin-left:.35rem;cursor:pointer}
 button.quiet:hover{border-color:var(--link)}
-.facts.wide{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:.25rem 1.5rem}
+.properties.wide{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:.25rem 1.5rem}
 `;

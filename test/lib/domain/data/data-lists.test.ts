@@ -130,7 +130,12 @@ describe('the repositories that a list shows', () => {
     ['a grantee of a disabled repository', sync, granted({}, 'disabled'), anyones],
     ['a disabled grantee', sync, granted({ disabled: true }), anyones],
     ['a grantee enabled again since it signed in', sync, granted({ times_disabled: 1 }), anyones],
-    ['a grantee that signed in since the facts were read', { ...sync, times_disabled: 1 }, granted(), grantees],
+    [
+      'a grantee that signed in since the authorization data was read',
+      { ...sync, times_disabled: 1 },
+      granted(),
+      grantees,
+    ],
     ['one made again under the name of a grantee', sync, granted({ uid: 'uid-2' }), anyones],
     ['a grantee of another owner', { ...sync, service_account_id: 'other-lab--sync' }, granted(), anyones],
   ] as [string, Principal, PrincipalRights, string[]][])('to %s', (_, principal, rights, expected) => {

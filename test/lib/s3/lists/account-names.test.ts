@@ -60,7 +60,7 @@ function worldOf(made: Made): World {
   const world = dataFixture();
   const [template] = world.repositories as [RepositoryRecord];
   world.repositories = made.repositories.map((one) => ({ ...template, ...one }));
-  world.facts.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: made.isOwnerDisabled };
+  world.status.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: made.isOwnerDisabled };
   world.deps.access.readRights = async () => rightsOf(made);
   return world;
 }

@@ -47,9 +47,9 @@ describe('repositories as prefixes', () => {
 
   test('are empty for a disabled or missing owner, and refused for an invalid name', async () => {
     const world = dataFixture();
-    world.facts.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };
+    world.status.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };
     expect((await answered(list('delimiter=/'), world)).prefixes).toEqual([]);
-    world.facts.owner = undefined;
+    world.status.owner = undefined;
     expect((await answered(list('delimiter=/'), world)).prefixes).toEqual([]);
     expect(await outcome(anonymous('/tide--institute', { rawQuery: 'delimiter=/' }))).toBe('403 AccessDenied');
   });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const create = (person: PersonIdentity, id: string) =>
   outcomeOf(store.accounts.createUser(newAccount(id, { identity_id: person.identity_id }), person, creation(id)));
-const find = (issuer: string, identity_id: string) => store.facts.findAccountIdOfPerson({ issuer, identity_id });
+const find = (issuer: string, identity_id: string) => store.requestData.findAccountIdOfPerson({ issuer, identity_id });
 
 test('one subject of two issuers is two people', async () => {
   expect(await create({ issuer: one, identity_id: 'ada' }, 'ada-of-one')).toBe('done');

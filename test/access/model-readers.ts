@@ -142,7 +142,7 @@ export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord 
 }
 
 /** Reads the data of a request from the model's data, as the pipeline reads them from the store. */
-export function requestFactsOf(world: model.World): RequestDataReader {
+export function requestDataOf(world: model.World): RequestDataReader {
   return {
     findAccountIdOfPerson: async ({ identity_id }) => world.accounts.find((one) => one.identity === identity_id)?.id,
     findApiKey: async (accessKeyId) => apiKeyOf(world, accessKeyId),
@@ -187,7 +187,7 @@ function accountStatusOf(world: model.World, id: string | undefined): AccountSta
 }
 
 /** Returns the authorization data of a data request, all from one moment. */
-export function accessFactsOf(
+export function authorizationDataOf(
   world: model.World,
   principal: Principal,
   path: { account_id: string; repository_id: string },
