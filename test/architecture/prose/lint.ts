@@ -60,7 +60,14 @@ export async function lintMarkdown(text: string): Promise<Finding[]> {
   return messages.map(({ loc, message }) => ({ line: loc.start.line, message }));
 }
 
-const ignored = ['**/node_modules/**', 'docs/.site/**', 'docs/.vitepress/**', 'site/generated/**', 'dist/**', '.clients/**'];
+const ignored = [
+  '**/node_modules/**',
+  'docs/.site/**',
+  'docs/.vitepress/**',
+  'site/generated/**',
+  'dist/**',
+  '.clients/**',
+];
 const sources = ['*.md', 'docs/**/*.md', '{lib,functions,site,bin,bench,test}/**/*.{ts,tsx,js,md}', '*.ts'];
 
 /** Returns `lib/http` for `lib/http/deeper/file.ts`, and `.` for a file in the root folder. */
