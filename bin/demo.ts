@@ -16,7 +16,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { DemoError, findRunningService, type RunningService } from './demo/running-service.ts';
 
 /** The bucket and key of an object. */
-interface Place {
+interface ObjectLocation {
   Bucket: string;
   Key: string;
 }
@@ -37,8 +37,11 @@ async function main(): Promise<void> {
   const { service_account_id, person_identity_id, data_url, organization_id: Bucket } = service;
   console.log(`An AWS client at ${data_url} as the service account ${service_account_id}\n`);
   const folder = `demo-${randomUUID()}`;
-  const open: Place = { Bucket, Key: `${service.open_repository_id}/${folder}/countries-10m.json` };
-  const restricted: Place = { Bucket, Key: `${service.private_repository_id}/${folder}/countries-repeated.json` };
+  const open: ObjectLocation = { Bucket, Key: `${service.open_repository_id}/${folder}/countries-10m.json` };
+  const restricted: ObjectLocation = {
+    Bucket,
+    Key: `${service.private_repository_id}/${folder}/countries-repeated.json`,
+  };
 
   const keyFile = await step(
     `Issue a key, as ${person_identity_id}`,
@@ -48,7 +51,7 @@ async function main(): Promise<void> {
   useSettings({ ...service.settings, AWS_WEB_IDENTITY_TOKEN_FILE: keyFile });
   const client = new S3Client();
   const deleteObjects = () =>
-    Promise.all([open, restricted].map((place) => client.send(new DeleteObjectCommand(place))));
+    Promise.all([open, restricted].map((location) => client.send(new DeleteObjectCommand(location))));
   try {
     await step(
       'Exchange it for temporary credentials',
@@ -66,7 +69,10 @@ async function main(): Promise<void> {
   console.log('\nAll went well: the key signed in, moved data, leaked, was revoked and signs in no more.');
 }
 
-async function moveData(client: S3Client, { open, restricted }: { open: Place; restricted: Place }): Promise<void> {
+async function moveData(
+  client: S3Client,
+  { open, restricted }: { open: ObjectLocation; restricted: ObjectLocation },
+): Promise<void> {
   const file = await readDataFile();
   const requireSame = (bytes: Uint8Array, expected: Uint8Array = file) =>
     expect(sha256(bytes) === sha256(expected), 'other bytes came back');
@@ -80,9 +86,9 @@ async function moveData(client: S3Client, { open, restricted }: { open: Place; r
   };
   await step('Ask for the checksum that the storage keeps', readChecksum, same);
   const readList = async () => {
-    const place = { Bucket: open.Bucket, Prefix: open.Key.slice(0, open.Key.lastIndexOf('/') + 1) };
+    const location = { Bucket: open.Bucket, Prefix: open.Key.slice(0, open.Key.lastIndexOf('/') + 1) };
     const found: string[] = [];
-    for await (const { Contents = [] } of paginateListObjectsV2({ client }, place))
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, location))
       found.push(...Contents.map(({ Key, Size }) => `${Key} ${Size}`));
     expect(found.join() === `${open.Key} ${file.length}`, 'the list does not hold the file alone');
   };
@@ -106,26 +112,29 @@ async function moveData(client: S3Client, { open, restricted }: { open: Place; r
   await step('Read that back', async () => requireSame(await read(client, restricted), large), same);
 }
 
-async function readAsAnyone(service: RunningService, places: { open: Place; restricted: Place }): Promise<void> {
-  const fetchPlain = ({ Bucket, Key }: Place) => fetch(`${service.data_url}/${Bucket}/${Key}`);
+async function readAsAnyone(
+  service: RunningService,
+  locations: { open: ObjectLocation; restricted: ObjectLocation },
+): Promise<void> {
+  const fetchPlain = ({ Bucket, Key }: ObjectLocation) => fetch(`${service.data_url}/${Bucket}/${Key}`);
   const readOpen = async () => {
-    const answer = await fetchPlain(places.open);
+    const answer = await fetchPlain(locations.open);
     const bytes = new Uint8Array(await answer.arrayBuffer());
     expect(sha256(bytes) === sha256(await readDataFile()), `it answered ${answer.status} and other bytes`);
   };
   await step('Read the open repository without credentials', readOpen, same);
   const readPrivate = async () => {
-    const { status } = await fetchPlain(places.restricted);
+    const { status } = await fetchPlain(locations.restricted);
     expect(status === 403, `it answered ${status}`);
   };
   await step('Read the private repository without credentials', readPrivate, 'refused: 403');
 }
 
-async function leakKey(service: RunningService, keyFile: string, place: Place): Promise<void> {
+async function leakKey(service: RunningService, keyFile: string, location: ObjectLocation): Promise<void> {
   const revoke = () => revokeFoundKey(service, keyFile);
   await step('Find the key leaked, and revoke it as anyone may', revoke, '204, without an account');
   const exchange = async () => {
-    const refusal = await read(new S3Client(), place).then(
+    const refusal = await read(new S3Client(), location).then(
       () => undefined,
       (error: Error & { Code?: string }) => error,
     );
@@ -181,8 +190,8 @@ function readDataFile(): Promise<Uint8Array> {
   return readFile(createRequire(import.meta.url).resolve('world-atlas/countries-10m.json'));
 }
 
-async function read(client: S3Client, place: Place, Range?: string): Promise<Uint8Array> {
-  const { Body } = await client.send(new GetObjectCommand({ ...place, Range }));
+async function read(client: S3Client, location: ObjectLocation, Range?: string): Promise<Uint8Array> {
+  const { Body } = await client.send(new GetObjectCommand({ ...location, Range }));
   expect(Body !== undefined, 'the answer has no body');
   return Body.transformToByteArray();
 }

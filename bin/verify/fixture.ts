@@ -37,17 +37,17 @@ export type RepositoryClient = ReturnType<typeof repositoryClient>;
 /** Returns requests for the objects of this run in one repository. Names are relative to the run's folder. */
 export function repositoryClient({ deployment, folder }: Fixture, credentials: Credentials, repositoryId: string) {
   const client = s3Client(deployment, credentials);
-  const place = (name: string) => ({ Bucket: deployment.accountId, Key: `${repositoryId}/${folder}${name}` });
+  const location = (name: string) => ({ Bucket: deployment.accountId, Key: `${repositoryId}/${folder}${name}` });
   return {
     client,
-    place,
+    location,
     path: (name: string) =>
-      `/${[deployment.accountId, ...place(name).Key.split('/')].map(encodeURIComponent).join('/')}`,
+      `/${[deployment.accountId, ...location(name).Key.split('/')].map(encodeURIComponent).join('/')}`,
     put: (name: string, Body: NonNullable<PutObjectCommandInput['Body']>, more: Partial<PutObjectCommandInput> = {}) =>
-      client.send(new PutObjectCommand({ ...place(name), Body, ...more })),
-    head: (name: string) => client.send(new HeadObjectCommand(place(name))),
+      client.send(new PutObjectCommand({ ...location(name), Body, ...more })),
+    head: (name: string) => client.send(new HeadObjectCommand(location(name))),
     read: async (name: string, Range?: string) => {
-      const { Body } = await client.send(new GetObjectCommand({ ...place(name), Range }));
+      const { Body } = await client.send(new GetObjectCommand({ ...location(name), Range }));
       return Buffer.from((await Body?.transformToByteArray()) ?? []);
     },
   };

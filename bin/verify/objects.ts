@@ -82,21 +82,21 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
   ],
   [
     'copy and tags',
-    async ({ client, place, put, read }) => {
-      const { Bucket, Key } = place('plain');
-      await client.send(new CopyObjectCommand({ ...place('copy'), CopySource: `${Bucket}/${Key}` }));
+    async ({ client, location, put, read }) => {
+      const { Bucket, Key } = location('plain');
+      await client.send(new CopyObjectCommand({ ...location('copy'), CopySource: `${Bucket}/${Key}` }));
       expect(content.equals(await read('copy')), 'the copy has other bytes');
       await put('tagged', 'x', { Tagging: 'kind=verify' });
-      const { TagSet } = await client.send(new GetObjectTaggingCommand(place('tagged')));
+      const { TagSet } = await client.send(new GetObjectTaggingCommand(location('tagged')));
       expectEqual(TagSet, [{ Key: 'kind', Value: 'verify' }], 'the tags');
       return 'as written';
     },
   ],
   [
     'a large upload in parts',
-    async ({ client, place, read }) => {
+    async ({ client, location, read }) => {
       const large = randomBytes(4 * partBytes + 1);
-      await new Upload({ client, partSize: partBytes, params: { ...place('large'), Body: large } }).done();
+      await new Upload({ client, partSize: partBytes, params: { ...location('large'), Body: large } }).done();
       expectEqual(hash('sha256', await read('large')), hash('sha256', large), 'the SHA-256');
       return `${large.length} bytes in 5 parts`;
     },
@@ -113,8 +113,8 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
   ],
   [
     'list pages, whole and without doubles',
-    async ({ client, place }) => {
-      const { Bucket, Key: Prefix } = place('odd/');
+    async ({ client, location }) => {
+      const { Bucket, Key: Prefix } = location('odd/');
       const found: string[] = [];
       let pageCount = 0;
       for await (const { Contents = [] } of paginateListObjectsV2({ client, pageSize: 3 }, { Bucket, Prefix })) {
@@ -167,11 +167,11 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
   ['what is not there is NoSuchKey, and its bucket not taken for gone', readWhatIsNotThere],
   [
     'delete one, delete many',
-    async ({ client, place, head }) => {
-      await client.send(new DeleteObjectCommand(place('copy')));
+    async ({ client, location, head }) => {
+      await client.send(new DeleteObjectCommand(location('copy')));
       expectEqual((await refusalOf(head('copy'))).status, 404, 'the status');
-      const Objects = ['presigned', 'tagged'].map((name) => ({ Key: place(name).Key }));
-      const { Bucket } = place('');
+      const Objects = ['presigned', 'tagged'].map((name) => ({ Key: location(name).Key }));
+      const { Bucket } = location('');
       const { Deleted = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
       const deleted = Deleted.map(({ Key = '' }) => Key).toSorted();
       expectEqual(deleted, Objects.map(({ Key }) => Key).toSorted(), 'what was deleted');
@@ -184,8 +184,8 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
  * After a 404, the origin-response function checks the storage's bucket, at the origin in the request. With a wrong
  * origin, the status here would be 500.
  */
-async function readWhatIsNotThere({ client, place, put, head }: Objects): Promise<string> {
-  const absent = place('never written');
+async function readWhatIsNotThere({ client, location, put, head }: Objects): Promise<string> {
+  const absent = location('never written');
   const codes = [
     await refusalOf(client.send(new GetObjectCommand(absent))),
     await refusalOf(client.send(new GetObjectCommand({ ...absent, Range: 'bytes=0-1' }))),

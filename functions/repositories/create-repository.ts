@@ -29,9 +29,9 @@ export const handler = apiFunction(createRepository, async (context) => {
   const { prefix_template } = dataConnection;
   const usual = expandPrefixTemplate(prefix_template, { account_id, repository_id });
   const holder = await services.store.repositories.findHolder({ data_connection_id, prefix: usual });
-  const place = choosePrefix({ account_id, repository_id, data_mode, adopt_objects }, holder);
+  const choice = choosePrefix({ account_id, repository_id, data_mode, adopt_objects }, holder);
   const uid = services.random.uuid();
-  const prefix = place === 'own' ? ownPrefix(prefix_template, { account_id, repository_id, uid }) : usual;
+  const prefix = choice === 'own' ? ownPrefix(prefix_template, { account_id, repository_id, uid }) : usual;
   const repository: RepositoryRecord = {
     uid,
     account_id,
@@ -47,7 +47,7 @@ export const handler = apiFunction(createRepository, async (context) => {
     version: firstVersionAt(now),
   };
   const created = event('repository.created', account_id, { account_id, repository_id });
-  const former = place === 'left' && holder !== undefined ? { holder, isAdopted: adopt_objects } : undefined;
-  await services.store.repositories.create(repository, dataConnection, former, created, { asAdmin: actsAsAdmin });
+  const previous = choice === 'left' && holder !== undefined ? { holder, isAdopted: adopt_objects } : undefined;
+  await services.store.repositories.create(repository, dataConnection, previous, created, { asAdmin: actsAsAdmin });
   return repository;
 });

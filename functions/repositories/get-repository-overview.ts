@@ -4,11 +4,11 @@ import { getRepositoryOverview } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(getRepositoryOverview, async ({ target, services, may }) => {
   const { account, repository } = target;
-  const place = `${account.account_id}/${repository.repository_id}/`;
+  const path = `${account.account_id}/${repository.repository_id}/`;
   return {
     repository,
     account,
-    data: { url: `${services.dataProxy().url}/${place}`, s3_uri: `s3://${place}` },
+    data: { url: `${services.dataProxy().url}/${path}`, s3_uri: `s3://${path}` },
     permissions: permissionHints('repository', may),
     roles: roleHints('repository', may),
   };

@@ -36,16 +36,16 @@ type Components = OpenApiDocument['components'];
 
 function typeOfOperation({ parameters = [], requestBody, responses }: OperationObject, components: Components): string {
   const known = parameters.map((parameter) => resolve(parameter, components.parameters));
-  const places = (['path', 'query', 'header'] as const).map((place) => {
-    const fields = known.filter((parameter) => parameter.in === place);
+  const locations = (['path', 'query', 'header'] as const).map((location) => {
+    const fields = known.filter((parameter) => parameter.in === location);
     const isNeeded = fields.some(({ required }) => required);
-    return `${place}${isNeeded ? '' : '?'}: ${fields.length === 0 ? 'never' : `{ ${fields.map(fieldOf).join(' ')} }`};`;
+    return `${location}${isNeeded ? '' : '?'}: ${fields.length === 0 ? 'never' : `{ ${fields.map(fieldOf).join(' ')} }`};`;
   });
   const body = requestBody === undefined ? '' : ` requestBody: ${contentOf(requestBody.content)};`;
   const answers = Object.entries(responses).map(
     ([status, answer]) => `${status}: ${contentOf(resolve(answer, components.responses).content)};`,
   );
-  return `{ parameters: { ${places.join(' ')} };${body} responses: { ${answers.join(' ')} } }`;
+  return `{ parameters: { ${locations.join(' ')} };${body} responses: { ${answers.join(' ')} } }`;
 }
 
 function resolve<Part extends Parameter | AnswerObject>(part: Part | Reference, named: Record<string, Part>): Part {

@@ -44,7 +44,7 @@ export const connectionDescriptions = {
     'Where a repository is placed below the base prefix: path segments ending in `/`, among them `{{repository.account_id}}` and `{{repository.repository_id}}`.',
   name: { minLength: 1, maxLength: 128 },
   allowed_data_modes: 'The data modes of repositories that may be placed here.',
-  required_flag: 'The flag that an account needs to place repositories here.',
+  required_flag: 'The flag that an account needs to create repositories on it.',
 } as const;
 
 export const serviceAccountKeyDescriptions = {

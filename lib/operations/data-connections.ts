@@ -92,7 +92,7 @@ export const testDataConnection = define.action({
 export const listAvailableDataConnections = define.list({
   name: 'list-available-data-connections',
   specNumber: 24,
-  summary: 'List the data connections that the caller may place repositories on',
+  summary: 'List the data connections that the caller may create repositories on',
   path: '/data-connections/available',
   target: 'nothing',
   permission: { kind: 'enabled_account' },

@@ -110,7 +110,7 @@ export const problems = {
     'Remove one first, or wait where the limit is one of time.',
   ),
   place_taken: conflict(
-    'Another repository or connection has this place in the storage.',
+    'Another repository or connection has this storage prefix.',
     'Choose another base prefix, bucket or ID.',
   ),
   repository_id_taken: conflict('The account has a repository with this ID.', otherId),

@@ -14,7 +14,7 @@ const foundPairSchema = z.strictObject({
 
 export const revokeFoundKey = define.action({
   name: 'revoke-found-key',
-  summary: 'Revoke a key that was found in a public place',
+  summary: 'Revoke a key that was found in public',
   method: 'POST',
   path: '/service-account-keys/revocations',
   /** Either `key`, or both other fields. */

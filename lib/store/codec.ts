@@ -11,7 +11,7 @@ export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | un
   return item === undefined ? undefined : schema.parse(item);
 }
 
-interface ItemPlace {
+interface ItemKeys {
   key: Key;
   list?: { partition: string; position: string };
   sublist?: { partition: string; position: string } | undefined;
@@ -20,14 +20,14 @@ interface ItemPlace {
 }
 
 /** Returns a record as an item of the table. `entity` names its kind to readers of the table and of its stream. */
-export function encode(entity: string, record: object, place: ItemPlace): Item {
+export function encode(entity: string, record: object, keys: ItemKeys): Item {
   return {
     ...record,
-    ...place.key,
+    ...keys.key,
     entity,
     schema: schemaVersion,
-    ...(place.list === undefined ? {} : { list_pk: place.list.partition, list_sk: place.list.position }),
-    ...(place.sublist === undefined ? {} : { sublist_pk: place.sublist.partition, sublist_sk: place.sublist.position }),
-    ...(place.deleteAfter === undefined ? {} : { ttl: Math.ceil(place.deleteAfter / 1000) }),
+    ...(keys.list === undefined ? {} : { list_pk: keys.list.partition, list_sk: keys.list.position }),
+    ...(keys.sublist === undefined ? {} : { sublist_pk: keys.sublist.partition, sublist_sk: keys.sublist.position }),
+    ...(keys.deleteAfter === undefined ? {} : { ttl: Math.ceil(keys.deleteAfter / 1000) }),
   };
 }

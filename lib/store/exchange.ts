@@ -65,12 +65,12 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     }
     const name = `${signIn.account_id} ${signInName(signIn)}`;
     if (this.#recorded.names.has(name)) return;
-    const place = {
+    const itemKeys = {
       key: keys.signIn(signIn.account_id, time, signInName(signIn)),
       deleteAfter: now + limits.signInRecordRetentionDays * dayMs,
     };
     const record: SignInRecord = { ...signIn, time };
-    await this.table.put(encode(signInEntity, record, place), limits.signInWriteMs, { exists: false });
+    await this.table.put(encode(signInEntity, record, itemKeys), limits.signInWriteMs, { exists: false });
     const { minute, names } = this.#recorded;
     if (minute === time && names.size < limits.signInRecordsRememberedMax) names.add(name);
   }

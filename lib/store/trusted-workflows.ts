@@ -47,15 +47,15 @@ export class TrustedWorkflowStore extends TableStore {
   /** Throws `not_found` for a workflow that this service account does not trust. */
   async remove(serviceAccount: ServiceAccountRecord, workflowId: string, event: AuditEvent): Promise<void> {
     const pointer = keys.workflowPointer(serviceAccount.uid, workflowId);
-    const place = await this.table.find(workflowPointerRecord, pointer);
+    const found = await this.table.find(workflowPointerRecord, pointer);
     const refusal = new ServiceError(
       'not_found',
       'No such trusted workflow; list the workflows that the service account trusts',
     );
-    if (place === undefined) throw refusal;
+    if (found === undefined) throw refusal;
     await this.table.transact([
       remove(pointer, { exists: true }, refusal),
-      remove(workflowKey(place), { equals: { workflow_id: workflowId } }, refusal),
+      remove(workflowKey(found), { equals: { workflow_id: workflowId } }, refusal),
       uncountedChild(serviceAccount, 'workflow_count'),
       auditWrite(event),
     ]);

@@ -54,8 +54,8 @@ async function assumeRole(
   deps: ExchangeDependencies,
 ): Promise<readonly XmlNode[]> {
   const now = deps.clock();
-  const place = { now, requestId: request.requestId, audience: deps.audience(request) };
-  const { account, duration_seconds, ...told } = await signIn(parsed, place, deps);
+  const endpoint = { now, requestId: request.requestId, audience: deps.audience(request) };
+  const { account, duration_seconds, ...told } = await signIn(parsed, endpoint, deps);
   const issued_at = Math.floor(now / 1000);
   const claims: SessionClaims = {
     ...account,

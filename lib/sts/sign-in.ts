@@ -39,8 +39,14 @@ export interface SignIn {
 }
 
 /** Signs in with the identity in the request: a key, a CI run, or a user. Throws the reason of a refusal. */
-export async function signIn(request: RoleRequest, place: SignInEndpoint, deps: SignInDependencies): Promise<SignIn> {
-  return request.identity.kind === 'key' ? signInWithKey(request, place, deps) : signInWithToken(request, place, deps);
+export async function signIn(
+  request: RoleRequest,
+  endpoint: SignInEndpoint,
+  deps: SignInDependencies,
+): Promise<SignIn> {
+  return request.identity.kind === 'key'
+    ? signInWithKey(request, endpoint, deps)
+    : signInWithToken(request, endpoint, deps);
 }
 
 async function signInWithKey(
@@ -64,28 +70,32 @@ async function signInWithKey(
   };
 }
 
-async function signInWithToken(request: RoleRequest, place: SignInEndpoint, deps: SignInDependencies): Promise<SignIn> {
-  const verified = await deps.identityTokens.verify(request.identity.token, place.audience);
+async function signInWithToken(
+  request: RoleRequest,
+  endpoint: SignInEndpoint,
+  deps: SignInDependencies,
+): Promise<SignIn> {
+  const verified = await deps.identityTokens.verify(request.identity.token, endpoint.audience);
   return verified.kind === 'person'
-    ? signInPerson(verified, request, place, deps)
-    : signInRun(verified, request, place, deps);
+    ? signInPerson(verified, request, endpoint, deps)
+    : signInRun(verified, request, endpoint, deps);
 }
 
 async function signInRun(
   verified: VerifiedIdentity,
   { role, duration_seconds = limits.sessionDurationDefaultSeconds }: RoleRequest,
-  place: SignInEndpoint,
+  endpoint: SignInEndpoint,
   { store, report }: SignInDependencies,
 ): Promise<SignIn> {
-  const found = await orUnavailable(findSignInWorkflow(verified, role.account_id, store, place.now));
+  const found = await orUnavailable(findSignInWorkflow(verified, role.account_id, store, endpoint.now));
   if (found === undefined) {
     // The write is awaited, because an edge function stops after its response.
-    await store.recordRefusedSignIn(refusedSignInOf(verified, role.account_id, place)).catch(report);
+    await store.recordRefusedSignIn(refusedSignInOf(verified, role.account_id, endpoint)).catch(report);
     throw notAuthorized();
   }
   const { service_account_id, owner_account_id } = found.serviceAccount;
   const workflow = { service_account_id, workflow_id: found.workflow.workflow_id };
-  const { now, requestId: request_id } = place;
+  const { now, requestId: request_id } = endpoint;
   // A sign-in succeeds even if its record cannot be written.
   await store.recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow }).catch(report);
   return {

@@ -79,12 +79,12 @@ export async function loadRepository(
   reload: () => Promise<void>,
 ): Promise<RepositoryScope> {
   const { data, etag } = await loadOverview(path);
-  const { repository, account, data: place, permissions, roles } = data;
+  const { repository, account, data: location, permissions, roles } = data;
   return {
     ...path,
     account_name: shownName(account.profile.name || path.account_id),
     repository,
-    data: place,
+    data: location,
     etag,
     title: shownName(repository.meta.title || path.repository_id),
     may: mayOf(permissions),
@@ -115,11 +115,11 @@ async function loadDisabled(path: RepositoryPath) {
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/permissions', { params })),
     findProfile(account_id),
   ]);
-  const place = {
+  const location = {
     url: `${configuration.data_url}/${account_id}/${repository_id}/`,
     s3_uri: `s3://${account_id}/${repository_id}/`,
   };
-  return { data: { repository, account: { profile }, data: place, permissions, roles }, etag };
+  return { data: { repository, account: { profile }, data: location, permissions, roles }, etag };
 }
 
 function mayOf(permissions: readonly Permission[]): (permission: Permission) => boolean {

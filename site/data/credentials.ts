@@ -85,7 +85,7 @@ export type ManagementApi = Pick<Client<paths>, 'POST'>;
 
 export interface CredentialRequest {
   api: ManagementApi;
-  place: RepositoryPath;
+  location: RepositoryPath;
   role: 'FullAccess' | 'ReadOnly';
   /** The purpose in the audit trail of the user's account. */
   purpose?: 'page' | 'link';
@@ -95,8 +95,8 @@ export interface CredentialRequest {
 
 /** Requests the user's credentials for one repository. Rejects with a DataError. */
 export async function requestCredentials(options: CredentialRequest): Promise<DataCredentials> {
-  const { api, place, role, purpose = 'page', durationSeconds, now = Date.now } = options;
-  const repository = `${place.account_id}/${place.repository_id}`;
+  const { api, location, role, purpose = 'page', durationSeconds, now = Date.now } = options;
+  const repository = `${location.account_id}/${location.repository_id}`;
   const body = { role, purpose, repository, ...(durationSeconds && { duration_seconds: durationSeconds }) };
   const { data, error, response } = await api
     .POST('/session/data-credentials', { body, cache: 'no-store', credentials: 'omit', redirect: 'error' })

@@ -42,15 +42,15 @@ interface Move {
  */
 export class Mover {
   readonly #send: Sender;
-  readonly #place: RepositoryPath;
+  readonly #location: RepositoryPath;
   readonly #objects: Objects;
   readonly #multipart: Multipart;
 
-  constructor(send: Sender, place: RepositoryPath) {
+  constructor(send: Sender, location: RepositoryPath) {
     this.#send = send;
-    this.#place = place;
-    this.#objects = new Objects(send, place);
-    this.#multipart = new Multipart(send, place);
+    this.#location = location;
+    this.#objects = new Objects(send, location);
+    this.#multipart = new Multipart(send, location);
   }
 
   /**
@@ -120,7 +120,7 @@ export class Mover {
   }
 
   #sourceHeaders(key: string, { etag }: ObjectMetadata) {
-    const { account_id, repository_id } = this.#place;
+    const { account_id, repository_id } = this.#location;
     const source = `/${account_id}/${repository_id}/${encodeKey(key)}`;
     return { 'x-amz-copy-source': source, 'x-amz-copy-source-if-match': etag };
   }

@@ -10,7 +10,7 @@ import { readAnswerXml } from './xml.ts';
 export interface SenderOptions {
   /** The URL of the data proxy, without a slash at its end. */
   dataUrl: string;
-  place: RepositoryPath;
+  location: RepositoryPath;
   credentials: CredentialSource;
   transport: Transport;
   now?: () => number;
@@ -123,15 +123,15 @@ export function createSender(options: SenderOptions): Sender {
   return (request) => answered(request).finally(() => onBusy(request, undefined));
 }
 
-async function signable({ method, key, query = {}, headers, body }: DataRequest, { dataUrl, place }: SenderOptions) {
-  const path = key === undefined ? '' : `/${place.repository_id}/${pathOfKey(key)}`;
+async function signable({ method, key, query = {}, headers, body }: DataRequest, { dataUrl, location }: SenderOptions) {
+  const path = key === undefined ? '' : `/${location.repository_id}/${pathOfKey(key)}`;
   // Without `+`, which parsers read either as a space or as a plus sign.
   const search = Object.entries(query)
     .flatMap(([name, value]) => (value === undefined ? [] : `${name}=${encodeURIComponent(value)}`))
     .join('&');
   return {
     method,
-    url: `${dataUrl}/${place.account_id}${path}${search && `?${search}`}`,
+    url: `${dataUrl}/${location.account_id}${path}${search && `?${search}`}`,
     // The signature covers the hash of small documents. For files it covers the checksum header instead.
     headers: { ...headers, ...(typeof body === 'string' && { 'x-amz-content-sha256': await sha256Hex(body) }) },
   };

@@ -10,7 +10,7 @@ export interface SharedLink {
 
 interface LinkOptions {
   dataUrl: string;
-  place: RepositoryPath;
+  location: RepositoryPath;
   key: string;
   /** Requested lifetime. */
   seconds: number;
@@ -23,13 +23,13 @@ interface LinkOptions {
  * credentials for this repository, and a signature for this object only. It does not contain the secret key.
  */
 export async function signLink(
-  { dataUrl, place, key, seconds, isDownload = false }: LinkOptions,
+  { dataUrl, location, key, seconds, isDownload = false }: LinkOptions,
   credentials: DataCredentials,
   now: number = Date.now(),
 ): Promise<SharedLink> {
   const lasts = Math.max(1, Math.min(seconds, Math.floor((credentials.endsAt - now) / 1000)));
   const saved = isDownload ? '&response-content-disposition=attachment' : '';
-  const url = `${dataUrl}/${place.account_id}/${place.repository_id}/${pathOfKey(key)}?X-Amz-Expires=${lasts}${saved}`;
+  const url = `${dataUrl}/${location.account_id}/${location.repository_id}/${pathOfKey(key)}?X-Amz-Expires=${lasts}${saved}`;
   const signed = await sign({ method: 'GET', url, signQuery: true }, credentials, now + credentials.clockAheadMs);
   return { url: signed.url, endsAt: now + lasts * 1000 };
 }

@@ -14,25 +14,27 @@ import { PreviewView } from './view/preview-view.tsx';
 start();
 
 function start(): void {
-  const place = document.getElementById('preview');
+  const element = document.getElementById('preview');
   const told = document.getElementById(configurationElementId)?.textContent;
-  if (place === null || told === null || told === undefined) return;
+  if (element === null || told === null || told === undefined) return;
   const configuration = JSON.parse(told) as PreviewConfiguration;
-  void show(place, configuration, scriptedKinds[configuration.format].limits);
+  void show(element, configuration, scriptedKinds[configuration.format].limits);
 }
 
-async function show(place: HTMLElement, configuration: PreviewConfiguration, limits: ReadingLimits): Promise<void> {
+async function show(element: HTMLElement, configuration: PreviewConfiguration, limits: ReadingLimits): Promise<void> {
   const { format, url, bytes, worker_url } = configuration;
-  place.setAttribute('aria-busy', 'true');
+  element.setAttribute('aria-busy', 'true');
   try {
     const reading = { format, fileBytes: bytes, limits, readRange: fetchRanges(url) };
     const preview = await readInWorker(worker_url, reading);
     const { moreLimits }: ScriptedKind = scriptedKinds[format];
     const readMore =
-      moreLimits === undefined || limits === moreLimits ? undefined : () => void show(place, configuration, moreLimits);
-    render(<PreviewView preview={preview} readMore={readMore} />, place);
+      moreLimits === undefined || limits === moreLimits
+        ? undefined
+        : () => void show(element, configuration, moreLimits);
+    render(<PreviewView preview={preview} readMore={readMore} />, element);
   } catch (error) {
-    render(<p class="notice">{refusalText(error)}</p>, place);
+    render(<p class="notice">{refusalText(error)}</p>, element);
   }
-  place.removeAttribute('aria-busy');
+  element.removeAttribute('aria-busy');
 }

@@ -54,11 +54,11 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
     await mkdir(folder, { recursive: true });
     await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
     const lines = ['sudo() { "$@"; }'];
-    for (const { place, text } of blocks) {
-      if (place.startsWith('~/')) await writeIn(path.join(folder, place.slice(2)), text);
+    for (const { title, text } of blocks) {
+      if (title.startsWith('~/')) await writeIn(path.join(folder, title.slice(2)), text);
       // The user pastes the key after the block, as its text says.
-      else if (place.startsWith('The key')) lines.push(text.trimEnd().concat(` <<'KEY'\n${world.key}\nKEY`));
-      else if (place === 'Use') lines.push(asShell(id, text.replace('raster.tif', 'countries.tif')));
+      else if (title.startsWith('The key')) lines.push(text.trimEnd().concat(` <<'KEY'\n${world.key}\nKEY`));
+      else if (title === 'Use') lines.push(asShell(id, text.replace('raster.tif', 'countries.tif')));
       else lines.push(text);
     }
     const PATH = [path.resolve('.clients/newest/bin'), path.dirname(process.execPath), process.env['PATH']].join(':');
@@ -75,8 +75,8 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
 
   const wanted = Object.entries(clients);
   const byKey = () => {
-    const place = { service_account_id, data_proxy_url: world.dataUrl, audience: world.dataUrl, ci_issuers: [] };
-    return machineRecipes({ service_account_id, ...clientSettings(place), s3Uri });
+    const title = { service_account_id, data_proxy_url: world.dataUrl, audience: world.dataUrl, ci_issuers: [] };
+    return machineRecipes({ service_account_id, ...clientSettings(title), s3Uri });
   };
   const byPair = async () => {
     const ada = await world.service.person('ada');
@@ -91,8 +91,8 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
       const folder = path.join(world.folder, `key-${id}`);
       const recipe = byKey().find((each) => each.id === id);
       if (recipe === undefined) throw new Error(`${id} is not in the list`);
-      const inFolder = recipe.blocks.map(({ place, text }) => ({
-        place,
+      const inFolder = recipe.blocks.map(({ title, text }) => ({
+        title,
         text: text.replaceAll('/etc/sluice', `${folder}/etc`),
       }));
       expect(await paste({ ...recipe, blocks: inFolder }, folder)).toMatch(prints);
@@ -102,9 +102,9 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
   test.skipIf(!hasAws)('let the AWS CLI presign URLs by the profile alone', async () => {
     for (const recipe of [byKey(), await byPair()].map((all) => all.find(({ id }) => id === 'profile'))) {
       if (recipe === undefined) throw new Error('the profile is not in the list');
-      const folder = path.join(world.folder, `presign-${recipe.blocks[0]?.place.slice(0, 3)}`);
-      const blocks = recipe.blocks.map(({ place, text }) => ({
-        place,
+      const folder = path.join(world.folder, `presign-${recipe.blocks[0]?.title.slice(0, 3)}`);
+      const blocks = recipe.blocks.map(({ title, text }) => ({
+        title,
         text: text.replaceAll('/etc/sluice', `${folder}/etc`).replace(/s3 ls (\S+)/, 's3 presign $1countries.csv'),
       }));
       const url = (await paste({ ...recipe, blocks }, folder)).trim();

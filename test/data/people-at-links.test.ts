@@ -21,8 +21,8 @@ const asBrowser = {
 async function linkTo(key: string): Promise<URL> {
   await world.data.objects.put(key, new Blob(['shared']), {}, { signal: untilTheEnd() });
   const api = await apiOf(service, 'ada');
-  const credentials = await requestCredentials({ api, place: drafts, role: 'ReadOnly' });
-  return new URL((await signLink({ dataUrl: service.dataUrl, place: drafts, key, seconds: 600 }, credentials)).url);
+  const credentials = await requestCredentials({ api, location: drafts, role: 'ReadOnly' });
+  return new URL((await signLink({ dataUrl: service.dataUrl, location: drafts, key, seconds: 600 }, credentials)).url);
 }
 
 async function open(url: URL | string, headers: Record<string, string> = asBrowser) {

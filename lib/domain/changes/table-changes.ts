@@ -64,7 +64,7 @@ const foundKeySchema = z.object({
   revoked_at: z.string(),
   revoked_by: z.literal('found'),
 });
-const foundPlaceSchema = foundKeySchema
+const foundUrlSchema = foundKeySchema
   .omit({ revoked_at: true, revoked_by: true })
   .extend({ found_at: z.string(), found_time: z.string() });
 
@@ -77,15 +77,15 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   const foundApiKey = leakedApiKeyIn(before, after);
   if (foundApiKey !== undefined) return foundApiKeyEvent(foundApiKey);
   const found = foundKeySchema.safeParse(after).data;
-  const place = foundPlaceSchema.safeParse(after).data;
+  const location = foundUrlSchema.safeParse(after).data;
   if (found !== undefined && !foundKeySchema.safeParse(before).success) {
     const { key_id, revoked_at } = found;
-    return foundKeyEvent(key_id, 'service_account_key.revoked_as_found', found, revoked_at, place?.found_at);
+    return foundKeyEvent(key_id, 'service_account_key.revoked_as_found', found, revoked_at, location?.found_at);
   }
   // The owner learns the URL of a leaked key even if the key was already revoked.
-  if (place === undefined || place.found_at === foundPlaceSchema.safeParse(before).data?.found_at) return undefined;
-  const { key_id, found_time, found_at } = place;
-  return foundKeyEvent(`${key_id}-found`, 'service_account_key.found', place, found_time, found_at);
+  if (location === undefined || location.found_at === foundUrlSchema.safeParse(before).data?.found_at) return undefined;
+  const { key_id, found_time, found_at } = location;
+  return foundKeyEvent(`${key_id}-found`, 'service_account_key.found', location, found_time, found_at);
 }
 
 function foundApiKeyEvent({ key, time, isRevoked }: LeakedApiKeyChange): AuditEvent {

@@ -203,13 +203,14 @@ export function isSessionValid(
 
 /** Returns true if the credentials are narrowed to another repository. */
 function isNarrowedElsewhere(
-  { narrowed_to: place }: SignedInPerson,
+  { narrowed_to: narrowedTo }: SignedInPerson,
   owner: AccountStatus | undefined,
   repository: { repository_id: string; uid?: string | undefined } | undefined,
 ): boolean {
-  if (place === undefined) return false;
-  const isOfName = place.account_id === owner?.account_id && place.repository_id === repository?.repository_id;
-  return !isOfName || place.uid !== repository?.uid;
+  if (narrowedTo === undefined) return false;
+  const isOfName =
+    narrowedTo.account_id === owner?.account_id && narrowedTo.repository_id === repository?.repository_id;
+  return !isOfName || narrowedTo.uid !== repository?.uid;
 }
 
 function mayServiceAccountAccess(

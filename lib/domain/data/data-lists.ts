@@ -94,8 +94,8 @@ function onlyRepository(
   principal: Extract<Principal, { kind: 'api_key' | 'person' }>,
 ): (RepositoryPath & OfRepository) | undefined {
   if (principal.kind === 'person') {
-    const { narrowed_to: place } = principal;
-    return place && { ...place, repository_uid: place.uid };
+    const { narrowed_to: narrowedTo } = principal;
+    return narrowedTo && { ...narrowedTo, repository_uid: narrowedTo.uid };
   }
   const { account_id, repository_id, repository_uid } = principal;
   return repository_id === undefined ? undefined : { account_id, repository_id, repository_uid };

@@ -37,10 +37,10 @@ export const pagesHeader = 'x-sluice-pages';
 
 /** Reads data for pages through the data proxy without credentials, so that pages show only public data. */
 export interface OpenDataReader {
-  listFolder(place: RepositoryPath, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
-  findFile(place: RepositoryPath, key: string): Promise<FileMetadata | Unread>;
+  listFolder(path: RepositoryPath, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
+  findFile(path: RepositoryPath, key: string): Promise<FileMetadata | Unread>;
   /** Returns up to `bytesMax` bytes from the beginning of a file. An empty file has no range, so it is `absent`. */
-  readBeginning(place: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
+  readBeginning(path: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
 }
 
 /** Returns the path of a file at the data proxy. */

@@ -16,7 +16,7 @@ export const prefixOwnerRecord = z.object({
 });
 export type PrefixOwner = z.infer<typeof prefixOwnerRecord>;
 
-interface NewPlace {
+interface PrefixRequest {
   account_id: string;
   repository_id: string;
   data_mode: RepositoryDataMode;
@@ -30,7 +30,7 @@ interface NewPlace {
  * one, for example after a transfer. Throws `adoption_required` if the new repository would show deleted data to other
  * readers: objects outlive their repository, so the request must confirm their use.
  */
-export function choosePrefix(repository: NewPlace, holder: PrefixOwner | undefined): 'usual' | 'left' | 'own' {
+export function choosePrefix(repository: PrefixRequest, holder: PrefixOwner | undefined): 'usual' | 'left' | 'own' {
   if (holder === undefined) return 'usual';
   const { account_id, repository_id, data_mode, adopt_objects } = repository;
   if (holder.account_id !== account_id || holder.repository_id !== repository_id) return 'own';
@@ -39,7 +39,7 @@ export function choosePrefix(repository: NewPlace, holder: PrefixOwner | undefin
   if (data_mode !== 'private' && !adopt_objects) {
     throw new ServiceError(
       'adoption_required',
-      `Objects of the deleted repository ${account_id}/${repository_id} may still be at this place; send "adopt_objects": true to publish them, or create the repository as private`,
+      `Objects of the deleted repository ${account_id}/${repository_id} may still be at this prefix; send "adopt_objects": true to publish them, or create the repository as private`,
     );
   }
   return 'left';
@@ -51,14 +51,14 @@ export function choosePrefix(repository: NewPlace, holder: PrefixOwner | undefin
  * then opened would bypass the rule for creation.
  */
 export function adoptsObjects(
-  { account_id, repository_id, data_mode, adopt_objects }: NewPlace,
+  { account_id, repository_id, data_mode, adopt_objects }: PrefixRequest,
   holder: PrefixOwner | undefined,
 ): boolean {
   if (data_mode === 'private' || holder?.unadopted === undefined) return false;
   if (adopt_objects) return true;
   throw new ServiceError(
     'adoption_required',
-    `Objects of a deleted repository may be in the place of ${account_id}/${repository_id}, and would be published; send "adopt_objects": true if they are to be`,
+    `Objects of a deleted repository may be at the prefix of ${account_id}/${repository_id}, and would be published; send "adopt_objects": true if they are to be`,
   );
 }
 

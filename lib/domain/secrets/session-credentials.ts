@@ -168,15 +168,15 @@ function packClaims({ holder, role, signed_in_by, ...claims }: SessionClaims): u
   const [id, detail] =
     holder.kind === 'service_account'
       ? [holder.service_account_id, holder.service_account_uid]
-      : [holder.account_id, packPlace(holder.narrowed_to)];
+      : [holder.account_id, packNarrowing(holder.narrowed_to)];
   const { session_name, issued_at, expires_at, times_disabled } = claims;
   return [id, detail, role, signed_in_by.kind, signed_in_by.id, session_name, issued_at, expires_at, times_disabled];
 }
 
-type Place = Extract<SessionHolder, { kind: 'person' }>['narrowed_to'];
+type Narrowing = Extract<SessionHolder, { kind: 'person' }>['narrowed_to'];
 
-function packPlace(place: Place): string[] {
-  return place === undefined ? [] : [place.account_id, place.repository_id, place.uid];
+function packNarrowing(narrowing: Narrowing): string[] {
+  return narrowing === undefined ? [] : [narrowing.account_id, narrowing.repository_id, narrowing.uid];
 }
 
 const packedSchema = z.array(z.unknown());
@@ -198,8 +198,8 @@ function unpackServiceAccount(service_account_id: unknown, service_account_uid: 
   return { kind: 'service_account', service_account_id, service_account_uid };
 }
 
-function unpackPerson(account_id: unknown, place: unknown) {
-  const [of, repository_id, uid] = packedSchema.parse(place);
+function unpackPerson(account_id: unknown, narrowing: unknown) {
+  const [of, repository_id, uid] = packedSchema.parse(narrowing);
   const narrowed_to = of === undefined ? undefined : { account_id: of, repository_id, uid };
   return { kind: 'person', account_id, ...(narrowed_to && { narrowed_to }) };
 }

@@ -67,16 +67,16 @@ export function shellLines(settings: Readonly<Record<string, string>>): string {
 export function clientSettings({
   audience: commonAudience,
   ci_issuers,
-  ...place
+  ...account
 }: SignInEndpoint & {
   audience: string;
   ci_issuers: readonly CiIssuer[];
 }): ClientSettings {
-  const { service_account_id } = place;
+  const { service_account_id } = account;
   const ownAudience = ci_issuers.find(({ kind }) => kind === 'github')?.audience;
   const audience = ownAudience ?? commonAudience;
   const audiences = ci_issuers.map((issuer) => issuer.audience ?? commonAudience);
-  const environment = environmentSettings(place, `/etc/sluice/${service_account_id}.key`);
+  const environment = environmentSettings(account, `/etc/sluice/${service_account_id}.key`);
   // The files of AWS clients have no quoting, and GitHub evaluates expressions even inside quotes.
   for (const value of [audience, ...audiences, ...Object.values(environment)])
     if (!isPlain(value)) throw new Error(`${JSON.stringify(value)} cannot be part of client settings`);

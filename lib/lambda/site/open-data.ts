@@ -60,18 +60,18 @@ export function createOpenDataReader(
       return readFolder(await answer.text(), `${repository_id}/`);
     },
 
-    async findFile(place, key) {
+    async findFile(path, key) {
       if (leadsElsewhere(key)) return 'absent';
-      const answer = await ask(objectPath(place, key), {
+      const answer = await ask(objectPath(path, key), {
         method: 'HEAD',
         headers: { 'x-amz-checksum-mode': 'ENABLED' },
       });
       return typeof answer === 'string' ? answer : fileMetadataOf(answer.headers);
     },
 
-    async readBeginning(place, key, bytesMax) {
+    async readBeginning(path, key, bytesMax) {
       if (leadsElsewhere(key)) return 'absent';
-      const answer = await ask(objectPath(place, key), {
+      const answer = await ask(objectPath(path, key), {
         headers: { range: `bytes=0-${bytesMax - 1}`, 'accept-encoding': 'identity' },
       });
       if (typeof answer === 'string') return answer;

@@ -152,8 +152,8 @@ function example(title: string, value: unknown): ComponentChildren {
  */
 function curl({ method, url, operation }: DescribedOperation): string {
   const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? [] : parameter));
-  const query = parameters.flatMap(({ name, in: place, example }) =>
-    place === 'query' && example !== undefined ? `${name}=${encodeURIComponent(String(example))}` : [],
+  const query = parameters.flatMap(({ name, in: location, example }) =>
+    location === 'query' && example !== undefined ? `${name}=${encodeURIComponent(String(example))}` : [],
   );
   const path = parameters.reduce((filled, parameter) => {
     if (parameter.in !== 'path') return filled;

@@ -100,8 +100,8 @@ const machinesRules = `
 .refused code mark{background:color-mix(in oklab,var(--danger) 24%,var(--paper));color:inherit;border-radius:.2rem;padding:.05em .1em;font-weight:650}
 .subject{border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);padding:.75rem 1rem;margin:0 0 1.15rem}
 .subject p{margin:0}.subject .soft{font-size:.87rem}.subject code{display:block;margin:.25rem 0;overflow-wrap:anywhere;background:none;padding:0;font-size:.95rem}
-.recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.recipe .place{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}
-.recipe .place p{margin:0;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere;flex:1 1 8rem}.recipe pre{margin:0 0 .4rem;max-height:22rem}.recipe ul{padding-left:1.2rem;font-size:.92rem;color:var(--soft)}
+.recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.recipe .block-title{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}
+.recipe .block-title p{margin:0;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere;flex:1 1 8rem}.recipe pre{margin:0 0 .4rem;max-height:22rem}.recipe ul{padding-left:1.2rem;font-size:.92rem;color:var(--soft)}
 .card>h4{margin-bottom:.8rem}.replace{counter-reset:step;list-style:none;padding:0;margin:0 0 1rem}.replace>li{counter-increment:step;padding:0 0 .9rem 2.4rem;position:relative}
 .replace>li::before{content:counter(step);position:absolute;left:0;top:.05rem;width:1.6rem;height:1.6rem;border-radius:50%;background:var(--tint);text-align:center;font-size:.9rem;line-height:1.6rem;font-weight:600}
 .replace>li>h4{margin:0 0 .3rem;font-size:1rem}.replace .form{margin-top:.5rem}

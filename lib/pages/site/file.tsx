@@ -76,7 +76,7 @@ function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileV
   const kind = previewKindOf(key, metadata.bytes);
   const isRead = kind !== undefined && (kind.bytesRead === 0 || beginning !== undefined);
   if (isRead) {
-    const shown = kind.show({ place: repository, key, metadata, url, dataProxyUrl, beginning });
+    const shown = kind.show({ repository, key, metadata, url, dataProxyUrl, beginning });
     return hasScript ? <Folded label="Show the text of the file">{shown}</Folded> : shown;
   }
   if (hasScript) return null;

@@ -1,18 +1,18 @@
-import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
+import type { FolderPage, RepositoryPath, Unread } from '../../domain/data/open-data.ts';
 import { counted, formatDay } from './format.ts';
-import { type Place, repositoryPath } from './links.ts';
+import { repositoryPath } from './links.ts';
 import { Pager } from './repository-tile.tsx';
 import { FilesTable, filesIn } from './tables.tsx';
 
 interface FolderView {
-  place: Place;
+  repository: RepositoryPath;
   /** Empty, or ends with a slash. */
   folder: string;
   page: FolderPage | Unread;
   isFirst: boolean;
 }
 
-export function FolderList({ place, folder, page, isFirst }: FolderView) {
+export function FolderList({ repository, folder, page, isFirst }: FolderView) {
   if (page === 'unavailable') {
     return (
       <p class="notice" role="status">
@@ -24,20 +24,20 @@ export function FolderList({ place, folder, page, isFirst }: FolderView) {
     return <p class="notice">{folder === '' ? 'This repository has no files yet.' : 'This folder is empty.'}</p>;
   }
   const files = page.files.map((file) => ({ ...file, modified: formatDay(file.modified) }));
-  const hrefOf = (path: string) => repositoryPath(place, path);
+  const hrefOf = (path: string) => repositoryPath(repository, path);
   return (
     <>
       <FilesTable folder={folder} folders={page.folders} files={files} hrefOf={hrefOf} />
       <Pager
-        first={isFirst ? undefined : repositoryPath(place, folder)}
-        next={page.next === undefined ? undefined : repositoryPath(place, folder, page.next)}
+        first={isFirst ? undefined : repositoryPath(repository, folder)}
+        next={page.next === undefined ? undefined : repositoryPath(repository, folder, page.next)}
       />
     </>
   );
 }
 
 /** Shows how much the folder contains, with a link to the commands that read it. */
-export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'place'>) {
+export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'repository'>) {
   if (typeof page === 'string') return null;
   const counts = [
     [page.folders.length, 'folder'] as const,

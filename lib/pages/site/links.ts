@@ -5,20 +5,18 @@ export function accountPath(accountId: string): string {
   return `/${encodeURIComponent(accountId)}`;
 }
 
-export type Place = RepositoryPath;
-
 /** Returns the path of a repository, or of a file or folder in it. It is also the canonical path. */
-export function repositoryPath({ account_id, repository_id }: Place, path = '', cursor?: string): string {
+export function repositoryPath({ account_id, repository_id }: RepositoryPath, path = '', cursor?: string): string {
   const query = new URLSearchParams({ ...(path === '' ? {} : { path }), ...(cursor === undefined ? {} : { cursor }) });
   const search = query.size === 0 ? '' : `?${query.toString().replaceAll('%2F', '/')}`;
   return `/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}${search}`;
 }
 
 /** Returns the path of a scripted preview. A framed preview has no header and no footer. */
-export function previewPath({ account_id, repository_id }: Place, path: string, isFramed = false): string {
+export function previewPath({ account_id, repository_id }: RepositoryPath, path: string, isFramed = false): string {
   const query = new URLSearchParams({ path, ...(isFramed ? { frame: '1' } : {}) });
-  const place = `${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}`;
-  return `/-/preview/${place}?${query.toString().replaceAll('%2F', '/')}`;
+  const repository = `${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}`;
+  return `/-/preview/${repository}?${query.toString().replaceAll('%2F', '/')}`;
 }
 
 export interface SearchFields {
@@ -48,6 +46,6 @@ export function parentFolder(path: string): string {
 }
 
 /** Returns the URL of the data. */
-export function dataUrl(dataProxyUrl: string, place: Place, key = ''): string {
-  return dataProxyUrl + objectPath(place, key);
+export function dataUrl(dataProxyUrl: string, repository: RepositoryPath, key = ''): string {
+  return dataProxyUrl + objectPath(repository, key);
 }

@@ -1,10 +1,10 @@
 import MarkdownIt, { type Env, type MarkdownIt as Markdown, type Token } from 'markdown-it';
+import type { RepositoryPath } from '../../domain/data/open-data.ts';
 import { limits } from '../../domain/limits.ts';
-import type { Place } from './links.ts';
 import { dataUrl, repositoryPath } from './links.ts';
 
 export interface MarkdownSetting {
-  place: Place;
+  repository: RepositoryPath;
   /** The folder of the Markdown file: empty, or with a slash at its end. */
   folder: string;
   dataProxyUrl: string;
@@ -48,7 +48,7 @@ class Budget {
   }
 }
 
-function parserFor({ place, folder, dataProxyUrl }: MarkdownSetting, budget: Budget): Markdown {
+function parserFor({ repository, folder, dataProxyUrl }: MarkdownSetting, budget: Budget): Markdown {
   const markdown = new MarkdownIt({ html: false, linkify: true, typographer: false, maxNesting: nestingMax });
   limitParser(markdown, budget);
   const pathOf = pathsIn(folder);
@@ -64,7 +64,7 @@ function parserFor({ place, folder, dataProxyUrl }: MarkdownSetting, budget: Bud
     const href = String(token?.attrGet('href') ?? '');
     const path = isWebLink(href) || href.startsWith('#') ? undefined : pathOf(href);
     if (path === undefined) token?.attrSet('rel', 'nofollow ugc noopener');
-    else token?.attrSet('href', repositoryPath(place, path));
+    else token?.attrSet('href', repositoryPath(repository, path));
     return self.renderToken(tokens, index, options);
   };
   rules['image'] = (tokens, index) => {
@@ -73,7 +73,7 @@ function parserFor({ place, folder, dataProxyUrl }: MarkdownSetting, budget: Bud
     const words = markdown.utils.escapeHtml(token?.content ?? '');
     const path = isWebLink(source) ? undefined : pathOf(source);
     if (path !== undefined) {
-      return `<img src="${markdown.utils.escapeHtml(dataUrl(dataProxyUrl, place, path))}" alt="${words}" loading="lazy">`;
+      return `<img src="${markdown.utils.escapeHtml(dataUrl(dataProxyUrl, repository, path))}" alt="${words}" loading="lazy">`;
     }
     const url = markdown.utils.escapeHtml(source);
     return `<a href="${url}" rel="nofollow ugc noopener">${words || url}</a>`;

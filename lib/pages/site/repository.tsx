@@ -30,8 +30,9 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
   const { meta, repository_id } = repository;
   const title = meta.title || repository_id;
   const isRoot = folder === '';
-  const listing = withinBound(<FolderList place={repository} folder={folder} page={page} isFirst={isFirst} />, () =>
-    namesOf(page),
+  const listing = withinBound(
+    <FolderList repository={repository} folder={folder} page={page} isFirst={isFirst} />,
+    () => namesOf(page),
   );
   const files = typeof page === 'string' ? undefined : page;
   const keysInFolder = (files?.files ?? []).flatMap(({ key, bytes }) => (bytes > 0 ? [key] : []));
@@ -41,7 +42,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       <UseIt recipes={recipesFor(dataProxyUrl, repository, folder, { keysInFolder })} />
       {readme !== undefined && (
         <section class="block" aria-label="README">
-          <MarkdownText text={withoutTitle(readme.text, title)} setting={{ place: repository, folder, dataProxyUrl }} />
+          <MarkdownText text={withoutTitle(readme.text, title)} setting={{ repository, folder, dataProxyUrl }} />
         </section>
       )}
     </>

@@ -1,4 +1,4 @@
-import type { Place } from './links.ts';
+import type { RepositoryPath } from '../../domain/data/open-data.ts';
 import { dataUrl } from './links.ts';
 
 interface Recipe {
@@ -14,13 +14,13 @@ interface Recipe {
  */
 export function recipesFor(
   dataProxyUrl: string,
-  place: Place,
+  repository: RepositoryPath,
   key: string,
   { keysInFolder = [], separator }: { keysInFolder?: readonly string[]; separator?: string | undefined } = {},
 ): Recipe[] {
-  const { account_id, repository_id } = place;
+  const { account_id, repository_id } = repository;
   const isFile = key !== '' && !key.endsWith('/');
-  const url = dataUrl(dataProxyUrl, place, key);
+  const url = dataUrl(dataProxyUrl, repository, key);
   // A terminal may treat pasted control characters as keystrokes, which can end the quotation.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return isFile ? [{ tool: 'curl', commands: `curl ${shell(url)}` }] : [];
   const s3 = `s3://${account_id}/${repository_id}/${key}`;
@@ -28,7 +28,9 @@ export function recipesFor(
   // On Windows a backslash separates folders. A name could then leave the target folder.
   const ownName = fileName.replaceAll('\\', '_');
   const fromFirst = (recipe: (url: string, name: string) => Recipe[]) =>
-    keysInFolder.map((each) => recipe(dataUrl(dataProxyUrl, place, each), each)).find(({ length }) => length > 0) ?? [];
+    keysInFolder
+      .map((each) => recipe(dataUrl(dataProxyUrl, repository, each), each))
+      .find(({ length }) => length > 0) ?? [];
   const aws = `aws --endpoint-url ${shell(dataProxyUrl)} --no-sign-request`;
   if (!isFile) {
     const prefix = `${repository_id}/${key}`;

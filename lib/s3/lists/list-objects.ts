@@ -50,8 +50,8 @@ async function listPrefixes(list: List): Promise<Decision> {
   const { request, input, from } = list;
   if (from.kind === 'storage') throw foreignToken();
   const { after = '' } = from;
-  const place = placeOf(after);
-  const begin = place === after && place.endsWith('/') ? behind(place) : place;
+  const start = startOf(after);
+  const begin = start === after && start.endsWith('/') ? behind(start) : start;
   const names = await accountNames(request, { prefix: input.prefix, from: begin, limit: input.keysMax });
   const entries = names.items.map((name) => ({ name, elements: undefined }));
   return listAnswer(list, entries, names.next);
@@ -59,9 +59,9 @@ async function listPrefixes(list: List): Promise<Decision> {
 
 async function listKeys(list: List): Promise<Decision> {
   const { from, input, request } = list;
-  const place = from.kind === 'storage' ? `${from.repository_id}/` : placeOf(from.after ?? '');
+  const start = from.kind === 'storage' ? `${from.repository_id}/` : startOf(from.after ?? '');
   const limit = Math.min(input.keysMax, repositoriesRead);
-  const { items, next } = await accountNames(request, { prefix: input.prefix, from: place, limit });
+  const { items, next } = await accountNames(request, { prefix: input.prefix, from: start, limit });
   const [prefix, following = next] = items;
   if (prefix === undefined) return listAnswer(list, [], next && behind(next));
   const repository_id = prefix.slice(0, -1);
@@ -76,7 +76,7 @@ async function listKeys(list: List): Promise<Decision> {
 }
 
 /** Returns the repository prefix of a key. The list continues inside this repository, which may have more keys. */
-function placeOf(key: string): string {
+function startOf(key: string): string {
   const slash = key.indexOf('/');
   return slash < 0 ? key : key.slice(0, slash + 1);
 }
@@ -156,17 +156,17 @@ function startPosition({ input, from }: List, storage: RepositoryStorage): Start
     if (from.repository_id !== storage.repository_id) throw foreignToken();
     return { parameters: { 'continuation-token': from.token } };
   }
-  const place = placeInRepository(storage, from.after);
-  if (place === 'behind') return undefined;
-  if (place === 'before') return { parameters: {} };
-  const parameters = { [input.version === 1 ? 'marker' : 'start-after']: place.storageKey };
+  const start = startInRepository(storage, from.after);
+  if (start === 'behind') return undefined;
+  if (start === 'before') return { parameters: {} };
+  const parameters = { [input.version === 1 ? 'marker' : 'start-after']: start.storageKey };
   // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
   const isNextPage = input.version === 1 || input.continuationToken !== undefined;
   return isNextPage ? { parameters, alreadyListed: from.after } : { parameters };
 }
 
 /** Compares a name with the range of a repository's keys. */
-export function placeInRepository(
+export function startInRepository(
   storage: RepositoryStorage,
   name: string | undefined,
 ): 'before' | 'behind' | { storageKey: string } {

@@ -7,7 +7,7 @@ import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/obje
 import { type RepositoryStorage, toBucketKey, toStorageName } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { type ListFilter, parseCount, parseListFilter, presentParameters } from './list-input.ts';
-import { placeInRepository } from './list-objects.ts';
+import { startInRepository } from './list-objects.ts';
 import { createNameWriter, fitEntries, type ListedEntry, nameReader, readEntries, renderEntries } from './list-page.ts';
 
 interface UploadsInput extends ListFilter {
@@ -34,8 +34,8 @@ export async function listMultipartUploads(request: ObjectRequest): Promise<Deci
     );
   }
   const storage = await openNamed(request, repository_id);
-  const place = placeInRepository(storage, input.keyMarker);
-  if (place === 'behind') {
+  const start = startInRepository(storage, input.keyMarker);
+  if (start === 'behind') {
     const page: UploadsPage = { entries: [], isTruncated: false, nextKey: undefined, nextUploadId: undefined };
     return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderUploads(input, request.account_id, page)) };
   }
@@ -45,7 +45,7 @@ export async function listMultipartUploads(request: ObjectRequest): Promise<Deci
     'max-uploads': String(input.uploadsMax),
     'encoding-type': 'url',
     delimiter: input.delimiter,
-    ...(place === 'before' ? {} : { 'key-marker': place.storageKey, 'upload-id-marker': input.uploadIdMarker }),
+    ...(start === 'before' ? {} : { 'key-marker': start.storageKey, 'upload-id-marker': input.uploadIdMarker }),
   });
   return relay(request, {
     storage,

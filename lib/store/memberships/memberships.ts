@@ -282,14 +282,14 @@ function encodeMembership(membership: MembershipRecord): Item {
 
 /** Returns the copy in the member's list. The TTL deletes the copy of an expired invitation. */
 export function encodeEntry(membership: MembershipRecord): Item {
-  const place = { key: entryKey(membership) };
+  const keys = { key: entryKey(membership) };
   switch (membership.state) {
     case 'member':
-      return encode('membership_entry', membership, place);
+      return encode('membership_entry', membership, keys);
     case 'invited':
-      return encode('membership_entry', membership, { ...place, deleteAfter: endOfInvitation(membership) });
+      return encode('membership_entry', membership, { ...keys, deleteAfter: endOfInvitation(membership) });
     case 'revoked':
-      return encode('membership_entry', membership, { ...place, deleteAfter: endOfRetention(membership) });
+      return encode('membership_entry', membership, { ...keys, deleteAfter: endOfRetention(membership) });
   }
 }
 

@@ -198,7 +198,7 @@ function claimPrefix(
   return put(
     encode('prefix', holder, { key: prefixKey(mirror) }),
     former === undefined ? { exists: false } : { equals: { ...former.holder } },
-    new ServiceError('place_taken', 'Another repository has this place in the data connection; try again'),
+    new ServiceError('place_taken', 'Another repository has this prefix in the data connection; try again'),
   );
 }
 
@@ -347,12 +347,12 @@ export class PublicIndexStore extends TableStore {
         // The list is an index and may lag behind recent changes.
         const listed = items.slice(start, start + itemsAtOnce).map((item) => decode(repositoryRecord, item));
         const read = await this.table.getMany(listed.map(keyOf));
-        await Promise.all(read.map((item) => this.#place(item, owner)));
+        await Promise.all(read.map((item) => this.#updateIndexKeys(item, owner)));
       }
     }
   }
 
-  async #place(read: Item | undefined, owner: { disabled: boolean }): Promise<void> {
+  async #updateIndexKeys(read: Item | undefined, owner: { disabled: boolean }): Promise<void> {
     for (let item = read, attempt = 1; item !== undefined; attempt += 1) {
       const repository = decode(repositoryRecord, item);
       const wanted = wantedIndexKeys(repository, owner);
@@ -362,7 +362,8 @@ export class PublicIndexStore extends TableStore {
       const change = changeTo(wanted);
       const condition = { equals: { state, data_mode, disabled, uid } };
       if ((await this.table.update(key, change, condition)) !== undefined) return;
-      if (attempt === triesMax) throw new Error(`${catalogueName(repository)} was changed meanwhile, again and again`);
+      if (attempt === triesMax)
+        throw new Error(`${catalogueName(repository)} changed during each of ${triesMax} attempts`);
       item = await this.table.get(key);
     }
   }

@@ -1,12 +1,12 @@
 /** An element that had the focus, with its ancestors from the innermost to the console's root. */
-interface Place {
+interface FocusTarget {
   element: HTMLElement;
   name: string;
   around: readonly HTMLElement[];
 }
 
 let root: HTMLElement | undefined;
-let last: Place | undefined;
+let last: FocusTarget | undefined;
 
 /**
  * Moves the focus to the nearest element when the focused element disappears.
@@ -33,7 +33,7 @@ export function keepFocus(within: HTMLElement): void {
 }
 
 /** The element that opened each dialog. Browsers do not return the focus if the view removes the dialog. */
-const openers = new WeakMap<HTMLElement, Place>();
+const openers = new WeakMap<HTMLElement, FocusTarget>();
 
 export function rememberOpener(dialog: HTMLElement): void {
   if (last !== undefined) openers.set(dialog, last);
@@ -48,21 +48,21 @@ function hasNoFocus(): boolean {
 }
 
 /** Focuses the same element or its replacement. Otherwise focuses an ancestor or the heading of that ancestor. */
-function returnFocus(place: Place): void {
-  if (takesFocus(place.element)) return;
-  for (const outer of place.around) {
+function returnFocus(target: FocusTarget): void {
+  if (takesFocus(target.element)) return;
+  for (const outer of target.around) {
     const opener = isThere(outer) ? undefined : openers.get(outer);
     if (opener !== undefined) {
       returnFocus(opener);
       return;
     }
-    if (isThere(outer) && nearestIn(outer, place).some(takesFocus)) return;
+    if (isThere(outer) && nearestIn(outer, target).some(takesFocus)) return;
   }
 }
 
-function nearestIn(outer: HTMLElement, place: Place): HTMLElement[] {
+function nearestIn(outer: HTMLElement, target: FocusTarget): HTMLElement[] {
   const find = (selector: string) => [...outer.querySelectorAll<HTMLElement>(selector)];
-  const sameName = find(place.element.tagName).filter((each) => nameOf(each) === place.name);
+  const sameName = find(target.element.tagName).filter((each) => nameOf(each) === target.name);
   const title = document.getElementById(outer.getAttribute('aria-labelledby') ?? '');
   return [
     // With several elements of this name, the right one is unknown.

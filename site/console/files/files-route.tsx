@@ -23,7 +23,7 @@ import { type KnownUnfinished, removeUnfinished, useUnfinished } from './use-unf
 import { useUpload } from './use-upload.ts';
 
 interface FilesRouteProps {
-  place: RepositoryPath;
+  location: RepositoryPath;
   /** Empty, or a prefix that ends in a slash. */
   folder: string;
   /** The account ID of the signed-in user. */
@@ -46,8 +46,8 @@ type Open =
 
 /** Shows the files of a repository, with upload, move, share, and delete. */
 export function FilesRoute(props: FilesRouteProps) {
-  const { place, folder, owner, isWriter, isOpen, hrefOf } = props;
-  const name = { owner, ...place };
+  const { location, folder, owner, isWriter, isOpen, hrefOf } = props;
+  const name = { owner, ...location };
   const session = useSession(props);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<Open>();
@@ -64,7 +64,7 @@ export function FilesRoute(props: FilesRouteProps) {
     files.reload();
   };
   const waits = session?.repository.waits;
-  const publicPath = repositoryPath(place, folder);
+  const publicPath = repositoryPath(location, folder);
   const openSelected = (kind: 'move' | 'delete') => setOpen({ kind, names: [...selected] });
   return (
     <>
@@ -72,7 +72,7 @@ export function FilesRoute(props: FilesRouteProps) {
       {isOpen && (
         <p>
           <a href={publicPath}>Public page</a>{' '}
-          <CopyButton text={location.origin + publicPath} label="the public link" />
+          <CopyButton text={window.location.origin + publicPath} label="the public link" />
         </p>
       )}
       {files.mayWrite && <ChooseFiles folder={folder} onFiles={upload.onFiles} onDropped={upload.onDropped} />}
@@ -149,12 +149,12 @@ export function FilesRoute(props: FilesRouteProps) {
 }
 
 /** Opens the upload session of the repository, and renders the view again when it changes. */
-function useSession({ api, dataUrl, place, owner }: FilesRouteProps): UploadSession | undefined {
+function useSession({ api, dataUrl, location, owner }: FilesRouteProps): UploadSession | undefined {
   const [session, setSession] = useState<UploadSession>();
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    void uploadSessionOf({ api, dataUrl, place, owner }).then(setSession);
-  }, [place.account_id, place.repository_id, owner]);
+    void uploadSessionOf({ api, dataUrl, location, owner }).then(setSession);
+  }, [location.account_id, location.repository_id, owner]);
   useEffect(() => session?.subscribe(() => draw(0)), [session]);
   return session;
 }
@@ -203,7 +203,7 @@ interface OpenDialogProps extends FilesRouteProps {
 }
 
 function OpenDialog(props: OpenDialogProps) {
-  const { open, setOpen, session, files, done, place, folder, owner, dataUrl, isOpen } = props;
+  const { open, setOpen, session, files, done, location, folder, owner, dataUrl, isOpen } = props;
   const { repository } = session;
   const onClose = () => setOpen(undefined);
   if (open.kind === 'file') {
@@ -213,8 +213,8 @@ function OpenDialog(props: OpenDialogProps) {
       <FileDialog
         name={key}
         repository={repository}
-        openUrl={hasUrl ? `${dataUrl}/${place.account_id}/${place.repository_id}/${encodeKey(key)}` : undefined}
-        publicPage={isOpen ? repositoryPath(place, key) : undefined}
+        openUrl={hasUrl ? `${dataUrl}/${location.account_id}/${location.repository_id}/${encodeKey(key)}` : undefined}
+        publicPage={isOpen ? repositoryPath(location, key) : undefined}
         mayWrite={files.mayWrite ?? false}
         onMove={() => setOpen({ kind: 'move', names: [key] })}
         onDelete={() => setOpen({ kind: 'delete', names: [key] })}
@@ -229,7 +229,7 @@ function OpenDialog(props: OpenDialogProps) {
         bytesOf={(of, signal) => repository.multipart.storedBytes(of, signal)}
         onRemove={() => {
           onClose();
-          void removeUnfinished(session, open.uploads, { owner, ...place }).then(done);
+          void removeUnfinished(session, open.uploads, { owner, ...location }).then(done);
         }}
         onClose={onClose}
       />

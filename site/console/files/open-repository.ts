@@ -14,7 +14,7 @@ import { xhrTransport } from '../../data/transport.ts';
 import { createWaits, type Waits } from './waits.ts';
 
 export interface OpenRepository extends RepositoryData {
-  place: RepositoryPath;
+  location: RepositoryPath;
   mover: Mover;
   /** Signs a temporary link for anyone. It is signed with read-only credentials of its own and expires with them. */
   share(key: string, seconds: number, isDownload?: boolean): Promise<SharedLink>;
@@ -27,21 +27,21 @@ export interface OpenRepository extends RepositoryData {
 interface OpenOptions {
   api: ManagementApi;
   dataUrl: string;
-  place: RepositoryPath;
+  location: RepositoryPath;
 }
 
 /** Opens one repository's data with the rights of the signed-in user. Callers have no access to the credentials. */
-export function openRepository({ api, dataUrl, place }: OpenOptions): OpenRepository {
-  const credentials = new CredentialSource(() => requestCredentials({ api, place, role: 'FullAccess' }));
+export function openRepository({ api, dataUrl, location }: OpenOptions): OpenRepository {
+  const credentials = new CredentialSource(() => requestCredentials({ api, location, role: 'FullAccess' }));
   // A download uses its link at once. The audit trail records other links with the purpose `link`.
   const credentialsOfLink = (isDownload: boolean): Promise<DataCredentials> =>
-    requestCredentials({ api, place, role: 'ReadOnly', purpose: isDownload ? 'page' : 'link' });
+    requestCredentials({ api, location, role: 'ReadOnly', purpose: isDownload ? 'page' : 'link' });
   const { waits, wait, onBusy } = createWaits();
   const listeners = new Set<(isThere: boolean) => void>();
   let isConnected = true;
   const send = createSender({
     dataUrl,
-    place,
+    location,
     credentials,
     transport: xhrTransport,
     wait,
@@ -53,13 +53,13 @@ export function openRepository({ api, dataUrl, place }: OpenOptions): OpenReposi
     },
   });
   return {
-    place,
+    location,
     waits,
-    objects: new Objects(send, place),
-    multipart: new Multipart(send, place),
-    mover: new Mover(send, place),
+    objects: new Objects(send, location),
+    multipart: new Multipart(send, location),
+    mover: new Mover(send, location),
     share: async (key, seconds, isDownload = false) =>
-      signLink({ dataUrl, place, key, seconds, isDownload }, await credentialsOfLink(isDownload)),
+      signLink({ dataUrl, location, key, seconds, isDownload }, await credentialsOfLink(isDownload)),
     onConnection: (listener) => void listeners.add(listener),
     forget: () => credentials.forget(),
   };

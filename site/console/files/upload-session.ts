@@ -48,8 +48,8 @@ type SessionOptions = Parameters<typeof openRepository>[0] & {
 
 /** Returns the session of this user and repository, and creates it if needed. */
 export function uploadSessionOf(options: SessionOptions): Promise<UploadSession> {
-  const { place, owner } = options;
-  const name = JSON.stringify([owner, place.account_id, place.repository_id]);
+  const { location, owner } = options;
+  const name = JSON.stringify([owner, location.account_id, location.repository_id]);
   const known = sessions.get(name);
   if (known !== undefined) return known;
   const opened = openSession(options);
@@ -58,7 +58,7 @@ export function uploadSessionOf(options: SessionOptions): Promise<UploadSession>
 }
 
 async function openSession(options: SessionOptions): Promise<UploadSession> {
-  const { place, owner } = options;
+  const { location, owner } = options;
   const repository = openRepository(options);
   const records = await openRecords();
   const rate = createRate();
@@ -86,7 +86,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     new Uploader({
       data: repository,
       records,
-      name: { owner, ...place },
+      name: { owner, ...location },
       onChange: () => changed(),
       // Chromium has file handles and refuses to read a file that has changed. Firefox reads the current content.
       mayReadChanged: !('getAsFileSystemHandle' in DataTransferItem.prototype),

@@ -15,7 +15,7 @@ export function View({ repository: { account_id, repository_id, repository }, qu
   const folder = query.get('path') ?? '';
   return (
     <FilesRoute
-      place={{ account_id, repository_id }}
+      location={{ account_id, repository_id }}
       folder={folder === '' || folder.endsWith('/') ? folder : `${folder}/`}
       owner={state.value.account.account_id}
       isWriter={isWriter}

@@ -26,12 +26,12 @@ const secret = /(?<![0-9A-Za-z])[0-9A-Za-z]{64}(?![0-9A-Za-z])/g;
 const pairsMax = 1000;
 const secretsTriedMin = 8;
 
-interface Place {
+interface Match {
   value: string;
   index: number;
 }
 
-const placesOf = (text: string, form: RegExp): Place[] =>
+const matchesOf = (text: string, form: RegExp): Match[] =>
   [...text.matchAll(form)].map(({ 0: value, index }) => ({ value, index }));
 
 /**
@@ -42,9 +42,9 @@ const placesOf = (text: string, form: RegExp): Place[] =>
 export function findKeys(text: string): FoundKeys {
   const whole = new Set(text.match(wholeKey) ?? []);
   const cutShort = [...new Set(text.match(anyKey) ?? [])].filter((begun) => !whole.has(begun));
-  const secrets = placesOf(text, secret);
+  const secrets = matchesOf(text, secret);
   const distinct = new Set(secrets.map(({ value }) => value));
-  const ids = new Map(placesOf(text, accessKeyId).map(({ value, index }) => [value, index]));
+  const ids = new Map(matchesOf(text, accessKeyId).map(({ value, index }) => [value, index]));
   const triedMax = Math.max(secretsTriedMin, Math.floor(pairsMax / Math.max(1, ids.size)));
   const isEachTried = distinct.size <= triedMax;
   const pairs = [...ids].flatMap(([access_key_id, index]) =>
@@ -64,20 +64,20 @@ export function findKeys(text: string): FoundKeys {
 }
 
 /**
- * Returns the `count` values nearest to `index`. `places` is in text order.
+ * Returns the `count` values nearest to `index`. `matches` is in text order.
  * The binary search avoids a full scan: a text of a million characters has thousands of matches.
  */
-function nearest(places: readonly Place[], index: number, count: number): Set<string> {
+function nearest(matches: readonly Match[], index: number, count: number): Set<string> {
   let after = 0;
-  for (let end = places.length; after < end; ) {
+  for (let end = matches.length; after < end; ) {
     const middle = (after + end) >>> 1;
-    if ((places[middle]?.index ?? 0) < index) after = middle + 1;
+    if ((matches[middle]?.index ?? 0) < index) after = middle + 1;
     else end = middle;
   }
   let before = after - 1;
   const found = new Set<string>();
   for (let taken = 0; taken < count; taken += 1) {
-    const [left, right] = [places[before], places[after]];
+    const [left, right] = [matches[before], matches[after]];
     const isLeft = left !== undefined && (right === undefined || index - left.index <= right.index - index);
     const next = isLeft ? left : right;
     if (next === undefined) break;

@@ -18,7 +18,7 @@ export function RecipeChooser({ recipes }: { recipes: readonly ClientRecipe[] })
         options={recipes.map((each) => [each.id, each.client] as const)}
       />
       {recipe.blocks.map((block) => (
-        <TextBlock key={`${recipe.id} ${block.place}`} {...block} />
+        <TextBlock key={`${recipe.id} ${block.title}`} {...block} />
       ))}
       {recipe.notes.length > 0 && (
         <ul>
@@ -32,14 +32,14 @@ export function RecipeChooser({ recipes }: { recipes: readonly ClientRecipe[] })
 }
 
 /** Shows a text to copy, with its file or location. */
-export function TextBlock({ place, text }: Block) {
+export function TextBlock({ title, text }: Block) {
   return (
     <>
-      <div class="place">
-        <p>{place}</p>
-        <CopyButton text={text} label={place} />
+      <div class="block-title">
+        <p>{title}</p>
+        <CopyButton text={text} label={title} />
       </div>
-      <pre tabindex={0} role="region" aria-label={place}>
+      <pre tabindex={0} role="region" aria-label={title}>
         <code>{text}</code>
       </pre>
     </>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { isLoopbackUrl, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
-import { ciSystems, workflowFile, workflowPlaces } from '../../../lib/pages/site/machines/workflow-file.ts';
+import { ciSystems, workflowFile, workflowTitles } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
@@ -162,7 +162,7 @@ function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
           return (
             <>
               <p>
-                Save this file in your code repository on {ciSystems[kind].host} as <code>{workflowPlaces[kind]}</code>.
+                Save this file in your code repository on {ciSystems[kind].host} as <code>{workflowTitles[kind]}</code>.
                 It requests a token of the run and signs in with it. The file contains no secret.
               </p>
               {isLoopbackUrl(url) && (
@@ -171,7 +171,7 @@ function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
                 </p>
               )}
               <div class="recipe">
-                <TextBlock place={workflowPlaces[kind]} text={workflowFile({ kind, origin, name, job, ...granted })} />
+                <TextBlock title={workflowTitles[kind]} text={workflowFile({ kind, origin, name, job, ...granted })} />
               </div>
             </>
           );

@@ -150,8 +150,8 @@ async function mayPublish({ account_id, repository_id, disabled }: Repository): 
  */
 async function hasAnyFile({ account_id, repository_id }: Repository): Promise<boolean> {
   const { openRepository } = await import('../files/open-repository.ts');
-  const place = { account_id, repository_id };
-  const { objects } = openRepository({ api, dataUrl: configuration.data_url, place });
+  const location = { account_id, repository_id };
+  const { objects } = openRepository({ api, dataUrl: configuration.data_url, location });
   const { signal } = new AbortController();
   try {
     return (await objects.list({ prefix: '', pageMax: 1 }, signal)).objects.length > 0;

@@ -53,14 +53,14 @@ export class ShapeCollector {
     shape.areas.push(shape.starts.length);
   }
 
-  /** Returns the layers in drawing order (areas, lines, points), with each point transformed by `place`. */
-  layers(name: string, place: (x: number, y: number) => readonly [number, number]): MapLayer[] {
+  /** Returns the layers in drawing order (areas, lines, points), with each point transformed by `project`. */
+  layers(name: string, project: (x: number, y: number) => readonly [number, number]): MapLayer[] {
     return (['area', 'line', 'point'] as const).flatMap((kind) => {
       const shape = this.#kinds.get(kind);
       if (shape === undefined || shape.points.length === 0) return [];
       const points = new Float32Array(shape.points.length);
       for (let index = 0; index < points.length; index += 2) {
-        points.set(place(shape.points[index] ?? 0, shape.points[index + 1] ?? 0), index);
+        points.set(project(shape.points[index] ?? 0, shape.points[index + 1] ?? 0), index);
       }
       const starts = Uint32Array.from([...shape.starts, points.length / 2]);
       const areas = Uint32Array.from([...shape.areas, shape.starts.length]);

@@ -8,7 +8,7 @@ import { type BoundedRanges, readNote } from '../reading/ranges.ts';
 import { PreviewRefusal } from '../reading/refusal.ts';
 import { imageSize } from './image-size.ts';
 import { boundsLabel, boundsText, type DegreeBounds, graticuleOf, ShapeCollector } from './map.ts';
-import { clamp, latitudeMax, mercatorX, mercatorY, type TilePlace, tilesOver } from './pmtiles/mercator.ts';
+import { clamp, latitudeMax, mercatorX, mercatorY, type TileAddress, tilesOver } from './pmtiles/mercator.ts';
 import { partsOf, readTileLayers } from './pmtiles/vector-tile.ts';
 
 const decompressedBytesMax = 8 * 1024 * 1024;
@@ -34,18 +34,18 @@ export async function readPmtiles(file: BoundedRanges): Promise<Preview> {
   const imageType = imageTypes[header.tileType];
   if (imageType === undefined && header.tileType !== TileType.Mvt) throw new PreviewRefusal('tiles');
   const zooms = { min: clamp(header.minZoom, 0, 24), max: clamp(header.maxZoom, header.minZoom, 24) };
-  const places = tilesOver(bounds, zooms, imageType === undefined ? tilesMax.vector : tilesMax.image);
+  const tileAddresses = tilesOver(bounds, zooms, imageType === undefined ? tilesMax.vector : tilesMax.image);
   const tiles = await Promise.all(
-    places.map(async (place) => ({ place, bytes: (await archive.getZxy(place.z, place.x, place.y))?.data })),
+    tileAddresses.map(async (tile) => ({ tile, bytes: (await archive.getZxy(tile.z, tile.x, tile.y))?.data })),
   );
-  const found = tiles.flatMap(({ place, bytes }) =>
-    bytes === undefined ? [] : [{ place, bytes: new Uint8Array(bytes) }],
+  const found = tiles.flatMap(({ tile, bytes }) =>
+    bytes === undefined ? [] : [{ tile, bytes: new Uint8Array(bytes) }],
   );
   if (found.length === 0) throw new PreviewRefusal('empty');
-  const frame = frameOf(places, bounds);
+  const frame = frameOf(tileAddresses, bounds);
   const drawn =
     imageType === undefined ? drawVectors(found, frame) : { tiles: await drawImages(found, frame, imageType) };
-  const zoom = places[0]?.z ?? 0;
+  const zoom = tileAddresses[0]?.z ?? 0;
   const map: DrawnMap = {
     extent: [0, 0, frame.width, frame.height],
     layers: [],
@@ -111,10 +111,10 @@ interface Frame {
  * Returns the visible frame: the bounds, or their part that the tiles cover. Coordinates are relative, so that 32-bit
  * floats can distinguish locations.
  */
-function frameOf(places: readonly TilePlace[], { west, south, east, north }: DegreeBounds): Frame {
-  const count = 2 ** (places[0]?.z ?? 0);
-  const xs = places.map(({ x }) => x);
-  const ys = places.map(({ y }) => y);
+function frameOf(tileAddresses: readonly TileAddress[], { west, south, east, north }: DegreeBounds): Frame {
+  const count = 2 ** (tileAddresses[0]?.z ?? 0);
+  const xs = tileAddresses.map(({ x }) => x);
+  const ys = tileAddresses.map(({ y }) => y);
   const left = Math.max(Math.min(...xs) / count, mercatorX(west));
   const right = Math.min((Math.max(...xs) + 1) / count, mercatorX(east));
   const top = Math.max(Math.min(...ys) / count, mercatorY(north));
@@ -131,7 +131,7 @@ function frameOf(places: readonly TilePlace[], { west, south, east, north }: Deg
 }
 
 interface FoundTile {
-  place: TilePlace;
+  tile: TileAddress;
   bytes: Uint8Array;
 }
 
@@ -139,9 +139,9 @@ function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
   const layers: MapLayer[] = [];
   const told = new Map<string, { features: number; fields: Set<string>; kinds: Set<string> }>();
   let pointsLeft = pointsMax;
-  for (const { place, bytes } of tiles) {
-    const side = 1 / 2 ** place.z;
-    const [left, top] = [place.x * side - frame.left, place.y * side - frame.top];
+  for (const { tile, bytes } of tiles) {
+    const side = 1 / 2 ** tile.z;
+    const [left, top] = [tile.x * side - frame.left, tile.y * side - frame.top];
     for (const layer of readTileLayers(bytes)) {
       const shapes = new ShapeCollector(pointsLeft);
       const known = told.get(layer.name) ?? { features: 0, fields: new Set(), kinds: new Set() };
@@ -179,13 +179,13 @@ function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
 
 async function drawImages(tiles: readonly FoundTile[], frame: Frame, type: string): Promise<MapTile[]> {
   return Promise.all(
-    tiles.map(async ({ place, bytes }) => {
+    tiles.map(async ({ tile, bytes }) => {
       const { width, height } = imageSize(bytes) ?? { width: 0, height: 0 };
       if (!(width > 0 && width <= tileSideMax && height > 0 && height <= tileSideMax))
         throw new PreviewRefusal('damaged');
       const image = await createImageBitmap(new Blob([bytes.slice()], { type }));
-      const size = 1 / 2 ** place.z;
-      return { x: place.x * size - frame.left, y: place.y * size - frame.top, size, image };
+      const size = 1 / 2 ** tile.z;
+      return { x: tile.x * size - frame.left, y: tile.y * size - frame.top, size, image };
     }),
   );
 }

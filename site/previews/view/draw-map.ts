@@ -149,9 +149,9 @@ class MapDrawing {
     for (const { axis, at } of this.#map.graticule) {
       const isX = axis === 'x';
       // In the middle of a pixel, so that a line is one pixel wide.
-      const place = Math.round(isX ? this.#x(at) : this.#y(at)) + 0.5;
-      this.#context.moveTo(isX ? place : 0, isX ? 0 : place);
-      this.#context.lineTo(isX ? place : this.#width, isX ? this.#height : place);
+      const position = Math.round(isX ? this.#x(at) : this.#y(at)) + 0.5;
+      this.#context.moveTo(isX ? position : 0, isX ? 0 : position);
+      this.#context.lineTo(isX ? position : this.#width, isX ? this.#height : position);
     }
     this.#context.stroke();
   }

@@ -61,14 +61,17 @@ describe("the client of a repository's files", () => {
   it.each(awkward)('shares a file by a link: %s', async (name) => {
     await put(`shared/${name}`, 'shared');
     const api = await apiOf(service, 'ada');
-    const credentials = await requestCredentials({ api, place: drafts, role: 'ReadOnly' });
+    const credentials = await requestCredentials({ api, location: drafts, role: 'ReadOnly' });
     const { dataUrl } = service;
-    const link = await signLink({ dataUrl, place: drafts, key: `shared/${name}`, seconds: 7 * 24 * 3600 }, credentials);
+    const link = await signLink(
+      { dataUrl, location: drafts, key: `shared/${name}`, seconds: 7 * 24 * 3600 },
+      credentials,
+    );
     expect(link.endsAt).toBeLessThanOrEqual(credentials.endsAt);
     expect(link.endsAt - Date.now()).toBeGreaterThan(3500_000);
     expect(link.url).not.toContain(credentials.secretAccessKey);
     const answer = await fetch(link.url);
-    const options = { dataUrl, place: drafts, key: `shared/${name}`, seconds: 300, isDownload: true };
+    const options = { dataUrl, location: drafts, key: `shared/${name}`, seconds: 300, isDownload: true };
     const saved = await fetch((await signLink(options, credentials)).url);
     expect([saved.status, saved.headers.get('content-disposition')]).toEqual([200, 'attachment']);
     expect([answer.status, await answer.text()]).toEqual([200, 'shared']);
@@ -82,13 +85,13 @@ it.each(['a/../b', '../tide-gauges/b', 'a/./b', '..'])(
   async (key) => {
     await put('b');
     const api = await apiOf(service, 'ada');
-    const credentials = await requestCredentials({ api, place: drafts, role: 'ReadOnly' });
+    const credentials = await requestCredentials({ api, location: drafts, role: 'ReadOnly' });
     const refused = { kind: 'failed', message: expect.stringContaining('no browser can request it') };
     fixture.line.sent.length = 0;
     await expect(fixture.data.objects.find(key, signal)).rejects.toMatchObject(refused);
     await expect(new Mover(fixture.send, drafts).move(key, 'c', { signal })).rejects.toMatchObject(refused);
     await expect(new Mover(fixture.send, drafts).move('b', key, { signal })).rejects.toMatchObject(refused);
-    const options = { dataUrl: service.dataUrl, place: drafts, key, seconds: 300 };
+    const options = { dataUrl: service.dataUrl, location: drafts, key, seconds: 300 };
     await expect(signLink(options, credentials)).rejects.toMatchObject(refused);
     expect(fixture.line.sent).toEqual(['HEAD ']);
   },

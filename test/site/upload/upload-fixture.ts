@@ -26,9 +26,9 @@ export async function repositoryOf(
   service: SeededService,
   {
     person = 'ada',
-    place = drafts,
+    location = drafts,
     seconds = 3600,
-  }: { person?: string; place?: RepositoryPath; seconds?: number } = {},
+  }: { person?: string; location?: RepositoryPath; seconds?: number } = {},
 ) {
   const api = await apiOf(service, person);
   const { clock } = service.services;
@@ -49,11 +49,11 @@ export async function repositoryOf(
   };
   const credentials = new CredentialSource(async () => {
     line.credentials += 1;
-    return requestCredentials({ api, place, role: 'FullAccess', durationSeconds: seconds, now: clock });
+    return requestCredentials({ api, location, role: 'FullAccess', durationSeconds: seconds, now: clock });
   }, clock);
   const send = createSender({
     dataUrl: service.dataUrl,
-    place,
+    location,
     credentials,
     transport: async (request) => {
       line.sent.push(`${request.method} ${new URL(request.url).search.replace(/uploadId=[^&]+/, 'uploadId')}`);
@@ -69,7 +69,7 @@ export async function repositoryOf(
       if (line.connection.at(-1) !== isThere) line.connection.push(isThere);
     },
   });
-  const data: RepositoryData = { objects: new Objects(send, place), multipart: new Multipart(send, place) };
+  const data: RepositoryData = { objects: new Objects(send, location), multipart: new Multipart(send, location) };
   return { data, send, line, credentials };
 }
 

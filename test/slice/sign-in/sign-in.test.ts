@@ -82,20 +82,20 @@ describe('a person', () => {
     await expect(readOnly.send(put('raw-drafts/no.txt'))).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
-  test("the person's trail tells of a sign-in by a tool, once a minute and role", async () => {
+  test('records one audit event per minute and role when a tool signs in', async () => {
     const person = await service.person(identity_id);
-    const issued = async (): Promise<object[]> =>
-      (await person('GET', `/accounts/${ada}/audit-events?kind=data_credentials.issued`)).body;
     // Moves to the middle of a minute without sign-ins, because the audit trail has one event a minute.
     service.advance(150 - ((service.services.clock() / 1000) % 60));
-    const before = (await issued()).length;
+    const minute = new Date(Math.floor(service.services.clock() / 60_000) * 60_000).toISOString();
     for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await asPerson(await dataToken(), ada, role);
-    const isTold = async () => {
-      const events = await issued();
-      expect(events.length - before).toBe(2);
+    const isRecorded = async () => {
+      const { body } = await person('GET', `/accounts/${ada}/audit-events?kind=data_credentials.issued`);
+      // Events of earlier tests may arrive late.
+      const events = (body as { time: string }[]).filter(({ time }) => time >= minute);
+      expect(events).toHaveLength(2);
       expect(events[0]).toMatchObject({ actor: { account_id: ada }, subject: { to: 'tool' } });
     };
-    await vi.waitFor(isTold, { timeout: 20_000, interval: 50 });
+    await vi.waitFor(isRecorded, { timeout: 20_000, interval: 50 });
   });
 
   test.each<[string, () => Promise<string>, string, string]>([

@@ -75,12 +75,12 @@ export class ObjectCache {
     before: CachedResponse | undefined,
     requestOrigin: (requested: ViewerRequest) => Promise<Arrived>,
   ): Promise<Arrived> {
-    const place = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
-    const inFlight = this.#inFlight.get(place);
+    const flightKey = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
+    const inFlight = this.#inFlight.get(flightKey);
     if (inFlight === undefined) {
       const asking = this.#requestOrigin(key, request, before, requestOrigin);
-      const settled = asking.catch(() => undefined).finally(() => this.#inFlight.delete(place));
-      this.#inFlight.set(place, settled);
+      const settled = asking.catch(() => undefined).finally(() => this.#inFlight.delete(flightKey));
+      this.#inFlight.set(flightKey, settled);
       return asking;
     }
     await inFlight;

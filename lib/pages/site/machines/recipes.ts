@@ -1,6 +1,6 @@
 /** One text to paste, and the file or program for it. */
 export interface Block {
-  place: string;
+  title: string;
   text: string;
 }
 
@@ -108,7 +108,7 @@ const machineClients: readonly MachineClient[] = [
 ];
 
 const credentialsByBoto3 = {
-  place: 'Credentials for an hour, from boto3',
+  title: 'Credentials for an hour, from boto3',
   text: `eval "$(python3 - <<'END'
 import shlex
 import boto3
@@ -131,7 +131,7 @@ export function machineRecipes(settings: MachineSettings): ClientRecipe[] {
   const folder = keyFile.slice(0, keyFile.lastIndexOf('/'));
   const proxy = settings.environment.AWS_ENDPOINT_URL_S3;
   const file = {
-    place:
+    title:
       'The key, in a file that only you can read. Run this as the user of the software, paste the key after the second line, and press Enter and Ctrl-D',
     text: `sudo install -d ${folder}\nsudo install -o "$(id -un)" -m 600 /dev/stdin ${keyFile}\n`,
   };
@@ -141,10 +141,10 @@ export function machineRecipes(settings: MachineSettings): ClientRecipe[] {
     blocks: [
       file,
       hasProfile
-        ? { place: '~/.aws/config', text: settings.aws_config }
-        : { place: 'Environment', text: settings.shell },
+        ? { title: '~/.aws/config', text: settings.aws_config }
+        : { title: 'Environment', text: settings.shell },
       ...(needsCredentials ? [credentialsByBoto3] : []),
-      { place: 'Use', text: use({ ...settings, proxy }) },
+      { title: 'Use', text: use({ ...settings, proxy }) },
     ],
     notes: [withoutSudo, ...(needsCredentials ? [oneHour] : []), ...notes],
   }));
@@ -163,23 +163,23 @@ interface KeyPair {
 /** Returns the setup of clients that sign with an API key. They need only the key pair and the endpoint. */
 export function keyPairRecipes({ name, dataUrl, access_key_id, secret_access_key, s3Uri }: KeyPair): ClientRecipe[] {
   const credentials = {
-    place: '~/.aws/credentials',
+    title: '~/.aws/credentials',
     text: `[${name}]\naws_access_key_id = ${access_key_id}\naws_secret_access_key = ${secret_access_key}\n`,
   };
   const config = {
-    place: '~/.aws/config',
+    title: '~/.aws/config',
     text: `[profile ${name}]\nregion = us-east-1\nservices = ${name}\ns3 =\n  signature_version = s3v4\n\n[services ${name}]\ns3 =\n  endpoint_url = ${dataUrl}\n`,
   };
   const lines = `export AWS_ACCESS_KEY_ID=${access_key_id}\nexport AWS_SECRET_ACCESS_KEY=${secret_access_key}\nexport AWS_REGION=us-east-1\nexport AWS_DEFAULT_REGION=us-east-1\nexport AWS_ENDPOINT_URL_S3=${dataUrl}\n`;
-  const environment = { place: 'A file that only you can read, for the shell to source', text: lines };
+  const environment = { title: 'A file that only you can read, for the shell to source', text: lines };
   const rclone = {
-    place: '~/.config/rclone/rclone.conf',
+    title: '~/.config/rclone/rclone.conf',
     text: `[${name}]\ntype = s3\nprovider = Other\naccess_key_id = ${access_key_id}\nsecret_access_key = ${secret_access_key}\nregion = us-east-1\nendpoint = ${dataUrl}\n`,
   };
   const recipe = (id: string, client: string, settings: Block[], use: string, notes: string[] = []): ClientRecipe => ({
     id,
     client,
-    blocks: [...settings, { place: 'Use', text: use }],
+    blocks: [...settings, { title: 'Use', text: use }],
     notes,
   });
   const session = `boto3.Session(profile_name=${JSON.stringify(name)}).client("s3")`;

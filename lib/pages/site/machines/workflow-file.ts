@@ -14,7 +14,7 @@ interface WorkflowFile {
 }
 
 /** The path of the workflow file in each CI system. */
-export const workflowPlaces: Readonly<Record<CiProviderKind, string>> = {
+export const workflowTitles: Readonly<Record<CiProviderKind, string>> = {
   github: '.github/workflows/publish.yml',
   gitlab: '.gitlab-ci.yml',
 };

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import type { FileMetadata } from '../../../domain/data/open-data.ts';
+import type { FileMetadata, RepositoryPath } from '../../../domain/data/open-data.ts';
 import { limits } from '../../../domain/limits.ts';
 import { counted, formatBytes } from '../format.ts';
-import { type Place, parentFolder } from '../links.ts';
+import { parentFolder } from '../links.ts';
 import { MarkdownText, PlainText, withinBound } from '../plain-text.tsx';
 import { DataTable } from '../tables.tsx';
 import { readRows, separatorOf } from './csv.ts';
 import { readZarrMetadata, ZarrTables } from './zarr.tsx';
 
 export interface PreviewedFile {
-  place: Place;
+  repository: RepositoryPath;
   key: string;
   metadata: FileMetadata;
   /** The URL of the file's data. */
@@ -57,10 +57,10 @@ export function previewKindOf(key: string, bytes: number): PreviewKind | undefin
 }
 
 function showMarkdown(file: PreviewedFile) {
-  const { place, key, dataProxyUrl } = file;
+  const { repository, key, dataProxyUrl } = file;
   return (
     <>
-      <MarkdownText text={textOf(file)} setting={{ place, folder: parentFolder(key), dataProxyUrl }} />
+      <MarkdownText text={textOf(file)} setting={{ repository, folder: parentFolder(key), dataProxyUrl }} />
       <Cut file={file} />
     </>
   );

@@ -159,8 +159,8 @@ export class Tiff {
       const values = this.number(entries, at + 4, wordType);
       const valueAt = at + 4 + (this.#isBig ? 8 : 4);
       const isInline = values * widthOf(type) <= inlineWidth;
-      const place = isInline ? start + countWidth + valueAt : this.number(entries, valueAt, wordType);
-      fields.set(entries.getUint16(at, this.#isLittle), { type, count: values, at: place });
+      const valueStart = isInline ? start + countWidth + valueAt : this.number(entries, valueAt, wordType);
+      fields.set(entries.getUint16(at, this.#isLittle), { type, count: values, at: valueStart });
     }
     return { fields, next: this.number(entries, count * entryWidth, wordType) };
   }

@@ -80,10 +80,10 @@ function usualRange(band: Samples, noData: number | undefined): readonly [number
 }
 
 function rampAt(share: number): number[] {
-  const place = Math.min(1, Math.max(0, share)) * (ramp.length - 1);
-  const index = Math.min(ramp.length - 2, Math.floor(place));
+  const position = Math.min(1, Math.max(0, share)) * (ramp.length - 1);
+  const index = Math.min(ramp.length - 2, Math.floor(position));
   const [from = [], to = []] = [ramp[index], ramp[index + 1]];
-  return from.map((value, plane) => value + ((to[plane] ?? 0) - value) * (place - index));
+  return from.map((value, plane) => value + ((to[plane] ?? 0) - value) * (position - index));
 }
 
 function shortNumber(value: number): string {

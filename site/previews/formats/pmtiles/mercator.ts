@@ -14,7 +14,7 @@ export function mercatorY(latitude: number): number {
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
-export interface TilePlace {
+export interface TileAddress {
   z: number;
   x: number;
   y: number;
@@ -24,7 +24,7 @@ export interface TilePlace {
  * Returns the tiles that show an archive: those of the deepest zoom level at which few tiles cover the bounds. If the
  * lowest level has too many, returns the tiles around its middle.
  */
-export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: number }, tilesMax: number): TilePlace[] {
+export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: number }, tilesMax: number): TileAddress[] {
   for (let z = zooms.max; z > zooms.min; z -= 1) {
     const [left, top, right, bottom] = tileRange(bounds, z);
     if ((right - left + 1) * (bottom - top + 1) <= tilesMax) return tilesOf(left, top, right, bottom, z);
@@ -46,8 +46,8 @@ function tileRange({ west, south, east, north }: DegreeBounds, z: number): [numb
   return [tile(mercatorX(west)), tile(mercatorY(north)), tile(mercatorX(east) - inner), tile(mercatorY(south) - inner)];
 }
 
-function tilesOf(left: number, top: number, right: number, bottom: number, z: number): TilePlace[] {
-  const tiles: TilePlace[] = [];
+function tilesOf(left: number, top: number, right: number, bottom: number, z: number): TileAddress[] {
+  const tiles: TileAddress[] = [];
   for (let y = top; y <= bottom; y += 1) for (let x = left; x <= right; x += 1) tiles.push({ z, x, y });
   return tiles;
 }

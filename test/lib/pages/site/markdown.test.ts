@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { pathIn, renderMarkdown } from '../../../../lib/pages/site/markdown.ts';
 
-const place = { account_id: 'tides', repository_id: 'gauges' };
+const repository = { account_id: 'tides', repository_id: 'gauges' };
 const render = (source: string, folder = 'a/') =>
-  renderMarkdown(source, { place, folder, dataProxyUrl: 'https://data.example' })?.trim();
+  renderMarkdown(source, { repository, folder, dataProxyUrl: 'https://data.example' })?.trim();
 
 describe('a README', () => {
   test.each([

@@ -5,7 +5,8 @@ import { dataProxyUrl, pageOfFile, pageOfFolder, shownRepository } from './shown
 
 const longText = '"'.repeat(4096);
 const repository = shownRepository({ title: longText, description: longText });
-const render = (source: string, folder = '') => renderMarkdown(source, { place: repository, folder, dataProxyUrl });
+const render = (source: string, folder = '') =>
+  renderMarkdown(source, { repository: repository, folder, dataProxyUrl });
 const pageOf = (key: string, text: string, bytes?: number) => pageOfFile(repository, key, text, bytes);
 const kilobyte = 1024;
 const longFolder = `${'n'.repeat(939)}/`;
