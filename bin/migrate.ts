@@ -55,6 +55,6 @@ function readArguments(): Arguments | string {
     if (isDryRun && isFinishing) return 'Give --dry-run or --finish, not both.';
     return table && region ? { table, region, isDryRun, isFinishing } : 'Name the table and its region.';
   } catch {
-    return 'Nothing was done: give these options and no others.';
+    return 'Nothing was changed. Use only these options.';
   }
 }

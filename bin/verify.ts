@@ -13,7 +13,7 @@ const usage = `npm run verify -- --api <URL> --data <URL> [--throttles]
   SLUICE_VERIFY_PERSON_TOKEN  identity token of a person who manages the account (required)
   SLUICE_VERIFY_ACCOUNT       ID of the account to work in: the person's own, or an organization (required)
   SLUICE_VERIFY_CI_TOKEN      identity token of a CI run whose audience is the data proxy
-  SLUICE_VERIFY_CONNECTION    data connection to place the two repositories on; by default the first that fits
+  SLUICE_VERIFY_CONNECTION    data connection of the two test repositories; by default the first that fits
   SLUICE_VERIFY_ORIGIN        an origin of the setting corsOrigins
   SLUICE_VERIFY_API_ORIGIN    the API's own URL, https://<ApiId>.execute-api.<homeRegion>.amazonaws.com
   SLUICE_VERIFY_LARGE_MIB     size of an upload in a single request, at most 5120`;
@@ -26,7 +26,7 @@ if (typeof deployment === 'string') {
 const time = { now: Date.now, wait: (seconds: number) => wait(seconds * 1000) };
 const results = await verify(deployment, time, (result) => console.log(row(result)));
 const count = (outcome: CheckResult['outcome']) => results.filter((result) => result.outcome === outcome).length;
-console.log(`\n${count('pass')} passed, ${count('fail')} failed, ${count('skip')} left out`);
+console.log(`\n${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped`);
 process.exitCode = count('fail') === 0 ? 0 : 1;
 
 function row({ group, name, outcome, seconds, detail }: CheckResult): string {
@@ -42,7 +42,7 @@ function readDeployment(): Deployment | string {
   try {
     values = parseArgs({ options }).values;
   } catch {
-    return 'Nothing was tried: give these options and no others.';
+    return 'No check ran. Use only these options.';
   }
   const [apiUrl, dataUrl, apiOriginUrl] = [values.api, values.data, process.env['SLUICE_VERIFY_API_ORIGIN']].map(
     (url) => url?.replace(/(?<!\/)\/+$/, '') || undefined,

@@ -44,7 +44,7 @@ export async function findRunningService(): Promise<RunningService> {
     setDefaultCACertificates([...getCACertificates('default'), await readFile(trusted_certificates_file, 'utf8')]);
   }
   for (const url of [`${api_url}/health`, `${data_url}/.health`, `${identity_url}/health`]) {
-    if (!(await isAnswering(url))) throw new DemoError(`Nothing answers at ${url}: ${remedy}`);
+    if (!(await isAnswering(url))) throw new DemoError(`No service responds at ${url}: ${remedy}`);
   }
   const seeded = seededSchema.safeParse(parseJson(text));
   if (!seeded.success) {

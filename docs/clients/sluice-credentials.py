@@ -28,12 +28,12 @@ import xml.etree.ElementTree
 
 CALLBACK_PORTS = [28461, 28462, 28463]
 SIGN_IN_SECONDS = 300
-# AWS clients ask for new credentials when a quarter of an hour is left.
+# AWS clients request new credentials 15 minutes before the old ones expire.
 RENEW_BEFORE_SECONDS = 16 * 60
 
 
 class Failure(Exception):
-    """What the user can do something about. No message holds a token."""
+    """An error that the user can fix. No message contains a token."""
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -46,7 +46,7 @@ web = urllib.request.build_opener(NoRedirect)
 
 def main():
     arguments = parse_arguments()
-    # What a browser prints must not get among the credentials.
+    # The output of the browser must not mix with the credentials.
     output = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     try:
@@ -105,7 +105,7 @@ def access_token(arguments, store):
 
 
 def keep(tokens, store, former):
-    # At once: the former one counts no longer, whatever happens next.
+    # Store it at once, because the previous refresh token is no longer valid.
     store.content["refresh_token"] = tokens.get("refresh_token", former)
     store.save()
     return tokens["access_token"]
@@ -167,7 +167,7 @@ def sign_in(provider, arguments):
 
 
 def claims_of(token):
-    """Of a token that came from the issuer itself, over a connection of its own: its signature says nothing more."""
+    """Returns the claims. The token came directly from the issuer over TLS, so its signature needs no check."""
     try:
         payload = token.split(".")[1]
         return json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
@@ -255,7 +255,7 @@ def sign_out(arguments, store):
 
 
 class Listener:
-    """Waits for the browser's answer on this machine alone: takes one and closes."""
+    """Listens on the loopback interface for one response of the browser, then closes."""
 
     def __enter__(self):
         for self.port in CALLBACK_PORTS:
@@ -295,7 +295,7 @@ class Listener:
                 answers.put(dict(urllib.parse.parse_qsl(parts.query)))
 
             def log_message(self, *_):
-                """The address holds the code."""
+                """Writes no log line, because the URL contains the code."""
 
         class V6(http.server.ThreadingHTTPServer):
             address_family = socket.AF_INET6
@@ -303,7 +303,7 @@ class Listener:
         servers = [http.server.ThreadingHTTPServer(("127.0.0.1", self.port), Answering)]
         if has_ipv6_loopback():
             try:
-                # Somebody else's there would get what the browser sends to localhost.
+                # Another user's server on that port would receive the browser's response.
                 servers.append(V6(("::1", self.port), Answering))
             except OSError:
                 servers[0].server_close()
@@ -332,7 +332,7 @@ def has_ipv6_loopback():
 
 
 class Store:
-    """The file of one issuer and client, held by one call at a time."""
+    """The token file of one issuer and client, locked by one process at a time."""
 
     def __init__(self, arguments):
         folder = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
@@ -365,7 +365,7 @@ class Store:
         new = f"{self.path}.new"
         if os.path.lexists(new):
             os.remove(new)
-        # Made anew: one that was there could be somebody else's, or open to others.
+        # Replaces an existing file, because it may belong to another user or be readable by others.
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             json.dump(self.content, file)
             file.flush()

@@ -13,7 +13,9 @@ export const handler = apiFunction(blockAccount, async ({ target, path, services
   ]);
   if (blockedBefore !== undefined) return { isNew: false, answer: blockedBefore };
   if (blocked === undefined || blocked_account_id === account_id) {
-    throw invalidInput([{ path: 'blocked_account_id', message: 'must be the account of somebody else; check the ID' }]);
+    throw invalidInput([
+      { path: 'blocked_account_id', message: 'must be the account of another user or organization; check the ID' },
+    ]);
   }
   const answer = { account_id: blocked_account_id, blocked_at: toTimestamp(now) };
   await blockedAccounts.block(

@@ -52,7 +52,7 @@ export function headersOf(tag: string): Record<string, string> {
 /** Throws `stale` when `If-Match` does not match the current version. */
 export function requireCurrent({ ifMatch }: Preconditions, tag: string | undefined): void {
   if (ifMatch === undefined || tag === undefined || matchesStrongly(ifMatch, (text) => text === tag)) return;
-  throw new ServiceError('stale', 'Somebody changed this since you read it; read it again and repeat your change');
+  throw new ServiceError('stale', 'The resource changed after you read it; read it again and repeat your change');
 }
 
 /** Returns true when the caller already has this response. */

@@ -20,27 +20,27 @@ const accountKinds: Readonly<Record<AccountType, string>> = {
 const membershipSteps: Readonly<Record<MembershipStep, string>> = {
   answer: 'Allowed: the invited account, and administrators.',
   revoke:
-    'Allowed: the member itself, whoever may invite there, and administrators. A role of `owners` only its owners take away.',
+    'Allowed: the member, callers who may invite to the scope, and administrators. Only owners can revoke the role `owners`.',
   change_role:
-    'Allowed: whoever may invite there, and administrators. The role `owners` only owners give and take away.',
+    'Allowed: callers who may invite to the scope, and administrators. Only owners can give or revoke the role `owners`.',
 };
 
 /** Describes the callers that the operation's permission allows, in sentences. */
 export function describeAccess(operation: Operation): string {
   return [
     describePermission(operation),
-    ...(needsBearerToken(operation) ? ['Needs a bearer token; an API key may not do this.'] : []),
+    ...(needsBearerToken(operation) ? ['Requires a bearer token. API keys are refused.'] : []),
   ].join(' ');
 }
 
 function describePermission({ permission, ignoresAuthorization, signedBody }: Operation): string {
   if (signedBody !== undefined)
-    return 'Allowed: whoever signs the body with a key of the partner programme. Not every deployment has one.';
+    return 'Allowed: partners who sign the body with a key of the partner programme. Some deployments have no programme.';
   switch (permission.kind) {
     case 'anyone':
       return ignoresAuthorization
         ? 'Allowed: anyone, without a credential.'
-        : 'Allowed: anyone. With a credential, the answer holds what its account may see.';
+        : 'Allowed: anyone. With a credential, the response contains everything that its account may see.';
     case 'authenticated':
       return 'Allowed: anyone with a valid credential.';
     case 'enabled_account':
@@ -50,21 +50,21 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
     case 'account':
       return `Allowed: ${describeRule(permission.rule)}.`;
     case 'reading':
-      return 'Allowed: whoever may read the objects of the repository: anyone for open ones, otherwise those with a right to. The keys of organizations, repositories and service accounts may not.';
+      return 'Allowed: anyone for open repositories, otherwise callers with read access. Keys of organizations, repositories and service accounts are refused.';
     case 'enabling':
-      return `Allowed: of what its own people disabled, ${describeRule(permission.rule)}; of what an administrator disabled, administrators.`;
+      return `Allowed: ${describeRule(permission.rule)}. After an administrator disabled it: only administrators.`;
     case 'deleting':
-      return `Allowed: ${describeRule(permission.rule)}; of what an administrator disabled, administrators.`;
+      return `Allowed: ${describeRule(permission.rule)}. After an administrator disabled it: only administrators.`;
     case 'invitation':
-      return `Allowed: ${describeRule(permission.rule)}. Maintainers cannot give the role \`owners\`.`;
+      return `Allowed: ${describeRule(permission.rule)}. Only owners can give the role \`owners\`.`;
     case 'inviter':
-      return `Allowed where the scope is an account: ${describeRule(accountRules.account_members)}. Where it is a repository: ${describeRule(accountRules.repository_members)}.`;
+      return `Allowed for an account: ${describeRule(accountRules.account_members)}. For a repository: ${describeRule(accountRules.repository_members)}.`;
     case 'membership':
       return membershipSteps[permission.step];
     case 'api_key':
       return `Allowed for the key of an account: ${describeRule(accountRules.revoke_account_key)}. For the key of a repository: ${describeRule(accountRules.repository_keys)}.`;
     case 'account_creation':
-      return 'Allowed: a person without an account, for a user account; an account with the flag `create_organizations`, for an organization; administrators, for any.';
+      return 'Allowed for a user account: a user without an account. For an organization: accounts with the flag `create_organizations`. For any account: administrators.';
   }
 }
 

@@ -75,21 +75,25 @@ export const namedEntities = [
   named('AccountId', anyAccountIdSchema, 'The ID of an account of any type.'),
   named('Uuid', uuidSchema, 'A random UUID.'),
   named('Timestamp', timestampSchema, 'RFC 3339, UTC, with milliseconds.'),
-  named('AccountType', accountTypeSchema, 'What kind of account it is.'),
+  named('AccountType', accountTypeSchema, 'The type of an account.'),
   named('AccountFlag', accountFlagSchema, 'A right that an administrator gives to an account.'),
-  named('MembershipRole', membershipRoleSchema, 'What a member may do.'),
+  named('MembershipRole', membershipRoleSchema, 'The role of a member.'),
   named('MembershipState', membershipStateSchema, '`invited`, then `member`; `revoked` is final.'),
-  named('RepositoryDataMode', repositoryDataModeSchema, 'Who may read: anyone, or those with access.'),
-  named('RepositoryState', repositoryStateSchema, 'Whether it appears in public lists.'),
-  named('GrantAccess', grantAccessSchema, 'What a service account may do in a repository.'),
-  named('KeyExpiry', keyExpirySchema, 'Counted from now; `1y` is 365 days.'),
-  named('KeyState', keyStateSchema, 'Revoked, else expired when its time has passed, else active.'),
+  named(
+    'RepositoryDataMode',
+    repositoryDataModeSchema,
+    'The audience that can read the objects: everyone, or only callers with access.',
+  ),
+  named('RepositoryState', repositoryStateSchema, '`listed` repositories appear in public lists.'),
+  named('GrantAccess', grantAccessSchema, 'The access of a service account to a repository.'),
+  named('KeyExpiry', keyExpirySchema, 'A duration from now; `1y` is 365 days.'),
+  named('KeyState', keyStateSchema, 'The state of a key. A key that is both revoked and expired is `revoked`.'),
   named('Account', accountSchema, 'A person, an organization or a service account.', {
     identity_id:
-      'The identity of the person or system behind the account: of an organization `organization:<account_id>`.',
+      'The identity of the person or system behind the account. For an organization it is `organization:<account_id>`.',
     disabled: 'A disabled account can only read its own session.',
   }),
-  named('AccountProfile', accountProfileSchema, 'What an account says about itself. Null clears a field.', {
+  named('AccountProfile', accountProfileSchema, 'The public profile of an account. Null clears a field.', {
     name: { maxLength: limits.profileNameLengthMax },
     bio: { maxLength: limits.profileBioLengthMax },
     location: { maxLength: limits.profileLocationLengthMax },
@@ -104,24 +108,24 @@ export const namedEntities = [
   named(
     'NewApiKey',
     createAccountApiKey.response,
-    'An API key with its secret, as only the answer that creates it shows.',
+    'An API key with its secret. Only the response to its creation contains the secret.',
     {
       ...apiKeyDescriptions,
       secret_access_key: 'Shown once; the service cannot show it again.',
     },
   ),
-  named('CreatedKey', createdKeySchema, 'A key of an account, of a repository of it, or of a service account.', {
-    access_key_id: 'Of an API key.',
+  named('CreatedKey', createdKeySchema, 'A key of an account, of one of its repositories, or of a service account.', {
+    access_key_id: 'Set for an API key.',
     repository_id: 'Set for the key of one repository.',
-    service_account_id: 'Of a key of a service account.',
-    key_id: 'Of a key of a service account.',
-    name: 'The label that it was given.',
+    service_account_id: 'Set for a service-account key.',
+    key_id: 'Set for a service-account key.',
+    name: 'The label of the key.',
     expires_at: 'Null when it never expires.',
   }),
   named(
     'Permission',
     permissionSchema,
-    'The `operationId` of an operation that the caller may carry out. More are added in time: leave out those you do not know.',
+    'The `operationId` of an operation that the caller may use. Ignore values that you do not know, because new ones are added.',
     undefined,
     { enum: hintedOperationIds },
   ),
@@ -133,20 +137,24 @@ export const namedEntities = [
   ),
   named('ListedMembership', listedMembershipSchema, 'A membership with the names of both accounts.', {
     ...membershipDescriptions,
-    account_name: 'What the member calls itself in its public profile; null without a name.',
-    membership_account_name: 'The same of the account that the membership belongs to.',
+    account_name: 'The display name of the member; null without one.',
+    membership_account_name: 'The display name of the account that the membership belongs to; null without one.',
   }),
-  named('RepositoryLimit', repositoryLimitSchema, 'How many repositories an account may have, and has.'),
-  named('BlockedAccount', blockedAccountSchema, 'An account whose invitations a person does not take.', {
-    account_id: 'The account that is blocked, with all its repositories.',
-    blocked_at: 'Since when.',
+  named(
+    'RepositoryLimit',
+    repositoryLimitSchema,
+    'The repository limit of an account, and the number of its repositories.',
+  ),
+  named('BlockedAccount', blockedAccountSchema, 'An account that a user has blocked. Its invitations are rejected.', {
+    account_id: 'The blocked account. Invitations to its repositories are blocked too.',
+    blocked_at: 'The time of the block.',
   }),
   named('ListedBlockedAccount', listedBlockedAccountSchema, 'A blocked account with its name.', {
-    account_id: 'The account that is blocked, with all its repositories.',
-    account_name: 'What it calls itself in its public profile; null without a name.',
-    blocked_at: 'Since when.',
+    account_id: 'The blocked account. Invitations to its repositories are blocked too.',
+    account_name: 'The display name of the account; null without one.',
+    blocked_at: 'The time of the block.',
   }),
-  named('DataConnectionDetails', dataConnectionDetailsSchema, 'Where the storage is.', {
+  named('DataConnectionDetails', dataConnectionDetailsSchema, 'The location of the storage.', {
     base_prefix: 'Empty, or path segments that each end in `/`.',
     endpoint: 'The https URL of an S3-compatible store; absent for Amazon S3.',
   }),
@@ -158,7 +166,7 @@ export const namedEntities = [
   named(
     'DataConnection',
     disableDataConnection.response,
-    'Storage that repositories are placed on.',
+    'Storage that can hold repositories.',
     connectionDescriptions,
   ),
   named(
@@ -170,109 +178,119 @@ export const namedEntities = [
       authentication: 'Without it the connection is read-only.',
     },
   ),
-  named('DataConnectionCheck', connectionCheckSchema, 'One look at the storage of a data connection.', {
-    check: 'What was looked at.',
-    state: '`not_tried` where it could not or was not to be looked at.',
-    code: '`ok`, or why it failed or was not tried. Sentences may change, codes do not.',
-    message: 'The same in words, with what to do.',
+  named('DataConnectionCheck', connectionCheckSchema, 'One check of the storage of a data connection.', {
+    check: 'The subject of the check.',
+    state: '`not_tried` when an earlier check failed, or when the request or the connection excludes this check.',
+    code: '`ok`, or the reason for a failed or omitted check. Codes are stable.',
+    message: 'An explanation of the code, with the next step. The wording may change.',
   }),
-  named(
-    'DataConnectionTest',
-    testDataConnection.response,
-    'What the storage of a data connection answers and allows.',
-    {
-      tested_at: 'When the test began.',
-      checks: 'In the order in which they were made.',
-    },
-  ),
-  named('RepositoryMeta', repositoryMetaSchema, 'What a repository is about.', {
+  named('DataConnectionTest', testDataConnection.response, 'The results of a test of a data connection.', {
+    tested_at: 'The start of the test.',
+    checks: 'The checks in the order of their execution.',
+  }),
+  named('RepositoryMeta', repositoryMetaSchema, 'The metadata of a repository.', {
     title: { maxLength: limits.repositoryMetaLengthMax },
     description: { maxLength: limits.repositoryMetaLengthMax },
-    tags: { description: 'Words to find it by.', maxLength: limits.repositoryMetaLengthMax },
+    tags: { description: 'Search words.', maxLength: limits.repositoryMetaLengthMax },
     license: 'SPDX license expression.',
     homepage: 'URL of a page about it.',
     documentation: 'URL of its documentation.',
-    doi: 'Digital object identifier, without a URL before it.',
+    doi: 'Digital object identifier (DOI), without a URL prefix.',
     citation: 'How to cite it.',
-    contact: 'Whom to ask: a name, a mailbox or a URL.',
-    keywords: `Further words to find it by, at most ${limits.keywordsMax}.`,
+    contact: 'The contact for questions: a name, an e-mail address or a URL.',
+    keywords: `More search words, at most ${limits.keywordsMax}.`,
   }),
   named('Repository', repositorySchema, 'A collection of objects that an account owns.', repositoryDescriptions),
   named('ListedRepository', listedRepositorySchema, 'A repository with the name of its account.', {
     ...repositoryDescriptions,
-    account_name: 'What the owner calls itself in its public profile; null without a name.',
+    account_name: 'The display name of the owner; null without one.',
   }),
-  named('DeletedRepository', deleteRepository.response, 'A repository that is gone, and where its objects are.', {
-    places: 'The bucket of each data connection and the prefix in it, for whoever may look at connections.',
-  }),
-  named('Transfer', transferSchema, 'An offer of a repository to another account.', transferDescriptions),
-  named('ListedTransfer', listedTransferSchema, 'An offer with the names of both accounts.', {
+  named(
+    'DeletedRepository',
+    deleteRepository.response,
+    'A deleted repository, with the locations of its remaining objects.',
+    {
+      places: 'The bucket and prefix in each data connection. Only callers who can read data connections see them.',
+    },
+  ),
+  named('Transfer', transferSchema, 'A request to transfer a repository to another account.', transferDescriptions),
+  named('ListedTransfer', listedTransferSchema, 'A transfer request with the display names of both accounts.', {
     ...transferDescriptions,
-    account_name: 'What the account that offers calls itself in its public profile; null without a name.',
-    to_name: 'The same of the account that it is offered to.',
+    account_name: 'The display name of the current owner; null without one.',
+    to_name: 'The display name of the receiving account; null without one.',
   }),
   named('ServiceAccount', serviceAccountSchema, 'An account for software, owned by one account.', {
-    owner_account_id: 'The account it belongs to; it reaches only repositories of that account.',
+    owner_account_id: 'The owner. The service account can access only repositories of this account.',
     description: { maxLength: limits.serviceAccountDescriptionLengthMax },
   }),
-  named('ServiceAccountView', getServiceAccount.response, 'A service account, with what the caller may do to it.', {
-    owner_account_id: 'The account it belongs to; it reaches only repositories of that account.',
+  named('ServiceAccountView', getServiceAccount.response, 'A service account, with the permissions of the caller.', {
+    owner_account_id: 'The owner. The service account can access only repositories of this account.',
     description: { maxLength: limits.serviceAccountDescriptionLengthMax },
-    permissions: 'What the caller may do to it.',
+    permissions: 'The operations on it that the caller may use.',
   }),
   named(
     'ServiceAccountKey',
     revokeServiceAccountKey.response,
-    'A key that software signs in with, without the key itself.',
+    'A key of a service account, without its secret.',
     serviceAccountKeyDescriptions,
   ),
-  named('NewServiceAccountKey', issueServiceAccountKey.response, 'A key as only the answer that issues it shows it.', {
-    ...serviceAccountKeyDescriptions,
-    key: 'The key itself. Shown once; only its hash is stored.',
-  }),
-  named('ClientSettings', clientSettingsSchema, 'With what clients sign in as the service account. Holds no key.', {
-    environment: 'The settings by their names. The last is where to put the file with a key.',
-    shell: 'The same, to be sourced by a shell.',
+  named(
+    'NewServiceAccountKey',
+    issueServiceAccountKey.response,
+    'A new key with its secret. Only the response to its creation contains the secret.',
+    {
+      ...serviceAccountKeyDescriptions,
+      key: 'The key itself. Shown once; only its hash is stored.',
+    },
+  ),
+  named('ClientSettings', clientSettingsSchema, 'The client settings for a service account. They contain no key.', {
+    environment: 'The environment variables by name. The last one is the path of the file with the key.',
+    shell: 'The same settings as a shell script.',
     aws_config: 'A profile for the AWS configuration file.',
-    github_actions_job: 'What a job of GitHub Actions needs whose workflow is trusted. It needs no key.',
+    github_actions_job: 'The settings of a GitHub Actions job of a trusted workflow. The job needs no key.',
     ci_issuers:
-      'The CI systems whose workflows can be trusted, the one first that is meant where none is named: what a workflow can be trusted by (`origins`), and what a job needs (`job`).',
+      'The CI systems whose workflows can be trusted. The first one is the default. `origins` lists the origins that a trust can name, and `job` the settings of a job.',
   }),
   named('Grant', grantSchema, 'The access of a service account to one repository of its owner.'),
   named('ListedGrant', listedGrantSchema, 'A grant with the title of its repository.', {
-    repository_title: 'Null for a moment after the repository was deleted.',
+    repository_title: 'Null for a short time after the deletion of the repository.',
   }),
   named(
     'TrustedWorkflow',
     trustedWorkflowSchema,
-    'A CI workflow whose runs may sign in; it has one of branch, tag and environment.',
+    'A CI workflow whose runs may sign in. It has exactly one of branch, tag and environment.',
     {
-      issuer: 'The CI system, by the `iss` of its tokens.',
+      issuer: 'The `iss` claim of the tokens of the CI system.',
       pinned:
         "The CI system's numeric ids of the repository and its owner, and when the first sign-in pinned them. Null before that, and where the subject carries the ids.",
       repository: 'The repository in the CI system.',
-      subject: 'The one `sub` that a token must have.',
+      subject: 'The `sub` claim that a token must have.',
     },
   ),
-  named('AuditKind', auditKindSchema, 'A thing and what happened to it. Kinds are added, and none is taken away.'),
-  named('AuditEvent', listedAuditEventSchema, 'Who did what to which. Stored for 400 days; never holds a secret.', {
-    account_id: 'The account whose trail this is.',
-    actor: 'The account or the credential that acted, with the name that the account has now.',
-    subject: 'What was changed, by the names of its path parameters.',
-  }),
-  named('Session', getSession.response, 'Who the caller is.', {
+  named('AuditKind', auditKindSchema, 'The kind of an event. New kinds are added, and existing ones stay.'),
+  named(
+    'AuditEvent',
+    listedAuditEventSchema,
+    'An audit event: its actor, its kind and its subject. It is stored for 400 days and contains no secret.',
+    {
+      account_id: 'The account of this audit trail.',
+      actor: 'The account or credential that acted, with the current display name of the account.',
+      subject: 'The changed resource, as its path parameters.',
+    },
+  ),
+  named('Session', getSession.response, 'The caller: account, memberships and identity.', {
     account:
-      'Null when the person has created no account yet. Of the key of a repository the account that owns it, without identity and flags.',
+      'The account of the caller; null when the user has created none yet. For the API key of a repository: the account of the owner, without identity and flags.',
     memberships:
       'All memberships of the caller: accepted ones, then invitations, then revoked ones, each newest first.',
-    identity_id: 'Of the key of a repository, which is nobody’s own, its ID.',
+    identity_id: 'The identity of the caller. For the API key of a repository: the ID of the key.',
   }),
-  named('Problem', problemSchema, 'A refusal (RFC 9457).', {
-    type: 'Where the reference explains the code, relative to this service.',
-    code: 'What happened: a closed list. Codes stay; sentences may change.',
-    detail: 'What to do about it.',
-    request_id: 'Name it when you ask for help.',
-    errors: 'For invalid input: every fault with the path of its field.',
-    made_id: 'With `secret_shown_once`: the ID of the key that the first request made.',
+  named('Problem', problemSchema, 'An error (RFC 9457).', {
+    type: 'The URL of the explanation of the code, relative to this service.',
+    code: 'The cause of the error, from a closed list. Codes are stable; the wording of other fields may change.',
+    detail: 'An explanation with the next step.',
+    request_id: 'The ID of the request, for support.',
+    errors: 'Each invalid field, by its path. Set for invalid input.',
+    made_id: 'The ID of the key that the first request created. Set for `secret_shown_once`.',
   }),
 ];

@@ -22,76 +22,87 @@ import { named } from './schema-writer.ts';
 
 export const namedRequests = [
   named('AccountRequest', createAccount.body, 'An account to create.', {
-    account_id: 'It cannot be changed later. Some IDs are reserved (`id_reserved`).',
+    account_id: 'The ID of the account. It never changes. Some IDs are reserved (`id_reserved`).',
     identity_id:
-      'For administrators: whose account it is, of the sign-in provider that is configured. Not for organizations.',
+      'The identity at the configured sign-in provider. Only administrators can send it, and not for organizations.',
   }),
-  named('AccountDeletion', deleteAccount.body, 'What is to be deleted, written out.', {
+  named('AccountDeletion', deleteAccount.body, 'A confirmation of the deletion.', {
     confirm: 'The account ID.',
   }),
   named('ApiKeyRequest', createAccountApiKey.body, 'An API key to create.', {
-    name: { description: 'Your label.', minLength: 1, maxLength: limits.apiKeyNameLengthMax },
-    expires: 'A date and time with its zone, in the future and before the year 10000.',
+    name: { description: 'The label of the key.', minLength: 1, maxLength: limits.apiKeyNameLengthMax },
+    expires: 'A future date and time with a time zone, before the year 10000.',
   }),
-  named('InvitationRequest', inviteAccountMember.body, 'Whom to invite.', {
-    account_id: 'The enabled user account of someone else.',
+  named('InvitationRequest', inviteAccountMember.body, 'An invitation.', {
+    account_id: 'The enabled account of another user.',
   }),
   named('DataConnectionRequest', createDataConnection.body, 'A data connection to create.', {
     ...connectionDescriptions,
     authentication: 'Stored encrypted. Without it `read_only` must be true.',
   }),
-  named('DataConnectionUpdate', updateDataConnection.body, 'A data connection as it shall be.', {
+  named('DataConnectionUpdate', updateDataConnection.body, 'The new state of a data connection.', {
     ...connectionDescriptions,
     data_connection_id: 'The ID in the path.',
-    details: 'Bucket, base prefix and endpoint stay as they are once a repository is placed here.',
-    authentication: 'Left out, the stored credentials are kept.',
+    details:
+      'The location of the storage. Bucket, base prefix and endpoint cannot change while a repository uses the connection.',
+    authentication: 'The new credentials. Without this field, the stored credentials stay.',
   }),
-  named('DataConnectionTestRequest', testDataConnection.body, 'What the test may do.', {
+  named('DataConnectionTestRequest', testDataConnection.body, 'The access that the test uses.', {
     access:
       '`read` changes nothing; `read_write` also writes a small object directly below the base prefix, reads it and deletes it.',
   }),
   named('RepositoryRequest', createRepository.body, 'A repository to create.', {
-    data_connection_id: 'A connection that you may use and that allows the data mode.',
+    data_connection_id: 'A data connection that you may use and that allows the data mode.',
     adopt_objects:
-      'Needed where a repository of this ID was deleted and the new one is not private: its objects are still there, and would be published.',
+      'Required when a deleted repository had this ID and the new one is not private, because its remaining objects become readable.',
   }),
-  named('RepositoryUpdate', updateRepository.body, 'What of a repository can be changed.'),
-  named('DataModeRequest', changeDataMode.body, 'Who is to read the objects.', {
+  named('RepositoryUpdate', updateRepository.body, 'The fields of a repository that can change.'),
+  named('DataModeRequest', changeDataMode.body, 'The new data mode.', {
     adopt_objects:
-      'Needed to open a repository that was made private where a deleted one of its name was: its objects would be published.',
+      'Required to open a private repository when a deleted repository had its ID, because the remaining objects become readable.',
   }),
-  named('RepositoryDeletion', deleteRepository.body, 'What is to be deleted, written out.', {
+  named('RepositoryDeletion', deleteRepository.body, 'A confirmation of the deletion.', {
     confirm: '`<account_id>/<repository_id>`.',
   }),
-  named('TransferRequest', offerTransfer.body, 'To whom a repository is offered.', {
-    to: 'An enabled account of a person or an organization.',
+  named('TransferRequest', offerTransfer.body, 'The receiver of a repository.', {
+    to: 'An enabled account of a user or an organization.',
   }),
   named('ServiceAccountRequest', createServiceAccount.body, 'A service account to create.', {
     name: 'The part of its ID after the two hyphens.',
     description: { maxLength: limits.serviceAccountDescriptionLengthMax },
   }),
   named('ServiceAccountKeyRequest', issueServiceAccountKey.body, 'A key to issue.', {
-    label: { description: 'Where the key will live.', minLength: 1, maxLength: limits.serviceAccountKeyLabelLengthMax },
+    label: {
+      description: 'The label of the key, such as the computer that uses it.',
+      minLength: 1,
+      maxLength: limits.serviceAccountKeyLabelLengthMax,
+    },
   }),
-  named('ServiceAccountUpdate', updateServiceAccount.body, 'What of a service account can be changed.', {
+  named('ServiceAccountUpdate', updateServiceAccount.body, 'The fields of a service account that can change.', {
     description: { maxLength: limits.serviceAccountDescriptionLengthMax },
   }),
   named(
     'KeyExpiryRequest',
     changeServiceAccountKeyExpiry.body,
-    'The new expiry of a key, sooner or later than before.',
+    'The new expiry of a key. It may be earlier or later than the current one.',
   ),
-  named('RepositoryLimitRequest', setRepositoryLimit.body, 'How many repositories the account may have.'),
-  named('DataCredentialsRequest', createDataCredentials.body, 'For which role, for how long, and for what.', {
-    repository: 'As `<account_id>/<repository_id>`: the credentials reach nothing beyond it but what anyone may read.',
-  }),
-  named('GrantRequest', putGrant.body, 'The access to give.'),
+  named('RepositoryLimitRequest', setRepositoryLimit.body, 'The new repository limit of an account.'),
+  named(
+    'DataCredentialsRequest',
+    createDataCredentials.body,
+    'The role, the duration and the repository of temporary credentials.',
+    {
+      repository:
+        '`<account_id>/<repository_id>`. The credentials give access to this repository and to public data only.',
+    },
+  ),
+  named('GrantRequest', putGrant.body, 'The access of a new grant.'),
   named(
     'TrustedWorkflowRequest',
     trustWorkflow.body,
-    'Which runs to trust: a repository and one of branch, tag and environment. No wildcards.',
+    'A CI workflow to trust: a repository and exactly one of branch, tag and environment. Wildcards are not allowed.',
     {
-      issuer: 'The CI system, by the `iss` of its tokens; the first that the deployment knows when left out.',
+      issuer: 'The `iss` claim of the tokens of the CI system. The default is the first CI system of the deployment.',
       repository: '`<owner>/<repository>`, also with `@<id>` after each name.',
     },
     exactlyOneOf(['branch'], ['tag'], ['environment']),
@@ -99,26 +110,31 @@ export const namedRequests = [
   named(
     'FoundKey',
     revokeFoundKey.body,
-    'A key that was found where it should not be.',
+    'A leaked key.',
     {
-      key: 'The whole key of a service account.',
-      access_key_id: 'Instead of `key`, of an API key: its ID,',
-      secret_access_key: 'and its secret.',
+      key: 'The complete service-account key.',
+      access_key_id: 'The ID of an API key. Send it with `secret_access_key` in place of `key`.',
+      secret_access_key: 'The secret of the API key.',
     },
     exactlyOneOf(['key'], ['access_key_id', 'secret_access_key']),
   ),
-  named('FoundKeys', revokeFoundKeys.body, 'Keys that were found where they should not be.'),
-  named('FoundKeysAnswer', revokeFoundKeys.response, 'Which of them were no keys. Of the others it says nothing.', {
-    malformed: 'Positions in `keys`, counted from 0.',
-  }),
-  named('FoundKeyMatch', foundKeyReportSchema.element, 'A key that the partner found.', {
-    token: 'What was found, whole.',
+  named('FoundKeys', revokeFoundKeys.body, 'Leaked keys.'),
+  named(
+    'FoundKeysAnswer',
+    revokeFoundKeys.response,
+    'The malformed keys. The response does not tell which of the others exist.',
+    {
+      malformed: 'Positions in `keys`, counted from 0.',
+    },
+  ),
+  named('FoundKeyMatch', foundKeyReportSchema.element, 'A leaked key that the partner reports.', {
+    token: 'The complete secret.',
     type: 'The kind of secret, as agreed with the partner.',
-    url: 'Where.',
-    source: 'In what.',
+    url: 'The URL of the leak.',
+    source: 'The kind of source that contains the leak, such as `content`.',
   }),
-  named('FoundKeyVerdict', foundKeyVerdictSchema, 'What became of a match.', {
-    token_hash: 'SHA-256 of what was found, base64.',
+  named('FoundKeyVerdict', foundKeyVerdictSchema, 'The result for one reported key.', {
+    token_hash: 'SHA-256 of the reported secret, in base64.',
   }),
 ];
 

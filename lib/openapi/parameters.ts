@@ -8,7 +8,7 @@ export const idempotencyKeyParameter: Parameter = {
   in: 'header',
   required: false,
   description:
-    'A value of your own for one create. Within 24 hours, the same request with the same key gets the first answer again; where that held a secret, 409 names what was made.',
+    'A value that you choose for one creation. A retry of the same request with the same value within 24 hours returns the first response. If that response contained a secret, the retry returns 409 with the ID of the created resource.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -17,7 +17,7 @@ export const ifMatchParameter: Parameter = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of what you have read: the change is made only while nobody has changed that since, and is 412 with the code `stale` otherwise. Without it, the change is made to what is there.',
+    'The `ETag` that you read. If the resource has changed since, the response is 412 with the code `stale`. Without this header, the change applies to the current version.',
   schema: { type: 'string' },
   example: '"v3"',
 };
@@ -26,44 +26,43 @@ export const ifNoneMatchParameter: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The `ETag` of an answer that you have stored: 304 without a body as long as it is still right.',
+  description: 'The `ETag` of a stored response. While it is current, the response is 304 without a body.',
   schema: { type: 'string' },
   example: '"v3"',
 };
 
 const pathNotes: Readonly<Record<string, string>> = {
   account_id: 'The account.',
-  repository_id: 'The repository, among those of its account.',
+  repository_id: 'The repository in the account.',
   membership_id: 'The membership or invitation.',
   access_key_id: 'The API key.',
   data_connection_id: 'The data connection.',
   service_account_id: 'The service account.',
-  key_id: 'The key, among those of the service account.',
-  workflow_id: 'The trusted workflow, among those of the service account.',
+  key_id: 'The key of the service account.',
+  workflow_id: 'The trusted workflow of the service account.',
 };
 
 const queryNotes: Readonly<Record<string, Partial<JsonSchema>>> = {
-  limit: { description: 'How many at most.', minimum: 1 },
-  service_account_id: { description: 'Only what happened to this service account.' },
-  kind: { description: 'Only events of this kind, such as `service_account_key.issued`.' },
+  limit: { description: 'The maximum number of items on a page.', minimum: 1 },
+  service_account_id: { description: 'Returns only events of this service account.' },
+  kind: { description: 'Returns only events of this kind, such as `service_account_key.issued`.' },
   q: {
     description:
-      'Words that all have to be found: in title, ID, tags, keywords, account, description, license, DOI or citation; by their beginning too, and from five letters on with one letter wrong, missing or extra, or two swapped. At most eight count.',
+      'Search words, at most eight. Each must occur in the title, ID, tags, keywords, account, description, license, DOI or citation. The beginning of a word matches too. Words of five letters or more may have one typing error.',
   },
-  tag: { description: 'Only repositories with this tag or keyword, whole; case and accents do not count.' },
-  license: { description: 'Only repositories of this license: the SPDX expression, or one license that it names.' },
+  tag: { description: 'Returns only repositories with exactly this tag or keyword. Case and accents are ignored.' },
+  license: { description: 'Returns only repositories with this license: the SPDX expression, or one license in it.' },
   sort: {
-    description:
-      '`relevance` (with `q` the order unless another is given), `published` or `updated` (the newest first), or `title`.',
+    description: '`relevance` (the default with `q`), `published` or `updated` (newest first), or `title`.',
   },
   prefix: {
     description:
-      'How the account ID or the display name begins; case and accents do not count. IDs come first, then names, ten accounts at most.',
+      'The beginning of an account ID or display name. Case and accents are ignored. Matches by ID come first. At most ten accounts are returned.',
   },
   scope: {
-    description: 'Where you want to invite somebody: an account, or a repository as `<account ID>/<repository ID>`.',
+    description: 'The scope of the planned invitation: an account, or a repository as `<account ID>/<repository ID>`.',
   },
-  cursor: { description: 'Where a page before this one ended; taken from its `Link` header.' },
+  cursor: { description: 'The end of the previous page, from its `Link` header.' },
 };
 
 export function parametersOf(operation: Operation, write: SchemaWriter): (Parameter | Reference)[] {
@@ -78,7 +77,7 @@ export function parametersOf(operation: Operation, write: SchemaWriter): (Parame
 }
 
 function signatureHeader(name: string): Parameter {
-  const description = 'Of the signature over the raw body, as the partner programme documents it.';
+  const description = 'Part of the signature over the raw body, as the partner programme documents it.';
   return { name, in: 'header', required: true, description, schema: { type: 'string' } };
 }
 

@@ -14,7 +14,7 @@ interface Refusal {
 }
 
 const retryAfterHeader: Header = {
-  description: 'Seconds until another try may succeed; absent where API Gateway answers.',
+  description: 'Seconds until a retry can succeed; absent when API Gateway responds.',
   schema: { type: 'integer', minimum: 1 },
 };
 
@@ -23,7 +23,8 @@ const refusalKinds: readonly Refusal[] = [
   {
     status: 400,
     name: 'InvalidRequest',
-    description: 'The request is malformed or a value does not fit; `errors` names each field. Also: a key in the URL.',
+    description:
+      'The request is malformed, a value is invalid, or the URL contains a key. `errors` names each invalid field.',
     applies: () => true,
   },
   {
@@ -35,33 +36,33 @@ const refusalKinds: readonly Refusal[] = [
   {
     status: 403,
     name: 'NotAllowed',
-    description: 'The caller is known and may not do this. The answer is the same whether the thing exists or not.',
+    description: 'The caller may not do this. The response is the same whether the resource exists or not.',
     applies: ({ permission, signedBody }) =>
       (permission.kind !== 'anyone' && permission.kind !== 'authenticated') || signedBody !== undefined,
   },
   {
     status: 404,
     name: 'NotFound',
-    description: 'There is no such thing; only those hear this who would have been allowed.',
+    description: 'The resource does not exist. Only callers with permission get this response.',
     applies: ({ path, target, signedBody }) =>
       pathParameterNames(path).length > 0 || target === 'scope' || signedBody !== undefined,
   },
   {
     status: 409,
     name: 'Conflict',
-    description: 'It is taken, in a state that does not allow this, or at its limit.',
+    description: 'The name is taken, the state does not allow the operation, or a limit is reached.',
     applies: ({ method, permission }) => method !== 'GET' && permission.kind !== 'anyone',
   },
   {
     status: 412,
     name: 'Stale',
-    description: 'Somebody changed it since the version that `If-Match` names; nothing was done.',
+    description: 'The resource changed after the version in `If-Match`. Nothing was changed.',
     applies: ({ kind }) => kind === 'change',
   },
   {
     status: 413,
     name: 'BodyTooLarge',
-    description: 'The body is over 64 KiB; a signed one over 1 MiB.',
+    description: 'The body is larger than 64 KiB, or 1 MiB for a signed body.',
     applies: ({ body, signedBody }) => body !== undefined || signedBody !== undefined,
   },
   {
@@ -73,32 +74,33 @@ const refusalKinds: readonly Refusal[] = [
   {
     status: 422,
     name: 'IdempotencyKeyReused',
-    description: 'The `Idempotency-Key` was used with another request.',
+    description: 'The `Idempotency-Key` was used for another request.',
     applies: ({ kind }) => kind === 'create',
   },
   {
     status: 429,
     name: 'TooManyRequests',
-    description: 'Slow down and try again. API Gateway may answer this itself, in JSON that holds a `message` alone.',
+    description:
+      'There are too many requests. Wait, then try again. API Gateway may return this itself, as JSON with only a `message`.',
     headers: { 'Retry-After': retryAfterHeader },
     applies: () => true,
   },
   {
     status: 431,
     name: 'HeadersTooLarge',
-    description: 'The headers are over 10 KB. API Gateway answers this itself, in JSON that holds a `message` alone.',
+    description: 'The headers are larger than 10 KB. API Gateway returns this itself, as JSON with only a `message`.',
     applies: () => true,
   },
   {
     status: 500,
     name: 'InternalError',
-    description: 'Something went wrong inside; the answer holds nothing but the request id.',
+    description: 'The service failed. The response contains only the request id.',
     applies: () => true,
   },
   {
     status: 503,
     name: 'Unavailable',
-    description: 'Something the answer depends on cannot be reached just now; try again.',
+    description: 'A service that the operation needs is unreachable. Try again.',
     applies: readsSomething,
   },
 ];
@@ -133,29 +135,29 @@ const linkHeader: Header = {
 };
 
 const totalHeader: Header = {
-  description: `How many match a search, up to ${limits.countedMatchesMax}; absent where nothing was searched for.`,
+  description: `The number of matches of a search, at most ${limits.countedMatchesMax}; absent without a search.`,
   schema: { type: 'integer', minimum: 0, maximum: limits.countedMatchesMax },
 };
 
 const etagHeader: Header = {
-  description: 'The version of what is shown, for `If-Match` of a change of it.',
+  description: 'The version of the resource, for `If-Match`.',
   schema: { type: 'string' },
 };
 
 const descriptions: Readonly<Record<number, string>> = {
-  200: 'Done',
-  201: 'Made',
-  202: 'Taken on',
-  204: 'Done; no body',
+  200: 'Success',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'Success without a body',
 };
 
 const moved: AnswerObject = {
   description: 'The repository was transferred, and the caller may read it under its new path.',
-  headers: { Location: { ...locationHeader, description: 'The same for its new path.' } },
+  headers: { Location: { ...locationHeader, description: 'The URL under the new path.' } },
 };
 
 const notModified: AnswerObject = {
-  description: 'What the caller has stored is still right; no body.',
+  description: 'The stored response is current; no body.',
   headers: { ETag: etagHeader },
 };
 
@@ -179,7 +181,7 @@ function successOf(operation: Operation, status: number, write: SchemaWriter): A
     ...(etag === undefined ? {} : { ETag: etagHeader }),
   };
   return {
-    description: descriptions[status] ?? 'Done',
+    description: descriptions[status] ?? 'Success',
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(response === undefined
       ? {}

@@ -1,16 +1,16 @@
 import type { Operation } from '../operations/operation.ts';
 
 const descriptions: Readonly<Record<Exclude<Operation['group'], 'pages'>, string>> = {
-  session: 'Who the caller is.',
-  accounts: 'People, organizations and platform service accounts: profile, flags, audit trail.',
-  memberships: 'Invitations to accounts and repositories, and the roles that come of them.',
+  session: 'The caller and their temporary credentials.',
+  accounts: 'Users, organizations and platform logins: profile, flags, audit trail.',
+  memberships: 'Invitations to accounts and repositories, and the roles of members.',
   repositories: 'Collections of objects that an account owns.',
-  transfers: 'Offers of repositories to other accounts.',
-  'data-connections': 'The storage that repositories are placed on.',
-  'api-keys': 'Keys that sign S3 requests at the data proxy, and requests to this API as `Authorization`.',
-  'service-accounts':
-    'Accounts for software: their keys, the CI workflows they trust, and the repositories they are granted.',
-  public: 'For anyone, without an account.',
+  transfers: 'Transfers of repositories to other accounts.',
+  'data-connections': 'The storage of repositories.',
+  'api-keys':
+    'Keys that sign S3 requests at the data proxy. They also authenticate requests to this API in `Authorization`.',
+  'service-accounts': 'Accounts for software, with their keys, trusted CI workflows and grants.',
+  public: 'Operations without authentication.',
 };
 
 /** Returns the tags in reading order, without groups that have no operation. */

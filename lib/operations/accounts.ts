@@ -83,7 +83,7 @@ export const updateAccountFlags = define.change({
 
 export const setRepositoryLimit = define.action({
   name: 'set-repository-limit',
-  summary: 'Set how many repositories an account may have',
+  summary: 'Set the repository limit of an account',
   method: 'PUT',
   path: '/accounts/{account_id}/repository-limit',
   permission: { kind: 'account', rule: accountRules.update_flags },
@@ -116,7 +116,7 @@ export const enableAccount = define.change({
 
 export const deleteAccount = define.change({
   name: 'delete-account',
-  summary: 'Delete an empty account for good; its ID is never given out again',
+  summary: 'Delete an empty account permanently; its ID is never reused',
   method: 'POST',
   path: '/accounts/{account_id}/delete',
   permission: { kind: 'deleting', rule: accountRules.delete_account },
@@ -143,7 +143,7 @@ export const publicAccountSchema = accountSchema.pick({ account_id: true, accoun
 
 export const listAccountPermissions = define.read({
   name: 'list-account-permissions',
-  summary: 'List what the caller may do to an account',
+  summary: 'List the permissions of the caller on an account',
   path: '/accounts/{account_id}/permissions',
   target: 'account_if_any',
   permission: { kind: 'anyone' },
@@ -169,7 +169,7 @@ const searchedPrefixSchema = z
 
 export const searchAccounts = define.read({
   name: 'search-accounts',
-  summary: "Find people's accounts to invite",
+  summary: 'Find user accounts to invite',
   path: '/accounts',
   target: 'scope',
   permission: { kind: 'inviter' },

@@ -47,7 +47,7 @@ export const listAccountApiKeys = define.list({
 
 export const listMadeKeys = define.list({
   name: 'list-made-keys',
-  summary: 'List the keys that one account made in an account, its repositories and its service accounts',
+  summary: 'List the keys that one user created in an account, its repositories and its service accounts',
   path: '/accounts/{account_id}/keys',
   permission: { kind: 'account', rule: accountRules.account_keys },
   query: listQuerySchema.extend({ created_by: identifierSchema.optional() }),

@@ -43,7 +43,7 @@ export const getDataConnection = define.read({
 export const updateDataConnection = define.change({
   name: 'update-data-connection',
   specNumber: 22,
-  summary: 'Update a data connection; credentials that are left out stay as they are',
+  summary: 'Update a data connection; without new credentials, the stored ones stay',
   method: 'PUT',
   path: '/data-connections/{data_connection_id}',
   permission: { kind: 'admin' },
@@ -71,7 +71,7 @@ export const disableDataConnection = define.change({
 
 export const testDataConnection = define.action({
   name: 'test-data-connection',
-  summary: 'Test what the storage of a data connection answers and allows',
+  summary: 'Test a data connection',
   method: 'POST',
   path: '/data-connections/{data_connection_id}/test',
   permission: { kind: 'admin' },

@@ -11,7 +11,7 @@ export const pages = define.all;
 export const showFront = define.page({
   name: 'show-front',
   isCacheable: true,
-  summary: 'Show what this deployment is, with its featured and its newest repositories',
+  summary: 'Show the start page, with featured and newest repositories',
   path: '/',
   tableAccess: { actions: ['BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
 });
@@ -19,7 +19,7 @@ export const showFront = define.page({
 export const showSearch = define.page({
   name: 'show-search',
   isCacheable: true,
-  summary: 'Show what is found in the catalogue, page after page',
+  summary: 'Show search results of the catalogue',
   path: '/-/search',
   query: z.object({ ...catalogueSearchFields, cursor: z.string().max(2048).optional() }),
   memoryMb: catalogueSearchMemoryMb,
@@ -29,7 +29,7 @@ export const showSearch = define.page({
 export const showAccount = define.page({
   name: 'show-account',
   isCacheable: true,
-  summary: 'Show an account and the repositories that anyone may see',
+  summary: 'Show an account and its public repositories',
   path: '/{account_id}',
   query: z.object({ cursor: z.string().max(2048).optional() }),
   target: 'account',
@@ -54,7 +54,7 @@ export const showRepository = define.page({
 
 export const showPreview = define.page({
   name: 'show-preview',
-  summary: 'Show what is in a file of an open repository, by a script that reads parts of it',
+  summary: 'Show the preview of a file of an open repository, with a script that reads parts of it',
   path: '/-/preview/{account_id}/{repository_id}',
   query: z.object({
     path: z.string().max(1024).optional(),
@@ -70,7 +70,7 @@ export const showPreview = define.page({
 export const getSitemap = define.page({
   name: 'get-sitemap',
   isCacheable: true,
-  summary: 'Tell crawlers where every listed repository is',
+  summary: 'Get the sitemap of all listed repositories',
   path: '/sitemap.xml',
   query: z.object({
     /** A part of a large sitemap: the first name in the part, and after a colon the first name after the part. */
@@ -86,7 +86,7 @@ export const getSitemap = define.page({
 
 export const showConsole = define.page({
   name: 'show-console',
-  summary: 'Show the console, where people work with what is theirs',
+  summary: 'Show the console',
   path: '/-/console',
   morePaths: ['/-/console/{view+}', siteCallbackPath],
   signsIn: true,
@@ -94,6 +94,6 @@ export const showConsole = define.page({
 
 export const getRobots = define.page({
   name: 'get-robots',
-  summary: 'Tell crawlers what to read',
+  summary: 'Get the robots.txt for crawlers',
   path: '/robots.txt',
 });

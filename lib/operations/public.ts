@@ -14,7 +14,7 @@ const foundPairSchema = z.strictObject({
 
 export const revokeFoundKey = define.action({
   name: 'revoke-found-key',
-  summary: 'Revoke a key that was found in public',
+  summary: 'Revoke a leaked key',
   method: 'POST',
   path: '/service-account-keys/revocations',
   /** Either `key`, or both other fields. */
@@ -25,7 +25,7 @@ export const revokeFoundKey = define.action({
 
 export const revokeFoundKeys = define.action({
   name: 'revoke-found-keys',
-  summary: 'Revoke many keys that were found in public places',
+  summary: 'Revoke many leaked keys',
   method: 'POST',
   path: '/service-account-keys/revocations/batch',
   body: z.strictObject({
@@ -44,7 +44,7 @@ export const revokeFoundKeys = define.action({
 
 export const reportFoundKeys = define.webhook({
   name: 'report-found-keys',
-  summary: 'Receive signed reports of found keys from a secret scanning partner',
+  summary: 'Receive signed reports of leaked keys from a secret scanning partner',
   path: '/service-account-keys/reports',
   signedBody: {
     schema: foundKeyReportSchema,
@@ -82,7 +82,7 @@ export const getDocs = define.page({
 /** Answers unknown routes, so that these responses are problem documents too, and a key in any URL causes a warning. */
 export const answerUnknownRoute = define.fallback({
   name: 'answer-unknown-route',
-  summary: 'Answer requests to unknown routes',
+  summary: 'Return 404 for unknown routes',
   path: '/$default',
   outsideBase: true,
 });

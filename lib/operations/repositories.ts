@@ -70,7 +70,7 @@ const repositoryOverviewSchema = z.object({
 
 export const getRepositoryOverview = define.read({
   name: 'get-repository-overview',
-  summary: 'Get all about a repository that somebody who reads it wants to know',
+  summary: 'Get a repository with its data URLs and the permissions of the caller',
   path: '/repositories/{account_id}/{repository_id}/overview',
   permission: { kind: 'reading' },
   response: repositoryOverviewSchema,
@@ -89,7 +89,7 @@ export const getRepositoryOverview = define.read({
 /** Works for a disabled repository too, for its managers. Without readers, it has no overview. */
 export const listRepositoryPermissions = define.read({
   name: 'list-repository-permissions',
-  summary: 'List what the caller may do to a repository',
+  summary: 'List the permissions of the caller on a repository',
   path: '/repositories/{account_id}/{repository_id}/permissions',
   target: 'repository_if_any',
   permission: { kind: 'anyone' },
@@ -134,7 +134,7 @@ export const enableRepository = define.change({
 
 export const changeDataMode = define.change({
   name: 'change-data-mode',
-  summary: 'Change who may read the objects of a repository',
+  summary: 'Change the data mode of a repository',
   method: 'PUT',
   path: '/repositories/{account_id}/{repository_id}/data-mode',
   permission: { kind: 'account', rule: accountRules.own_repositories },
@@ -161,7 +161,7 @@ const deletedRepositorySchema = z.object({
 
 export const deleteRepository = define.change({
   name: 'delete-repository',
-  summary: 'Delete a disabled repository for good; its objects stay where they are',
+  summary: 'Delete a disabled repository permanently; its objects stay in the storage',
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/delete',
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
@@ -187,7 +187,7 @@ export const deleteRepository = define.change({
 
 export const listAccountRepositories = define.list({
   name: 'list-account-repositories',
-  summary: 'List the repositories of an account that the caller may see',
+  summary: 'List the repositories of an account that the caller can see',
   path: '/repositories/{account_id}',
   target: 'account',
   permission: { kind: 'anyone' },
@@ -198,7 +198,7 @@ export const listAccountRepositories = define.list({
 
 export const listCatalogue = define.list({
   name: 'list-catalogue',
-  summary: 'List or search the public catalogue: repositories that are enabled, listed and open',
+  summary: 'List or search the public catalogue of enabled, listed and open repositories',
   path: '/repositories',
   target: 'nothing',
   permission: { kind: 'anyone' },

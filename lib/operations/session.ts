@@ -20,8 +20,7 @@ const sessionSchema = z.object({
 
 export const createDataCredentials = define.action({
   name: 'create-data-credentials',
-  summary:
-    'Get temporary credentials for your data; they carry your rights at each request, in one repository alone if asked so',
+  summary: 'Get temporary credentials with your rights, optionally for one repository only',
   method: 'POST',
   path: '/session/data-credentials',
   permission: { kind: 'enabled_account' },

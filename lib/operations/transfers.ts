@@ -15,7 +15,7 @@ const answer = { actions: ['PutItem', 'UpdateItem', 'DeleteItem'] } as const;
 
 export const offerTransfer = define.create({
   name: 'offer-transfer',
-  summary: 'Offer a repository to another account',
+  summary: 'Request the transfer of a repository to another account',
   path: '/repositories/{account_id}/{repository_id}/transfers',
   target: 'repository',
   body: z.strictObject({ to: identifierSchema }),
@@ -27,7 +27,7 @@ export const offerTransfer = define.create({
 
 export const listTransfers = define.list({
   name: 'list-transfers',
-  summary: 'List the open offers that an account made or got',
+  summary: 'List the open transfer requests from and to an account',
   path: '/accounts/{account_id}/transfers',
   target: 'account',
   response: z.array(listedTransferSchema),
@@ -36,7 +36,7 @@ export const listTransfers = define.list({
 
 export const acceptTransfer = define.action({
   name: 'accept-transfer',
-  summary: 'Accept a repository; its grants, keys and memberships end',
+  summary: 'Accept a transfer; the grants, keys and memberships of the repository end',
   method: 'POST',
   path: '/transfers/{transfer_id}/accept',
   target: 'incoming_transfer',
@@ -50,7 +50,7 @@ export const acceptTransfer = define.action({
 
 export const declineTransfer = define.action({
   name: 'decline-transfer',
-  summary: 'Decline a repository',
+  summary: 'Decline a transfer',
   method: 'POST',
   path: '/transfers/{transfer_id}/decline',
   target: 'incoming_transfer',
@@ -64,7 +64,7 @@ export const declineTransfer = define.action({
 
 export const withdrawTransfer = define.action({
   name: 'withdraw-transfer',
-  summary: 'Withdraw the offer of a repository',
+  summary: 'Withdraw a transfer request',
   method: 'POST',
   path: '/transfers/{transfer_id}/withdraw',
   target: 'outgoing_transfer',

@@ -11,14 +11,14 @@ const run = (program: string, args: readonly string[], settings: NodeJS.ProcessE
 
 describe('a command that is given what it does not know does nothing, and shows how it is called', () => {
   test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
-    ['migrate', [...table, '--dryrun'], {}, 'Nothing was done: give these options and no others.'],
-    ['migrate', [...table, 'dry-run'], {}, 'Nothing was done: give these options and no others.'],
+    ['migrate', [...table, '--dryrun'], {}, 'Nothing was changed. Use only these options.'],
+    ['migrate', [...table, 'dry-run'], {}, 'Nothing was changed. Use only these options.'],
     ['migrate', ['--table', 'sluice'], {}, 'Name the table and its region.'],
     ['migrate', [...table, '--dry-run', '--finish'], {}, 'Give --dry-run or --finish, not both.'],
-    ['migrate', ['--help'], {}, 'Nothing was done: give these options and no others.'],
+    ['migrate', ['--help'], {}, 'Nothing was changed. Use only these options.'],
     ['search-index', [...table, '--dry-run'], {}, 'Name the table and its region, and nothing else.'],
     ['search-index', ['--table', 'sluice'], {}, 'Name the table and its region, and nothing else.'],
-    ['verify', [...urls, '--throttle'], {}, 'Nothing was tried: give these options and no others.'],
+    ['verify', [...urls, '--throttle'], {}, 'No check ran. Use only these options.'],
     ['verify', [], {}, 'Give both URLs, as https://name without a path: --api and --data.'],
     [
       'verify',

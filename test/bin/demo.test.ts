@@ -30,7 +30,7 @@ test.each<[string, string | undefined, RegExp]>([
     JSON.stringify(
       Object.fromEntries(['api_url', 'data_url', 'identity_url'].map((name) => [name, 'http://127.0.0.1:9'])),
     ),
-    /^Nothing answers at http:\/\/127\.0\.0\.1:9\/health: start the service with "npm start"/,
+    /^No service responds at http:\/\/127\.0\.0\.1:9\/health: start the service with "npm start"/,
   ],
   ['its settings are cut short', '{ "api_url": ', /is not what the service writes: start the service/],
 ])('when %s, the demo says so in one sentence', async (_, settings, sentence) => {

@@ -53,6 +53,6 @@ export function withoutAdmin(caller: Caller): Caller {
 /** Returns the trail for a change without an account, such as of a data connection: that of the administrator. */
 export function trailOf(caller: Caller): string {
   const account = accountOf(caller);
-  if (account === null) throw new Error('a change is made by somebody with an account');
+  if (account === null) throw new Error('a change requires a caller with an account');
   return account.account_id;
 }

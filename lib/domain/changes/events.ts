@@ -45,7 +45,7 @@ export const eventSchemas = {
     ...key,
     revoked_at: timestampSchema,
   }),
-  'key.found_in_public': event('The key was found in public and is revoked; `key.revoked` comes too, if it was live.', {
+  'key.found_in_public': event('A leaked key was reported and is revoked. `key.revoked` follows if it was active.', {
     ...key,
     revoked_at: timestampSchema,
     found_at: z.string().optional(),
@@ -65,7 +65,7 @@ export const eventSchemas = {
   'service_account.disabled': event('Its keys, workflows and issued credentials stop working.', serviceAccount),
   'service_account.enabled': event('Its keys that are neither revoked nor expired work again.', serviceAccount),
   'service_account.deleted': event('Its keys, workflows, grants and issued credentials are gone.', serviceAccount),
-  'workflow.trusted': event('A service account trusts a CI workflow from now on.', workflow),
+  'workflow.trusted': event('A service account trusts a new CI workflow.', workflow),
   'workflow.removed': event('A service account no longer trusts a CI workflow.', workflow),
   'workflow.pinned': event(
     'The first sign-in of a CI workflow pinned the numeric ids of its repository and the repository owner.',
@@ -78,20 +78,20 @@ export const eventSchemas = {
     'A member is gone whose keys still open something: list them by `created_by` and revoke what nobody needs.',
     { ...membership, keys: z.int() },
   ),
-  'account.disabled': event('An account was disabled, and with it all that it owns.', account),
+  'account.disabled': event('An account and everything that it owns was disabled.', account),
   'account.enabled': event('A disabled account was enabled again.', account),
-  'account.deleted': event('An account was deleted for good; its ID is never given out again.', account),
-  'repository.disabled': event('A repository was disabled; nobody reads or writes it.', repository),
-  'repository.data_mode_changed': event('Who may read the objects of a repository has changed.', {
+  'account.deleted': event('An account was deleted permanently. Its ID is never reused.', account),
+  'repository.disabled': event('A repository was disabled. All reads and writes are refused.', repository),
+  'repository.data_mode_changed': event('The data mode of a repository changed.', {
     ...repository,
     data_mode: repositoryDataModeSchema,
   }),
-  'repository.deleted': event('A repository was deleted for good; its objects stay where they are.', repository),
+  'repository.deleted': event('A repository was deleted permanently. Its objects stay in the storage.', repository),
   'repository.enabled': event('A disabled repository was enabled again.', repository),
-  'transfer.offered': event('A repository was offered to another account; both are told of it.', transfer),
-  'transfer.accepted': event('A repository went to the account that it was offered to.', transfer),
-  'transfer.declined': event('An offer of a repository was declined.', transfer),
-  'transfer.withdrawn': event('An offer of a repository was withdrawn.', transfer),
+  'transfer.offered': event('A transfer request for a repository was created. Both accounts get the event.', transfer),
+  'transfer.accepted': event('The receiving account accepted a repository.', transfer),
+  'transfer.declined': event('A transfer request was declined.', transfer),
+  'transfer.withdrawn': event('A transfer request was withdrawn.', transfer),
   'transfer.ended': event(
     'An offer of a repository ended: nobody answered, or what it was of or for is gone.',
     transfer,

@@ -32,7 +32,7 @@ export function foundKeyVerdict(found: { token: string; type: string }, isKey: b
 
 /** Returns the URL of a leaked key in a form that is safe to show. It may contain any text, even the key. */
 export function foundUrl(url: string | null | undefined): string {
-  if (url === undefined || url === null || url === '') return 'not told';
+  if (url === undefined || url === null || url === '') return 'unknown';
   if (carriesServiceAccountKey(url)) return 'a URL that holds the key itself';
   return shownText(url, limits.foundUrlBytesMax);
 }

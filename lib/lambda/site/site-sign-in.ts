@@ -64,7 +64,7 @@ export function createSiteSignIn(
       endsAt: secondsAfter(limits.issuerEndpointsKeptInOutageSeconds),
       failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
       unavailable: (cause) =>
-        new ServiceError('unavailable', 'Nobody can sign in at the moment; try again in a few seconds', { cause }),
+        new ServiceError('unavailable', 'The sign-in provider does not respond; try again in a few seconds', { cause }),
     },
     clock,
   );

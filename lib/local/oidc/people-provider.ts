@@ -239,7 +239,7 @@ async function signIn(
   const sub = parseSubject(form.get('sub')?.trim());
   const result =
     form.has('cancel') || sub === undefined
-      ? { error: 'access_denied', error_description: 'Nobody signed in.' }
+      ? { error: 'access_denied', error_description: 'The user did not sign in.' }
       : { login: { accountId: sub, remember: true } };
   return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }

@@ -56,7 +56,7 @@ function describe(status: number): { title: string; sentence: string; hint?: str
     return {
       title: 'Page not found',
       sentence: 'This page does not exist, or it is not public.',
-      hint: 'Check the URL. If the data is yours or somebody shared it with you, sign in: the console shows private data too.',
+      hint: 'Check the URL. If the data is yours or it was shared with you, sign in: the console shows private data too.',
     };
   if (status >= 500 || status === 429)
     return { title: 'Page not available', sentence: 'The site has a problem. Try again in a moment.' };

@@ -113,7 +113,9 @@ export class EdgeStack extends ServiceStack {
       config: this.config,
       bundles: this.bundles,
       description:
-        name === 'serve-object' ? 'Decides about a request for objects and signs it anew' : 'Signs software in',
+        name === 'serve-object'
+          ? 'Authorizes object requests and signs them for storage'
+          : 'Exchanges tokens and keys for temporary credentials',
       memoryMb: 1024,
       timeout: Duration.seconds(30),
       rights: edgeRights(this, name, this.config),

@@ -49,7 +49,7 @@ export class AccountEndStore extends TableStore {
   async delete(account: AccountRecord, events: readonly AuditEvent[]): Promise<void> {
     const { account_id, account_type } = account;
     const [event] = events;
-    if (event === undefined) throw new Error('a deletion is told of');
+    if (event === undefined) throw new Error('a deletion has an event');
     const isUser = account_type === 'user';
     const { owned, revision } = isUser ? await this.#ownedBy(account_id) : { owned: [], revision: undefined };
     await this.table.transact([

@@ -128,7 +128,7 @@ type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' 
 /** The newest keys of a scope, strongly consistent. The list is an index, which may not have them yet. */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });
 
-const concurrentChange = conflict('Other keys were created at the same time; look at the keys there are and try again');
+const concurrentChange = conflict('Other keys were created at the same time; read the list of keys and try again');
 
 function newestKeysIn(item: Item | undefined) {
   const { revision, ids } = decode(newestRecord, item ?? {});

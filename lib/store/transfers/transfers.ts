@@ -237,7 +237,7 @@ function endEvent({ transfer_id, account_id, repository_id, to, state_changed }:
 }
 
 const concurrentChange = conflict(
-  'The repository was changed, deleted or transferred at the same time; look at the offer and try again',
+  'The repository was changed, deleted or transferred at the same time; read the transfer request and try again',
 );
 
 /** Returns the writes that move a repository. Its new internal ID ends all rights, and its prefixes stay. */

@@ -19,7 +19,7 @@ const thingFor = async (name: string) => {
   if (thing === undefined) throw new Error(`the tests know nothing that ${name} changes`);
   return thing;
 };
-const sentence = 'Somebody changed this since you read it; read it again and repeat your change';
+const sentence = 'The resource changed after you read it; read it again and repeat your change';
 
 test('the operations that take `If-Match` are the ones that are tried here', () => {
   expect(Object.keys(things).sort()).toEqual(names.toSorted());

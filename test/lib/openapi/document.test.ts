@@ -133,11 +133,11 @@ describe('what an operation is described with', () => {
   it('tells in words who may call', () => {
     const words = Object.fromEntries(described.map(({ operation }) => [operation.operationId, operation.description]));
     expect(words['disableAccount']).toBe(
-      'Allowed: on a personal account, administrators; on an organization, its owners and its maintainers; on a service account, administrators. Needs a bearer token; an API key may not do this.',
+      'Allowed: on a personal account, administrators; on an organization, its owners and its maintainers; on a service account, administrators. Requires a bearer token. API keys are refused.',
     );
     expect(words['updateRepository']).not.toContain('bearer token');
     expect(words['updateAccountFlags']).toBe(
-      'Allowed: administrators. Needs a bearer token; an API key may not do this.',
+      'Allowed: administrators. Requires a bearer token. API keys are refused.',
     );
   });
 

@@ -10,10 +10,10 @@ import {
 describe('the shown URL of a leaked key', () => {
   const key = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
   test.each<[string, string | null | undefined, string]>([
-    ['as it was told', 'https://github.com/o/r/blob/c/f.txt', 'https://github.com/o/r/blob/c/f.txt'],
-    ['not told', undefined, 'not told'],
-    ['told as nothing', null, 'not told'],
-    ['told as empty', '', 'not told'],
+    ['the URL', 'https://github.com/o/r/blob/c/f.txt', 'https://github.com/o/r/blob/c/f.txt'],
+    ['unknown when it is absent', undefined, 'unknown'],
+    ['unknown when it is null', null, 'unknown'],
+    ['unknown when it is empty', '', 'unknown'],
     ['a URL with the key in it', `https://example.org/?k=${key}`, 'a URL that holds the key itself'],
     ['the same, escaped', `https://example.org/?k=${key.replace('_', '%5F')}`, 'a URL that holds the key itself'],
     ['with control characters', 'https://example.org/\n\u202e', 'https://example.org/\\u{a}\\u{202e}'],
