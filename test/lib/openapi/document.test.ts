@@ -136,9 +136,7 @@ describe('what an operation is described with', () => {
       'Allowed: on a personal account, administrators; on an organization, its owners and its maintainers; on a service account, administrators. Requires a bearer token. API keys are refused.',
     );
     expect(words['updateRepository']).not.toContain('bearer token');
-    expect(words['updateAccountFlags']).toBe(
-      'Allowed: administrators. Requires a bearer token. API keys are refused.',
-    );
+    expect(words['updateAccountFlags']).toBe('Allowed: administrators. Requires a bearer token. API keys are refused.');
   });
 
   it('takes and shows versions where the registry says so', () => {
