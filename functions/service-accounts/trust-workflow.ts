@@ -1,8 +1,9 @@
-import { trustedSubject } from '../../lib/domain/ci/subjects.ts';
+import { trustedWorkload } from '../../lib/domain/ci/subjects.ts';
 import { invalidInput } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { trustWorkflow } from '../../lib/operations/service-accounts.ts';
+import { matchKeyOf } from '../../lib/store/keys.ts';
 
 export const handler = apiFunction(trustWorkflow, async ({ target, body, services, now, event }) => {
   const { account, serviceAccount } = target;
@@ -13,19 +14,23 @@ export const handler = apiFunction(trustWorkflow, async ({ target, body, service
       { path: 'issuer', message: `is not a CI system of this deployment; it knows ${known || 'none'}` },
     ]);
   }
-  const { issuer: _, ...named } = body;
-  const trusted = trustedSubject(issuer, named);
+  const trusted = trustedWorkload(issuer, body);
   if (!trusted.ok) throw invalidInput([trusted.fault]);
+  const created_at = toTimestamp(now);
+  const { issuer: _, repository_id: _id, repository_owner_id: _ownerId, ...named } = body;
   const workflow = {
     ...named,
     workflow_id: services.random.uuid(),
     issuer: issuer.issuer,
+    kind: issuer.kind,
     subject: trusted.subject,
-    subject_key: trusted.subject_key,
-    created_at: toTimestamp(now),
+    created_at,
     service_account_id: serviceAccount.service_account_id,
     service_account_uid: serviceAccount.uid,
-    pinned: null,
+    match_keys: [matchKeyOf(issuer.issuer, trusted.key)],
+    pinned: trusted.ids === undefined ? null : { ...trusted.ids, pinned_at: created_at },
+    last_used_at: null,
+    last_used_as: null,
   };
   await services.store.trustedWorkflows.create(
     serviceAccount,

@@ -89,6 +89,10 @@ export const limits = {
   /** Keys that are not revoked. */
   serviceAccountKeysMax: 50,
   trustedWorkflowsMax: 100,
+  /** Trusted workflows of one repository and origin, which differ in their conditions. */
+  workflowAlternativesMax: 5,
+  /** Claims of a trusted workload beside `sub`. */
+  trustedClaimsMax: 8,
   grantsMax: 1000,
   keyUseRecordedEverySeconds: 60,
   /** The last use of a key without expiry stays stored for five years. */
@@ -124,6 +128,9 @@ export const limits = {
   /** Minimum time between two recorded refusals for one service account and one cause. */
   refusedSignInNotedEverySeconds: 60,
   refusedSignInRetentionDays: 30,
+  /** Claims that a record of a refused sign-in stores to explain the refusal, and the length of each value. */
+  refusedClaimsMax: 16,
+  refusedClaimLengthMax: 512,
   /** Refusals recorded for the tokens of one repository owner at one CI system, for all roles together. */
   refusedSignInsPerSourcePerMinuteMax: 60,
   /** Maximum time for which the response of an exchange waits until its sign-in is recorded. */

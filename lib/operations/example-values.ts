@@ -267,10 +267,13 @@ export const workflow = { repository: 'tide-institute/pipelines', branch: 'main'
 export const trustedWorkflow: TrustedWorkflow = {
   workflow_id: exampleIds.workflow_id,
   issuer: 'https://token.actions.githubusercontent.com',
+  kind: 'github',
   ...workflow,
   subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
   created_at: moment,
   pinned: null,
+  last_used_at: null,
+  last_used_as: null,
 };
 
 export const grant: Grant = { repository_id: repository.repository_id, access: 'read_write' };

@@ -73,13 +73,21 @@ export const trustWorkflow = define.create({
   path: '/service-accounts/{service_account_id}/trusted-workflows',
   body: z.strictObject({
     issuer: z.string().max(512).optional(),
-    repository: z.string().max(512),
+    repository: z.string().max(512).optional(),
     branch: z.string().max(512).optional(),
     tag: z.string().max(512).optional(),
     environment: z.string().max(512).optional(),
+    repository_id: z.string().max(20).optional(),
+    repository_owner_id: z.string().max(20).optional(),
+    claims: z.record(z.string().max(64), z.string().max(700)).optional(),
+    workflow_file: z.string().max(512).optional(),
+    job_workflow: z.string().max(512).optional(),
+    event_name: z.string().max(64).optional(),
+    ref: z.string().max(512).optional(),
+    ci_config: z.string().max(512).optional(),
   }),
   response: trustedWorkflowSchema,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'] },
+  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'] },
   example: { body: values.workflow, response: values.trustedWorkflow },
 });
 
@@ -208,6 +216,6 @@ export const removeTrustedWorkflow = define.action({
   summary: 'Stop trusting a CI workflow',
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}',
-  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
   example: {},
 });

@@ -33,7 +33,7 @@ const read = ['BatchGetItem', 'GetItem'] as const;
 const exchange = [
   { actions: read, partitions: ['ACCOUNT#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
   { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
-  { actions: ['PutItem'], partitions: ['SIGN_INS#', 'SIGN_IN_REFUSALS#'] },
+  { actions: ['PutItem'], partitions: ['SIGN_INS#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
 ] as const satisfies readonly TableRight[];
 
 /** The rights of functions without an operation, by name. */

@@ -1,9 +1,15 @@
 import { accountRecord } from '../domain/accounts/accounts.ts';
 import { type SignInRecord, signInEntity, signInName } from '../domain/changes/sign-ins.ts';
+import type { MatchKeys } from '../domain/ci/matching.ts';
 import { conflict } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import type { AcceptedSignIn, ExchangeStore, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
+import type {
+  AcceptedSignIn,
+  ExchangeStore,
+  FoundMatches,
+  ServiceAccountStatus,
+} from '../domain/service-accounts/exchange-store.ts';
 import { type RefusedSignIn, refusalCause, refusedSignInEntity } from '../domain/service-accounts/refused-sign-ins.ts';
 import {
   type ServiceAccountKeyRecord,
@@ -13,16 +19,16 @@ import {
 import {
   type PinnedIds,
   type TrustedWorkflowRecord,
-  trustedWorkflowRecord,
+  workflowMatchRecord,
 } from '../domain/service-accounts/trusted-workflows.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { accountStatusOf, timesDisabled, withOwnersCount } from './accounts/account-status.ts';
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
 import { decode, encode } from './codec.ts';
-import { type Item, keys } from './keys.ts';
+import { type Item, keys, matchKeyOf } from './keys.ts';
 import { TableStore } from './table.ts';
-import { workflowKey } from './trusted-workflows.ts';
-import { countInWindow, put, type Write, windowOf } from './writes.ts';
+import { liveAlternatives, withAlternative } from './trusted-workflows.ts';
+import { countInWindow, put, update, type Write, windowOf } from './writes.ts';
 
 export class TableExchangeStore extends TableStore implements ExchangeStore {
   /** The records of the latest minute that exist. */
@@ -42,12 +48,23 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     return accountStatuses(await this.table.getNamed(accountKeys(serviceAccountId)));
   }
 
-  async readWorkflowSignIn(serviceAccountId: string, issuer: string, subjectKey: string) {
+  async readWorkflowSignIn(serviceAccountId: string, issuer: string, { name, ids }: MatchKeys) {
+    const nameKey = matchKeyOf(issuer, name);
+    const idsKey = ids && matchKeyOf(issuer, ids);
     const read = await this.table.getNamed({
-      workflow: keys.workflow(serviceAccountId, issuer, subjectKey),
+      name: keys.workflowMatch(serviceAccountId, nameKey),
+      ids: idsKey === undefined ? undefined : keys.workflowMatch(serviceAccountId, idsKey),
       ...accountKeys(serviceAccountId),
     });
-    return { workflow: decode(trustedWorkflowRecord, read.workflow), ...accountStatuses(read) };
+    const found = (matchKey: string, item: Item | undefined) => ({
+      matchKey,
+      match: decode(workflowMatchRecord, item),
+    });
+    const matches: FoundMatches = {
+      name: found(nameKey, read.name),
+      ids: idsKey === undefined ? undefined : found(idsKey, read.ids),
+    };
+    return { matches, ...accountStatuses(read) };
   }
 
   async readPersonSignIn(accountId: string) {
@@ -57,7 +74,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
   }
 
   /** Writes one record for each name and minute. A warm instance does not repeat the write. */
-  async recordSignIn({ now, ...signIn }: AcceptedSignIn): Promise<void> {
+  async recordSignIn({ now, use, ...signIn }: AcceptedSignIn): Promise<void> {
     const time = toTimestamp(now - (now % 60_000));
     if (this.#recorded.minute !== time) {
       this.#recorded.minute = time;
@@ -70,28 +87,43 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
       deleteAfter: now + limits.signInRecordRetentionDays * dayMs,
     };
     const record: SignInRecord = { ...signIn, time };
-    await this.table.put(encode(signInEntity, record, itemKeys), limits.signInWriteMs, { exists: false });
+    await Promise.all([
+      this.table.put(encode(signInEntity, record, itemKeys), limits.signInWriteMs, { exists: false }),
+      use && this.#recordWorkflowUse(use, time),
+    ]);
     const { minute, names } = this.#recorded;
     if (minute === time && names.size < limits.signInRecordsRememberedMax) names.add(name);
+  }
+
+  /** Records the last use of a workflow, unless its trust was removed meanwhile. */
+  async #recordWorkflowUse({ workflow, repository }: NonNullable<AcceptedSignIn['use']>, time: string): Promise<void> {
+    await this.table.update(
+      keys.workflow(workflow.service_account_uid, workflow.workflow_id),
+      { set: { last_used_at: time, last_used_as: repository } },
+      { exists: true },
+    );
   }
 
   async recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void> {
     await recordKeyUse(this.table, key, now);
   }
 
-  async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds) {
-    const written = await this.table.update(
-      workflowKey(workflow),
-      { set: { pinned } },
-      { equals: { workflow_id: workflow.workflow_id }, absentOrEquals: { pinned: null } },
-    );
-    if (written !== undefined) return true;
-    const item = await this.table.find(trustedWorkflowRecord, workflowKey(workflow));
-    return (
-      item?.workflow_id === workflow.workflow_id &&
-      item.pinned?.repository_id === pinned.repository_id &&
-      item.pinned.repository_owner_id === pinned.repository_owner_id
-    );
+  async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds, { name, ids }: FoundMatches) {
+    if (ids === undefined) return false;
+    const { service_account_uid, workflow_id } = workflow;
+    // An owner can trust the same repository several times by its IDs.
+    if (liveAlternatives(ids.match, service_account_uid).length >= limits.workflowAlternativesMax) return false;
+    const match_keys = [name.matchKey, ids.matchKey];
+    const withIds = { ...workflow, pinned, match_keys };
+    return this.table.transactIfHolding([
+      update(
+        keys.workflow(service_account_uid, workflow_id),
+        { set: { pinned, match_keys } },
+        { exists: true, equals: { pinned: null } },
+      ),
+      withAlternative(withIds, name.matchKey, name.match),
+      withAlternative(withIds, ids.matchKey, ids.match),
+    ]);
   }
 
   /**

@@ -77,9 +77,10 @@ export const keys = {
   serviceKeyPointer: (uid: string, keyId: string) => at(`SERVICE_ACCOUNT#${uid}`, `KEY#${keyId}`),
   serviceKeyUse: (keyHash: string) => at(`KEY_USE#${keyHash}`, 'KEY_USE'),
   grant: (uid: string, repositoryId: string) => at(`SERVICE_ACCOUNT#${uid}`, `GRANT#${repositoryId}`),
-  workflow: (serviceAccountId: string, issuer: string, subjectKey: string) =>
-    at(`WORKFLOW#${serviceAccountId}#${digest(issuer, subjectKey)}`, 'WORKFLOW'),
-  workflowPointer: (uid: string, workflowId: string) => at(`SERVICE_ACCOUNT#${uid}`, `WORKFLOW#${workflowId}`),
+  workflow: (uid: string, workflowId: string) => at(`WORKFLOW#${uid}`, `WORKFLOW#${workflowId}`),
+  /** The trusted workflows of one match key (see `matchKeyOf`). */
+  workflowMatch: (serviceAccountId: string, matchKey: string) =>
+    at(`WORKFLOW#${serviceAccountId}#${matchKey}`, 'MATCH'),
   refusedSignIn: (serviceAccountId: string) => at(`SIGN_IN_REFUSALS#${serviceAccountId}`, 'LAST'),
   refusedSignInCause: (serviceAccountId: string, cause: string) =>
     at(`SIGN_IN_REFUSALS#${serviceAccountId}`, `CAUSE#${cause}`),
@@ -148,6 +149,11 @@ export function ownerCountOf(membership: {
   return membership.role === 'owners' && membership.state === 'member' && membership.repository_id === undefined
     ? 1
     : 0;
+}
+
+/** Returns the text that addresses an item with trusted workflows, from the texts of `matchKeysOf`. */
+export function matchKeyOf(issuer: string, parts: readonly string[]): string {
+  return digest(issuer, ...parts);
 }
 
 function hash(text: string): string {

@@ -38,13 +38,6 @@ export const serviceKeyPointerRecord = z.object({
   created_by: z.string().optional(),
 });
 
-export const workflowPointerRecord = z.object({
-  workflow_id: z.string(),
-  service_account_id: z.string(),
-  issuer: z.string(),
-  subject_key: z.string(),
-});
-
 /** Returns the role that an item grants, and the repository of the role. */
 export function parseRole(item: Item | undefined) {
   const { role, repository_uid } = decode(roleRecord, item) ?? {};

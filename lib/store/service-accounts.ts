@@ -17,7 +17,7 @@ import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { ifUnchanged, nextVersion } from './expressions.ts';
 import { type Item, inList, keyOf, keys, lists } from './keys.ts';
-import { serviceKeyPointerRecord, workflowPointerRecord } from './records.ts';
+import { serviceKeyPointerRecord } from './records.ts';
 import { checkRepositoryExists } from './repositories/repositories.ts';
 import { forEachItem, TableStore } from './table.ts';
 import { put, remove, update, type Write } from './writes.ts';
@@ -102,22 +102,14 @@ export class ServiceAccountStore extends TableStore {
       if (decode(apiKeyRecord, item).account_uid === uid) await this.table.delete(keyOf(item));
     });
     const { pk } = keys.grant(uid, '');
-    await forEachItem(this.table.partitionPages(pk, { from: ' ', to: '~' }), (item) => this.#removeRemain(uid, item));
+    await forEachItem(this.table.partitionPages(pk, { from: ' ', to: '~' }), (item) => this.#removeRemain(item));
   }
 
   /** Removes the item that a pointer names, then the pointer. Without it, the item could not be found again. */
-  async #removeRemain(uid: string, item: Item): Promise<void> {
+  async #removeRemain(item: Item): Promise<void> {
     const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;
     if (key !== undefined) {
       await Promise.all([keys.serviceKey(key), keys.serviceKeyUse(key)].map((part) => this.table.delete(part)));
-    }
-    const workflow = workflowPointerRecord.safeParse(item).data;
-    // A new service account of the same name can already trust the same workflow.
-    if (workflow !== undefined) {
-      const { service_account_id, issuer, subject_key } = workflow;
-      await this.table.delete(keys.workflow(service_account_id, issuer, subject_key), {
-        equals: { service_account_uid: uid },
-      });
     }
     await this.table.delete(keyOf(item));
   }

@@ -1,39 +1,54 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { pinNames } from '../domain/ci/provider.ts';
+import { conflict, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
-import { type TrustedWorkflowRecord, trustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
+import {
+  type TrustedWorkflowRecord,
+  trustedWorkflowRecord,
+  type WorkflowMatch,
+  workflowMatchRecord,
+} from '../domain/service-accounts/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
-import { encode } from './codec.ts';
-import { inList, type Key, keys, lists } from './keys.ts';
-import { workflowPointerRecord } from './records.ts';
+import { decode, encode } from './codec.ts';
+import { inList, keys, lists } from './keys.ts';
 import { countedChild, uncountedChild } from './service-accounts.ts';
-import { TableStore } from './table.ts';
-import { put, remove } from './writes.ts';
+import { forEachItem, pause, retryOn, TableStore } from './table.ts';
+import { put, remove, type Write } from './writes.ts';
+
+/** Another request changed the trusted workflows of the same repository. The pipeline runs the operation again. */
+const overtaken = conflict('The trusted workflows of this repository changed at the same time; send it again');
+
+const removalTriesMax = 8;
 
 export class TrustedWorkflowStore extends TableStore {
+  /** Throws `already_trusted`, or `limit_reached` above the number of alternatives or of trusted workflows. */
   async create(
     serviceAccount: ServiceAccountRecord,
     workflow: TrustedWorkflowRecord,
     event: AuditEvent,
   ): Promise<void> {
     const { workflow_id, created_at, service_account_uid } = workflow;
+    const matches = await this.#readMatches(workflow);
+    for (const { match } of matches) {
+      const alternatives = liveAlternatives(match, service_account_uid);
+      if (alternatives.some((other) => conditionsOf(other) === conditionsOf(workflow)))
+        throw new ServiceError('already_trusted', 'This workflow is trusted already');
+      if (alternatives.length >= limits.workflowAlternativesMax)
+        throw new ServiceError(
+          'limit_reached',
+          `At most ${limits.workflowAlternativesMax} workflows of one repository and origin can be trusted; remove one first`,
+        );
+    }
     await this.table.transact([
       put(
         encode('trusted_workflow', workflow, {
-          key: workflowKey(workflow),
+          key: keys.workflow(service_account_uid, workflow_id),
           list: inList(lists.workflows(service_account_uid), created_at, workflow_id),
         }),
-        // An entry of a deleted service account with the same name is not trusted and can be replaced.
-        { absentOrNot: { service_account_uid } },
-        new ServiceError('already_trusted', 'This workflow is trusted already'),
       ),
-      put(
-        encode('trusted_workflow_pointer', workflowKeyParts(workflow), {
-          key: keys.workflowPointer(service_account_uid, workflow_id),
-        }),
-      ),
+      ...matches.map(({ matchKey, match }) => withAlternative(workflow, matchKey, match)),
       countedChild(serviceAccount, 'workflow_count', limits.trustedWorkflowsMax, 'trusted workflows; remove one first'),
       auditWrite(event),
     ]);
@@ -46,29 +61,92 @@ export class TrustedWorkflowStore extends TableStore {
 
   /** Throws `not_found` for a workflow that this service account does not trust. */
   async remove(serviceAccount: ServiceAccountRecord, workflowId: string, event: AuditEvent): Promise<void> {
-    const pointer = keys.workflowPointer(serviceAccount.uid, workflowId);
-    const found = await this.table.find(workflowPointerRecord, pointer);
-    const refusal = new ServiceError(
-      'not_found',
-      'No such trusted workflow; list the workflows that the service account trusts',
-    );
-    if (found === undefined) throw refusal;
+    const key = keys.workflow(serviceAccount.uid, workflowId);
+    const found = await this.table.find(trustedWorkflowRecord, key);
+    if (found === undefined)
+      throw new ServiceError(
+        'not_found',
+        'No such trusted workflow; list the workflows that the service account trusts',
+      );
     await this.table.transact([
-      remove(pointer, { exists: true }, refusal),
-      remove(workflowKey(found), { equals: { workflow_id: workflowId } }, refusal),
+      remove(key, { equals: { match_keys: found.match_keys } }, overtaken),
+      ...(await this.#withoutWorkflow(found)),
       uncountedChild(serviceAccount, 'workflow_count'),
       auditWrite(event),
     ]);
   }
+
+  /** Removes the trusted workflows of a deleted service account. Another run continues after an interrupted one. */
+  async removeRemains(uid: string): Promise<void> {
+    const { pk } = keys.workflow(uid, '');
+    await forEachItem(this.table.partitionPages(pk, { from: ' ', to: '~' }), async (item) => {
+      const workflow = decode(trustedWorkflowRecord, item);
+      // Workflows of one page can share an item, so each one reads it anew until its write succeeds.
+      const key = keys.workflow(uid, workflow.workflow_id);
+      const step = async () => this.table.transact([remove(key), ...(await this.#withoutWorkflow(workflow))]);
+      await retryOn(overtaken, removalTriesMax, step, pause);
+    });
+  }
+
+  async #readMatches({ service_account_id, match_keys }: TrustedWorkflowRecord) {
+    const items = await this.table.getMany(
+      match_keys.map((matchKey) => keys.workflowMatch(service_account_id, matchKey)),
+    );
+    return match_keys.map((matchKey, index) => ({ matchKey, match: decode(workflowMatchRecord, items[index]) }));
+  }
+
+  /** Returns the writes that remove the workflow from its match items. A new account of the same name keeps its own. */
+  async #withoutWorkflow(workflow: TrustedWorkflowRecord): Promise<Write[]> {
+    const matches = await this.#readMatches(workflow);
+    return matches.flatMap(({ matchKey, match }) => {
+      if (match?.alternatives.some(({ workflow_id }) => workflow_id === workflow.workflow_id) !== true) return [];
+      const rest = match.alternatives.filter(({ workflow_id }) => workflow_id !== workflow.workflow_id);
+      const unchanged = { equals: { revision: match.revision } };
+      return rest.length === 0
+        ? [remove(keys.workflowMatch(workflow.service_account_id, matchKey), unchanged, overtaken)]
+        : [putMatch(workflow.service_account_id, matchKey, match, rest, overtaken)];
+    });
+  }
 }
 
-function workflowKeyParts(workflow: TrustedWorkflowRecord) {
-  const { workflow_id, service_account_id, issuer, subject_key } = workflow;
-  return { workflow_id, service_account_id, issuer, subject_key };
+/** Returns the write that adds the workflow to a match item, or replaces its entry there. */
+export function withAlternative(
+  workflow: TrustedWorkflowRecord,
+  matchKey: string,
+  match: WorkflowMatch | undefined,
+  refusal = overtaken,
+): Write {
+  const others = liveAlternatives(match, workflow.service_account_uid).filter(
+    ({ workflow_id }) => workflow_id !== workflow.workflow_id,
+  );
+  return putMatch(workflow.service_account_id, matchKey, match, [...others, workflow], refusal);
 }
 
-export function workflowKey(
-  workflow: Pick<TrustedWorkflowRecord, 'service_account_id' | 'issuer' | 'subject_key'>,
-): Key {
-  return keys.workflow(workflow.service_account_id, workflow.issuer, workflow.subject_key);
+/** Returns the alternatives of the service account. Those of a deleted one with the same name are not trusted. */
+export function liveAlternatives(match: WorkflowMatch | undefined, uid: string): TrustedWorkflowRecord[] {
+  return match?.alternatives.filter(({ service_account_uid }) => service_account_uid === uid) ?? [];
+}
+
+function putMatch(
+  serviceAccountId: string,
+  matchKey: string,
+  match: WorkflowMatch | undefined,
+  alternatives: readonly TrustedWorkflowRecord[],
+  refusal: ServiceError,
+): Write {
+  return put(
+    encode(
+      'trusted_workflow_match',
+      { revision: (match?.revision ?? 0) + 1, alternatives },
+      { key: keys.workflowMatch(serviceAccountId, matchKey) },
+    ),
+    match === undefined ? { exists: false } : { equals: { revision: match.revision } },
+    refusal,
+  );
+}
+
+/** Returns the optional conditions as a text. Two workflows of one match key differ in them. */
+function conditionsOf(workflow: TrustedWorkflowRecord): string {
+  const claims = Object.entries(workflow.claims ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([claims, ...pinNames.map((name) => workflow[name])]);
 }

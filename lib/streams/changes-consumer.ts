@@ -40,6 +40,7 @@ export interface ChangesConsumerServices {
     | 'serviceAccounts'
     | 'serviceAccountKeys'
     | 'transfers'
+    | 'trustedWorkflows'
   >;
   refusedSignIns: RefusedSignInAudit;
   expiryMarkers: KeyExpiryMarkerStore;
@@ -97,7 +98,10 @@ async function propagate(change: DeliveredChange, services: ChangesConsumerServi
   const audit = auditEventOf(change);
   if (audit !== undefined) await store.auditEvents.record(audit);
   const remains = remainsOf(change);
-  if (remains?.kind === 'of_service_account') await store.serviceAccounts.removeRemains(remains);
+  if (remains?.kind === 'of_service_account') {
+    await store.trustedWorkflows.removeRemains(remains.uid);
+    await store.serviceAccounts.removeRemains(remains);
+  }
   if (remains?.kind === 'of_key') await store.serviceAccountKeys.removeRemains(remains);
   if (remains?.kind === 'of_repository') {
     await store.repositoryEnds.removeRemains(remains.repository, toTimestamp(change.changedAt));

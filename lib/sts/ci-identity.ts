@@ -1,77 +1,93 @@
-import { foldAscii } from '../domain/ci/provider.ts';
+import { compareWithTrust, matchKeysOf } from '../domain/ci/matching.ts';
+import type { CiProvider } from '../domain/ci/provider.ts';
 import { ciProvider } from '../domain/ci/providers.ts';
-import type { ExchangeStore } from '../domain/service-accounts/exchange-store.ts';
+import type { Workload } from '../domain/ci/workload.ts';
+import { limits } from '../domain/limits.ts';
+import type { ExchangeStore, FoundMatches } from '../domain/service-accounts/exchange-store.ts';
 import type { RefusedSignIn } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../domain/time.ts';
 import type { VerifiedIdentity } from './token-verifier.ts';
 
+interface SignInWorkflow {
+  workflow: TrustedWorkflowRecord;
+  serviceAccount: ServiceAccountRecord;
+}
+
 /**
  * Returns the trusted workflow that lets a verified identity sign in, with its service account. Returns undefined for
- * every other case: the identity is not trusted, the service account is missing, disabled, or deleted, another owner
- * took over the repository's name, the subject contradicts other claims, or a merge request started the pipeline.
+ * every other case: the identity is not trusted, the service account is missing, disabled, or deleted, or another owner
+ * took over the repository's name. A first sign-in pins the IDs of the repository.
  */
 export async function findSignInWorkflow(
   identity: VerifiedIdentity,
   serviceAccountId: string,
   store: ExchangeStore,
   now: number,
-): Promise<{ workflow: TrustedWorkflowRecord; serviceAccount: ServiceAccountRecord } | undefined> {
-  const key = ciProvider(identity.issuer).subjectKey(identity.subject);
-  const { workflow, serviceAccount, owner } = await store.readWorkflowSignIn(
-    serviceAccountId,
-    identity.issuer.issuer,
-    key,
-  );
-  const isEnabled = serviceAccount?.disabled === false && owner?.disabled === false;
-  if (workflow === undefined || !isEnabled || workflow.service_account_uid !== serviceAccount.uid) return undefined;
-  // These checks need only the token, but run after the read, so that every refusal costs the same reads.
-  if (!identity.isConsistent || identity.isMergeRequest || !isTrustedEnvironment(workflow, identity)) return undefined;
-  return (await hasPinnedIds(workflow, identity, store, now)) ? { workflow, serviceAccount } : undefined;
+): Promise<SignInWorkflow | undefined> {
+  const keys = matchKeysOf(ciProvider(identity.issuer), identity.workload);
+  // A second read follows only if another request changed the trusted workflows during the pin.
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const read = await store.readWorkflowSignIn(serviceAccountId, identity.issuer.issuer, keys);
+    const { matches, serviceAccount, owner } = read;
+    if (serviceAccount?.disabled !== false || owner?.disabled !== false) return undefined;
+    // The comparison needs only the token, but runs after the read, so that every refusal costs the same reads.
+    const candidates = candidatesIn(matches, identity.workload, serviceAccount.uid);
+    const workflow = candidates.allow ?? candidates.pin;
+    if (workflow === undefined) return undefined;
+    if (candidates.allow !== undefined || identity.workload.ids === undefined) return { workflow, serviceAccount };
+    const pinned = { ...identity.workload.ids, pinned_at: toTimestamp(now) };
+    if (await store.pinWorkflow(workflow, pinned, matches)) return { workflow, serviceAccount };
+  }
+  return undefined;
 }
 
-/**
- * Compares the environment's name with the claim. GitHub escapes a colon in the name but not a literal "%3A", so two
- * environments can share a subject. Anyone with push access could create such an unprotected environment.
- */
-function isTrustedEnvironment({ environment }: TrustedWorkflowRecord, identity: VerifiedIdentity): boolean {
-  if (environment === undefined || identity.environment === undefined) return true;
-  return foldAscii(environment) === foldAscii(identity.environment);
-}
-
-async function hasPinnedIds(
-  workflow: TrustedWorkflowRecord,
-  { repository_id, repository_owner_id }: VerifiedIdentity,
-  store: ExchangeStore,
-  now: number,
-): Promise<boolean> {
-  const { pinned } = workflow;
-  if (pinned !== null)
-    return repository_id === pinned.repository_id && repository_owner_id === pinned.repository_owner_id;
-  // The issuer has no such IDs, or the subject contains them already.
-  if (repository_id === undefined || repository_owner_id === undefined || workflow.repository.includes('@'))
-    return true;
-  return store.pinWorkflow(workflow, { repository_id, repository_owner_id, pinned_at: toTimestamp(now) });
+/** Returns the first workflow of each verdict. Those found by their IDs come first. */
+function candidatesIn({ name, ids }: FoundMatches, workload: Workload, uid: string) {
+  const alternatives = [...(ids?.match?.alternatives ?? []), ...(name.match?.alternatives ?? [])];
+  const live = alternatives.filter(({ service_account_uid }) => service_account_uid === uid);
+  const verdicts = live.map((workflow) => ({ workflow, verdict: compareWithTrust(workload, workflow) }));
+  const first = (wanted: string) => verdicts.find(({ verdict }) => verdict === wanted)?.workflow;
+  return { allow: first('allow'), pin: first('pin') };
 }
 
 /** Returns the stored record of a refusal. Longer claims are cut, because valid IDs and names are shorter. */
 export function refusedSignInOf(
-  identity: VerifiedIdentity,
+  { issuer, workload }: VerifiedIdentity,
   serviceAccountId: string,
   { now, requestId }: { now: number; requestId: string },
 ): RefusedSignIn {
-  const bounded = (claim: string | undefined) => claim?.slice(0, 255) ?? null;
   return {
     service_account_id: serviceAccountId,
     time: toTimestamp(now),
     request_id: requestId,
-    issuer: identity.issuer.issuer,
-    subject: identity.subject,
-    is_consistent: identity.isConsistent,
-    is_merge_request: identity.isMergeRequest,
-    repository_id: bounded(identity.repository_id),
-    repository_owner_id: bounded(identity.repository_owner_id),
-    environment: bounded(identity.environment),
+    issuer: issuer.issuer,
+    kind: issuer.kind,
+    subject: workload.subject,
+    fault: workload.fault,
+    repository_id: workload.ids === undefined ? null : shortened(workload.ids.repository_id),
+    repository_owner_id: workload.ids === undefined ? null : shortened(workload.ids.repository_owner_id),
+    claims: comparedClaims(ciProvider(issuer), workload),
   };
+}
+
+/** Claims of every token (RFC 7519). The record has the subject, and the others differ in each token. */
+const registeredClaims = new Set(['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti']);
+
+/** Returns the claims that a trusted workflow can require, for an explanation to the owner. */
+function comparedClaims(provider: CiProvider, { claims }: Workload): Record<string, string> {
+  const names =
+    provider.identifiedBy === 'repository'
+      ? [provider.claims.environment, ...Object.values(provider.pins).map(({ claim }) => claim)]
+      : [...claims.keys()].filter((name) => !registeredClaims.has(name)).sort();
+  const present = names.flatMap((name) => {
+    const value = claims.get(name);
+    return value === undefined ? [] : [[shortened(name), shortened(value)] as const];
+  });
+  return Object.fromEntries(present.slice(0, limits.refusedClaimsMax));
+}
+
+function shortened(text: string): string {
+  return text.slice(0, limits.refusedClaimLengthMax);
 }

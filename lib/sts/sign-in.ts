@@ -78,10 +78,10 @@ async function signInWithToken(
   const verified = await deps.identityTokens.verify(request.identity.token, endpoint.audience);
   return verified.kind === 'person'
     ? signInPerson(verified, request, endpoint, deps)
-    : signInRun(verified, request, endpoint, deps);
+    : signInWorkload(verified, request, endpoint, deps);
 }
 
-async function signInRun(
+async function signInWorkload(
   verified: VerifiedIdentity,
   { role, duration_seconds = limits.sessionDurationDefaultSeconds }: RoleRequest,
   endpoint: SignInEndpoint,
@@ -97,11 +97,15 @@ async function signInRun(
   const workflow = { service_account_id, workflow_id: found.workflow.workflow_id };
   const { now, requestId: request_id } = endpoint;
   // A sign-in succeeds even if its record cannot be written.
-  await store.recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow }).catch(report);
+  const repository = verified.workload.parts?.repository ?? null;
+  const use = { workflow: found.workflow, repository };
+  await store
+    .recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow, use })
+    .catch(report);
   return {
     duration_seconds,
     account: accountOf(found.serviceAccount, { kind: 'workflow', id: found.workflow.workflow_id }),
-    subject: verified.subject,
+    subject: verified.workload.subject,
     audience: verified.audience,
     provider: verified.issuer.issuer,
   };

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import type { PeopleClientsSource } from '../domain/accounts/people-clients.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
-import { foldAscii, type RunClaims } from '../domain/ci/provider.ts';
 import { ciProvider } from '../domain/ci/providers.ts';
-import { parseRunClaims } from '../domain/ci/run-claims.ts';
 import { subjectBytesMax } from '../domain/ci/subjects.ts';
+import { parseWorkload, type Workload } from '../domain/ci/workload.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
@@ -20,20 +19,12 @@ import {
 import type { FindIssuerKeys } from './issuer-keys.ts';
 import { checkPersonClaims, personTokenAlgorithms, type VerifiedPerson } from './person-token.ts';
 
-/** A verified run of a CI system. */
+/** A verified workload, such as a run of a CI system. */
 export interface VerifiedIdentity {
-  kind: 'run';
+  kind: 'workload';
   issuer: CiIssuer;
-  subject: string;
   audience: string;
-  /** The CI system's numeric IDs, which survive a rename. Undefined if the token has none. */
-  repository_id: string | undefined;
-  repository_owner_id: string | undefined;
-  environment: string | undefined;
-  /** False when the subject and other claims name different repositories. Such a token cannot sign in. */
-  isConsistent: boolean;
-  /** True when a merge request started the pipeline, or may have. Such a token cannot sign in. */
-  isMergeRequest: boolean;
+  workload: Workload;
 }
 
 /**
@@ -93,32 +84,18 @@ export function createIdentityTokenVerifier({
 }
 
 function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: number): VerifiedIdentity {
-  const claims = claimsSchema.safeParse(payload);
-  const run = parseRunClaims(ciProvider(issuer), payload);
-  if (!claims.success || run === undefined)
+  const claims = claimsSchema.safeParse(payload).data;
+  const workload = claims && parseWorkload(ciProvider(issuer), claims.sub, payload);
+  if (claims === undefined || workload === undefined)
     throw tokenRefusal('must carry sub, exp, iat and exactly one audience, each of its proper type');
-  const { sub, aud, exp } = claims.data;
+  const { sub, aud, exp } = claims;
   const seconds = now / 1000;
   const leeway = limits.ciTokenLeewaySeconds;
   if (aud !== audience) throw tokenRefusal(`is for another audience; ask for one with the audience ${audience}`);
-  checkStarted(claims.data, now);
+  checkStarted(claims, now);
   if (exp + leeway <= seconds)
     throw new ServiceError('expired_identity_token', 'The identity token has expired; ask for a new one');
   if (Buffer.byteLength(sub) > subjectBytesMax)
     throw tokenRefusal(`must have a subject of at most ${subjectBytesMax} bytes`);
-  const { repository: _, ...shown } = run;
-  return { kind: 'run', issuer, subject: sub, audience, ...shown, isConsistent: agrees(issuer, sub, run) };
-}
-
-/** Returns true when the subject and the claims name the same repository. Issuers let users customize the subject. */
-function agrees(issuer: CiIssuer, subject: string, run: RunClaims): boolean {
-  const named = ciProvider(issuer).subjectRepository(subject);
-  if (named === undefined) return true;
-  const isSame = (claim: string | undefined, part: string | undefined) =>
-    claim === undefined || part === undefined || foldAscii(claim) === foldAscii(part);
-  return (
-    isSame(run.repository, named.repository) &&
-    isSame(run.repository_id, named.repository_id) &&
-    isSame(run.repository_owner_id, named.repository_owner_id)
-  );
+  return { kind: 'workload', issuer, audience, workload };
 }

@@ -54,7 +54,7 @@ export const entitiesWithoutConsequence = [
   'service_account_count',
   'service_account_key_pointer',
   'service_account_key_use',
-  'trusted_workflow_pointer',
+  'trusted_workflow_match',
 ] as const;
 
 const foundKeySchema = z.object({
@@ -301,7 +301,9 @@ export function pinnedWorkflowIn(
 ): PinnedWorkflow | undefined {
   const is = pinnedWorkflowSchema.safeParse(after).data;
   const was = pinnedWorkflowSchema.safeParse(before).data;
-  return is === undefined || (was !== undefined && pinName(was) === pinName(is)) ? undefined : is;
+  // The owner gave the IDs of a workflow that is created with them.
+  if (is === undefined || before === undefined) return undefined;
+  return was !== undefined && pinName(was) === pinName(is) ? undefined : is;
 }
 
 /** Creates the audit event of a pin. A replay of the stream creates the same event. */

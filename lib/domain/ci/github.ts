@@ -1,18 +1,40 @@
-import { type CiProvider, foldAscii, type SubjectParts } from './provider.ts';
+import { foldAscii, isSameName, type RepositoryProvider, type SubjectParts } from './provider.ts';
 
 const repositoryPattern =
   /^[A-Za-z0-9_-]{1,100}(?<ownerId>@[1-9]\d{0,19})?\/(?!\.{1,2}(?:@|$))[A-Za-z0-9._-]{1,100}(?<repositoryId>@[1-9]\d{0,19})?$/;
 
-// No part contains ":". A subject of a customized template continues after these parts, so this pattern does not match
-// it.
 const subjectPattern =
-  /^repo:(?<owner>[^:/@]+)(?:@(?<ownerId>\d+))?\/(?<name>[^:/@]+)(?:@(?<repositoryId>\d+))?:(?<origin>ref:refs\/(?:heads|tags)\/[^:]+|environment:(?<environment>[^:]+))$/;
-const anySubjectPattern =
   /^repo:(?<owner>[^:/@]+)(?:@(?<ownerId>\d+))?\/(?<name>[^:/@]+)(?:@(?<repositoryId>\d+))?:(?<rest>.+)$/s;
 
-/** GitHub Actions, according to its documentation of `sub` and of immutable subjects. */
-export const github: CiProvider = {
+/** GitHub Actions and GitHub Enterprise Server, according to the documentation of `sub` and of immutable subjects. */
+export const github: RepositoryProvider = {
+  identifiedBy: 'repository',
+  algorithms: ['RS256'],
+  page: 'clients/a-ci-job.md',
   origins: ['branch', 'tag', 'environment'],
+
+  issuerFault(issuer) {
+    const { hostname, pathname } = new URL(issuer);
+    const isCloud =
+      hostname === 'token.actions.githubusercontent.com' || /^token\.actions\.[a-z0-9-]+\.ghe\.com$/.test(hostname);
+    return isCloud || pathname === '/_services/token'
+      ? undefined
+      : 'must be https://token.actions.githubusercontent.com, or https://<host>/_services/token of GitHub Enterprise Server';
+  },
+
+  claims: {
+    repository: 'repository',
+    repository_id: 'repository_id',
+    repository_owner_id: 'repository_owner_id',
+    environment: 'environment',
+  },
+
+  pins: {
+    workflow_file: { claim: 'workflow_ref', withoutRef: true },
+    job_workflow: { claim: 'job_workflow_ref' },
+    event_name: { claim: 'event_name' },
+    ref: { claim: 'ref' },
+  },
 
   repositoryFault(repository) {
     const ids = repositoryPattern.exec(repository);
@@ -25,58 +47,55 @@ export const github: CiProvider = {
   subject({ repository, branch, tag, environment }) {
     if (branch !== undefined) return `repo:${repository}:ref:refs/heads/${branch}`;
     if (tag !== undefined) return `repo:${repository}:ref:refs/tags/${tag}`;
-    // GitHub escapes only the colon, which separates the parts of a subject.
-    return `repo:${repository}:environment:${(environment ?? '').replaceAll(':', '%3A')}`;
+    return `repo:${repository}:environment:${escapeEnvironment(environment ?? '')}`;
   },
 
-  subjectKey(subject) {
+  parseSubject(subject) {
     const parts = subjectPattern.exec(subject)?.groups;
-    if (parts === undefined) return subject;
-    const repository = foldAscii(subject.slice(0, subject.length - (parts['origin'] ?? '').length));
-    const environment = parts['environment'];
-    return repository + (environment === undefined ? parts['origin'] : `environment:${foldEnvironment(environment)}`);
-  },
-
-  subjectRepository(subject) {
-    const parts = subjectPattern.exec(subject)?.groups;
-    return parts === undefined
-      ? undefined
-      : {
-          repository: `${parts['owner']}/${parts['name']}`,
-          repository_id: parts['repositoryId'],
-          repository_owner_id: parts['ownerId'],
-        };
-  },
-
-  subjectParts(subject) {
-    const parts = anySubjectPattern.exec(subject)?.groups;
     if (parts === undefined) return undefined;
-    const repository = `${parts['owner']}/${parts['name']}`;
-    return { repository, ids: idsOf(parts['ownerId'], parts['repositoryId']), ...originOf(parts['rest'] ?? '') };
+    return {
+      repository: `${parts['owner']}/${parts['name']}`,
+      ids: { repository_id: parts['repositoryId'], repository_owner_id: parts['ownerId'] },
+      ...originOf(parts['rest'] ?? ''),
+    };
   },
 
-  repositoryWithIds({ repository, ids }) {
+  originKey({ origin, name }) {
+    return `${origin}:${origin === 'environment' ? foldEnvironment(name) : name}`;
+  },
+
+  repeatedClaims({ repository, ids, origin, name }) {
+    const owner = repository.split('/')[0] ?? '';
+    const refs = { branch: `refs/heads/${name}`, tag: `refs/tags/${name}` };
+    return [
+      { claim: 'repository', agrees: (value) => isSameName(value, repository) },
+      { claim: 'repository_owner', agrees: (value) => isSameName(value, owner) },
+      { claim: 'repository_id', agrees: (value) => value === (ids.repository_id ?? value) },
+      { claim: 'repository_owner_id', agrees: (value) => value === (ids.repository_owner_id ?? value) },
+      {
+        claim: 'environment',
+        agrees: (value) => origin !== 'environment' || isSameName(escapeEnvironment(value), name),
+      },
+      { claim: 'ref', agrees: (value) => (origin !== 'branch' && origin !== 'tag') || value === refs[origin] },
+    ];
+  },
+
+  repositoryWithIds({ repository, ids: { repository_id, repository_owner_id } }) {
     const [owner, name] = repository.split('/');
-    const [ownerId, repositoryId] = ids?.split('/') ?? [];
-    return repositoryId === undefined ? repository : `${owner}@${ownerId}/${name}@${repositoryId}`;
-  },
-
-  runClaims: {
-    repository: 'repository',
-    repository_id: 'repository_id',
-    repository_owner_id: 'repository_owner_id',
-    environment: 'environment',
+    return repository_id === undefined || repository_owner_id === undefined
+      ? repository
+      : `${owner}@${repository_owner_id}/${name}@${repository_id}`;
   },
 };
 
-/** Folds the name but not percent-escapes: "%3a" may be part of the name, but "%3A" is GitHub's escaped colon. */
-function foldEnvironment(environment: string): string {
-  return environment.replace(/%[0-9A-Fa-f]{2}|[A-Z]/g, (part) => (part.length === 1 ? part.toLowerCase() : part));
+/** Escapes the colon, which separates the parts of a subject. GitHub escapes nothing else. */
+function escapeEnvironment(environment: string): string {
+  return environment.replaceAll(':', '%3A');
 }
 
-function idsOf(ownerId: string | undefined, repositoryId: string | undefined): string | undefined {
-  if (ownerId === undefined && repositoryId === undefined) return undefined;
-  return ownerId === undefined || repositoryId === undefined ? 'one side' : `${ownerId}/${repositoryId}`;
+/** Folds the name but not percent-escapes: "%3a" may be part of the name, but "%3A" is GitHub's escaped colon. */
+function foldEnvironment(environment: string): string {
+  return environment.replace(/%[0-9A-Fa-f]{2}|[A-Z]/g, (part) => (part.length === 1 ? foldAscii(part) : part));
 }
 
 const origins: readonly (readonly [SubjectParts['origin'], RegExp])[] = [

@@ -1,11 +1,25 @@
-import { type CiProvider, foldAscii } from './provider.ts';
+import { isSameName, type RepositoryProvider } from './provider.ts';
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}){1,20}$/;
 const subjectPattern = /^project_path:(?<project>[^:]+):ref_type:(?<type>branch|tag):ref:(?<ref>[^:]+)$/;
 
 /** GitLab CI/CD, according to its documentation of ID tokens. */
-export const gitlab: CiProvider = {
+export const gitlab: RepositoryProvider = {
+  identifiedBy: 'repository',
+  algorithms: ['RS256'],
+  page: 'clients/a-gitlab-job.md',
   origins: ['branch', 'tag'],
+
+  issuerFault: () => undefined,
+
+  claims: {
+    repository: 'project_path',
+    repository_id: 'project_id',
+    repository_owner_id: 'namespace_id',
+    environment: 'environment',
+  },
+
+  pins: { ci_config: { claim: 'ci_config_ref_uri', withoutRef: true } },
 
   repositoryFault(repository) {
     return projectPattern.test(repository) ? undefined : "must be <group>/<project>, as in the project's URL";
@@ -17,35 +31,24 @@ export const gitlab: CiProvider = {
       : `project_path:${repository}:ref_type:tag:ref:${tag}`;
   },
 
-  subjectKey(subject) {
-    const parts = subjectPattern.exec(subject)?.groups;
-    return parts === undefined
-      ? subject
-      : `project_path:${foldAscii(parts['project'] ?? '')}:ref_type:${parts['type']}:ref:${parts['ref']}`;
-  },
-
-  subjectRepository(subject) {
-    const project = subjectPattern.exec(subject)?.groups?.['project'];
-    return project === undefined
-      ? undefined
-      : { repository: project, repository_id: undefined, repository_owner_id: undefined };
-  },
-
-  subjectParts(subject) {
+  parseSubject(subject) {
     const parts = subjectPattern.exec(subject)?.groups;
     if (parts === undefined) return undefined;
-    const origin = parts['type'] === 'tag' ? 'tag' : 'branch';
-    return { repository: parts['project'] ?? '', ids: undefined, origin, name: parts['ref'] ?? '' };
+    return {
+      repository: parts['project'] ?? '',
+      ids: { repository_id: undefined, repository_owner_id: undefined },
+      origin: parts['type'] === 'tag' ? 'tag' : 'branch',
+      name: parts['ref'] ?? '',
+    };
   },
 
-  repositoryWithIds({ repository }) {
-    return repository;
-  },
+  originKey: ({ origin, name }) => `${origin}:${name}`,
 
-  runClaims: {
-    repository: 'project_path',
-    repository_id: 'project_id',
-    repository_owner_id: 'namespace_id',
-    environment: undefined,
-  },
+  repeatedClaims: ({ repository, origin, name }) => [
+    { claim: 'project_path', agrees: (value) => isSameName(value, repository) },
+    { claim: 'ref_type', agrees: (value) => value === origin },
+    { claim: 'ref', agrees: (value) => value === name },
+  ],
+
+  repositoryWithIds: ({ repository }) => repository,
 };

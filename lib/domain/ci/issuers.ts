@@ -1,16 +1,14 @@
 import * as z from 'zod';
+import { tokenAlgorithms } from './provider.ts';
 import { type CiProviderKind, ciProviders } from './providers.ts';
 
 export const ciProviderKindSchema = z.enum(Object.keys(ciProviders) as CiProviderKind[]);
 
-/** A CI system whose identity tokens may sign in. `issuer` is the exact `iss` claim, with or without a final slash. */
+/** A configured issuer whose tokens may sign in. `issuer` is the exact `iss` claim, with or without a final slash. */
 export const ciIssuerSchema = z.strictObject({
   issuer: z.string(),
   kind: ciProviderKindSchema,
-  algorithms: z
-    .array(z.enum(['RS256', 'ES256']))
-    .min(1)
-    .readonly(),
+  algorithms: z.array(z.enum(tokenAlgorithms)).min(1).readonly(),
   /** The required audience of the tokens. The default is the data proxy's URL. */
   audience: z.string().exactOptional(),
 });

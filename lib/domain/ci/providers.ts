@@ -1,10 +1,19 @@
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
+import { kubernetes } from './kubernetes.ts';
+import { oidc } from './oidc.ts';
 import type { CiProvider } from './provider.ts';
 
-/** The supported CI systems, by the `kind` in a deployment's configuration. */
-export const ciProviders = { github, gitlab } satisfies Record<string, CiProvider>;
+/** The supported kinds of issuers, by the `kind` in a deployment's configuration and in the API. */
+export const ciProviders = { github, gitlab, kubernetes, oidc } satisfies Record<string, CiProvider>;
 export type CiProviderKind = keyof typeof ciProviders;
+
+/** The kinds whose subjects name a repository. */
+export type RepositoryKind = 'github' | 'gitlab';
+
+export function isRepositoryKind(kind: CiProviderKind): kind is RepositoryKind {
+  return ciProviders[kind].identifiedBy === 'repository';
+}
 
 export function ciProvider({ kind }: { kind: CiProviderKind }): CiProvider {
   return ciProviders[kind];

@@ -6,19 +6,16 @@ import {
 } from '../service-accounts/refused-sign-ins.ts';
 import type { TrustedWorkflowRecord } from '../service-accounts/trusted-workflows.ts';
 import { shownText } from '../shown-text.ts';
-import { type CiProvider, foldAscii, type SubjectParts } from './provider.ts';
-import { type CiProviderKind, ciProviders } from './providers.ts';
-import { trustedSubject } from './subjects.ts';
+import { failedCondition, matchKeysOf } from './matching.ts';
+import { foldAscii, isSameName, type RepositoryProvider, type SubjectParts } from './provider.ts';
+import { ciProvider } from './providers.ts';
+import { trustedWorkload } from './subjects.ts';
+import type { TokenFault } from './workload.ts';
 
 /** A difference between two sign-ins. A higher weight means that they are less similar. */
 interface Difference {
   weight: number;
   words: string;
-}
-
-interface KnownSubject extends SubjectParts {
-  kind: CiProviderKind;
-  provider: CiProvider;
 }
 
 interface NumericIds {
@@ -36,6 +33,7 @@ interface Compared {
 
 const shownTrustedMax = 10;
 const shownIdBytesMax = 40;
+const shownClaimBytesMax = 120;
 
 /** Explains the refusal of a sign-in by comparison with the workflows that the service account trusts now. */
 export function explainRefusal(
@@ -72,29 +70,60 @@ function remedyOf(
   nearest: Compared | undefined,
   { isDisabled, numericIds }: { isDisabled: boolean; numericIds: Remedy['numeric_ids'] },
 ): Remedy {
-  if (!refused.is_consistent || refused.is_merge_request) return { kind: 'change_job' };
+  if (refused.fault !== null) return { kind: 'change_job' };
   if (nearest?.differences.length === 0) return { kind: isDisabled ? 'enable' : 'try_again' };
-  const named = workflowOf(refused);
-  if (named === undefined) return { kind: 'change_job' };
-  const { subject_key, ...workflow } = named;
-  const isInItsPlace = nearest?.workflow.issuer === refused.issuer && nearest.workflow.subject_key === subject_key;
-  return isInItsPlace
-    ? { kind: 'trust_again', workflow, numeric_ids: numericIds, replaces: nearest.workflow.workflow_id }
-    : { kind: 'trust', workflow, numeric_ids: numericIds };
+  const workflow = workflowOf(refused);
+  if (workflow === undefined) return { kind: 'change_job' };
+  const standing = isRepositoryRefusal(refused) ? { numeric_ids: numericIds } : {};
+  return nearest !== undefined && hasSameName(refused, nearest.workflow)
+    ? { kind: 'trust_again', workflow, ...standing, replaces: nearest.workflow.workflow_id }
+    : { kind: 'trust', workflow, ...standing };
+}
+
+function isRepositoryRefusal({ kind }: RefusedSignIn): boolean {
+  return ciProvider({ kind }).identifiedBy === 'repository';
+}
+
+/** Returns true if the workflow is trusted by this repository name and origin, or by this subject. */
+function hasSameName(refused: RefusedSignIn, trusted: TrustedWorkflowRecord): boolean {
+  // A workflow whose owner gave the IDs is found by them alone.
+  const isTrustedByName = trusted.pinned === null || trusted.match_keys.length > 1;
+  return isTrustedByName && refused.issuer === trusted.issuer && nameKeyOf(refused) === nameKeyOf(trusted);
+}
+
+function nameKeyOf({ kind, subject }: Pick<RefusedSignIn, 'kind' | 'subject'>): string {
+  const provider = ciProvider({ kind });
+  const parts = provider.identifiedBy === 'repository' ? provider.parseSubject(subject) : undefined;
+  return JSON.stringify(matchKeysOf(provider, { subject, parts, ids: undefined }).name);
 }
 
 /** Returns the workflow that would allow the sign-in. Undefined if no workflow can have this subject. */
-function workflowOf({ issuer, subject, environment }: RefusedSignIn) {
-  const parts = partsOf(subject);
+function workflowOf({ kind, issuer, subject, claims }: RefusedSignIn): Remedy['workflow'] {
+  const provider = ciProvider({ kind });
+  if (provider.identifiedBy === 'subject') {
+    const trusted = trustedWorkload({ kind }, { claims: { sub: subject } });
+    return trusted.ok ? { issuer, claims: { sub: subject } } : undefined;
+  }
+  const parts = provider.parseSubject(subject);
   if (parts === undefined || parts.origin === 'pull request' || parts.origin === 'customised subject') return undefined;
-  const { kind, origin, provider } = parts;
+  const { origin } = parts;
   const repository = provider.repositoryWithIds(parts);
-  const name = (origin === 'environment' ? environment : undefined) ?? parts.name;
-  const trusted = trustedSubject({ kind }, { repository, [origin]: name });
+  const name = (origin === 'environment' ? claims[provider.claims.environment] : undefined) ?? parts.name;
+  const trusted = trustedWorkload({ kind }, { repository, [origin]: name });
   // Suggest only a workflow that gives exactly this subject.
-  if (!trusted.ok || trusted.subject_key !== provider.subjectKey(subject)) return undefined;
-  return { issuer, repository, [origin]: name, subject_key: trusted.subject_key };
+  if (!trusted.ok || nameKeyOf({ kind, subject: trusted.subject }) !== nameKeyOf({ kind, subject })) return undefined;
+  return { issuer, repository, [origin]: name };
 }
+
+const faultWords: Readonly<Record<TokenFault, string>> = {
+  contradiction: 'the subject and the claims beside it name different repositories, ids, refs or environments',
+  merge_request:
+    'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
+    'run the job on the branch after the merge, and protect the branch for a child pipeline',
+  other_kind:
+    'the token is not one of the kind under which its issuer is registered: ' +
+    'register the issuer under the kind of its CI system or cluster',
+};
 
 function inWords(
   refused: RefusedSignIn,
@@ -102,12 +131,7 @@ function inWords(
   { isDisabled, change }: { isDisabled: boolean; change: string | undefined },
 ): string {
   // Such tokens are refused, even if their subject is trusted.
-  if (!refused.is_consistent) return 'the subject names another repository than the claims beside it';
-  if (refused.is_merge_request)
-    return (
-      'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
-      'run the job on the branch after the merge, and protect the branch for a child pipeline'
-    );
+  if (refused.fault !== null) return faultWords[refused.fault];
   if (nearest === undefined) return 'no workflow is trusted';
   if (nearest.length > 0) {
     const words = nearest.map((difference) => difference.words);
@@ -121,41 +145,56 @@ function inWords(
 }
 
 function differencesBetween(came: RefusedSignIn, trusted: TrustedWorkflowRecord, ids: Compared['ids']): Difference[] {
-  if (came.issuer !== trusted.issuer) return [{ weight: 1000, words: 'another CI system' }];
-  const [a, b] = [partsOf(came.subject), partsOf(trusted.subject)];
-  if (a === undefined || b === undefined || a.provider !== b.provider)
+  if (came.issuer !== trusted.issuer) return [{ weight: 1000, words: 'another issuer' }];
+  const provider = ciProvider(came);
+  const inSubject =
+    provider.identifiedBy === 'subject'
+      ? [subjectDifference(came, trusted)]
+      : repositoryDifferences(provider, came, trusted, ids);
+  const found = inSubject.filter((difference) => difference !== undefined);
+  const condition = conditionDifference(came, trusted, found.length === 0);
+  return condition === undefined ? found : [...found, condition];
+}
+
+function subjectDifference(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Difference | undefined {
+  if (came.subject === trusted.subject) return undefined;
+  return { weight: 100, words: `another subject${likeness(came.subject, trusted.subject)}` };
+}
+
+function repositoryDifferences(
+  provider: RepositoryProvider,
+  came: RefusedSignIn,
+  trusted: TrustedWorkflowRecord,
+  ids: Compared['ids'],
+): (Difference | undefined)[] {
+  const [a, b] = [provider.parseSubject(came.subject), provider.parseSubject(trusted.subject)];
+  if (a === undefined || b === undefined)
     return [{ weight: 500, words: 'the subject has an unknown form; its template may be customised' }];
-  const changed = (weight: number) => (ids?.areSame === false ? { weight, words: ids.change } : undefined);
-  if (a.provider.subjectKey(came.subject) === trusted.subject_key) {
-    // The sum is below 1, so a workflow with the same subject is always the most similar one.
-    return [changed(0.5), environmentDifference(came, trusted)].filter((difference) => difference !== undefined);
-  }
-  if (foldAscii(a.repository) !== foldAscii(b.repository))
+  if (ids === undefined && !isSameName(a.repository, b.repository))
     return [{ weight: 100, words: `another repository${likeness(a.repository, b.repository)}` }];
-  // If the known IDs differ, the text must not advise to trust the new IDs.
-  return [changed(20) ?? idsDifference(a, b), originDifference(a, b)].filter((difference) => difference !== undefined);
+  // If the known IDs differ, the text must not advise to trust the new IDs. The weight below 1 makes a workflow with
+  // the same name the most similar one.
+  const weight = hasSameName(came, trusted) ? 0.5 : 20;
+  const changed = ids?.areSame === false ? { weight, words: ids.change } : undefined;
+  return [changed ?? idsDifference(a, came, trusted), originDifference(a, b)];
 }
 
-/** Returns undefined if the repositories have different names, or if the IDs of the trusted one are unknown. */
+/** Compares the IDs of the token with those of the trusted workflow. Returns undefined if one of them has none. */
 function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compared['ids'] {
-  const [a, b] = [partsOf(came.subject), partsOf(trusted.subject)];
-  if (came.issuer !== trusted.issuer || a === undefined || a.provider !== b?.provider) return undefined;
-  if (foldAscii(a.repository) !== foldAscii(b.repository)) return undefined;
-  const [is, was] = [
-    idsIn(a) ?? { repository: came.repository_id, owner: came.repository_owner_id },
-    idsIn(b) ?? {
-      repository: trusted.pinned?.repository_id ?? null,
-      owner: trusted.pinned?.repository_owner_id ?? null,
-    },
-  ];
-  if (was.repository === null && was.owner === null) return undefined;
-  const change = `the repository's numeric ids changed, from ${shownIds(was)} to ${shownIds(is)}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;
-  return { areSame: is.repository === was.repository && is.owner === was.owner, change };
-}
-
-function idsIn({ ids }: KnownSubject): NumericIds | undefined {
-  const [owner, repository] = ids?.split('/') ?? [];
-  return owner === undefined || repository === undefined ? undefined : { owner, repository };
+  const provider = ciProvider(came);
+  if (came.issuer !== trusted.issuer || provider.identifiedBy === 'subject' || trusted.pinned === null)
+    return undefined;
+  const is = { repository: came.repository_id, owner: came.repository_owner_id };
+  const was = { repository: trusted.pinned.repository_id, owner: trusted.pinned.repository_owner_id };
+  const areSame = is.repository === was.repository && is.owner === was.owner;
+  const [a, b] = [provider.parseSubject(came.subject), provider.parseSubject(trusted.subject)];
+  const isTransfer = is.repository === was.repository && !areSame;
+  if (a === undefined || b === undefined) return undefined;
+  if (!areSame && !isTransfer && !isSameName(a.repository, b.repository)) return undefined;
+  const change = isTransfer
+    ? `the repository has another owner, as after a transfer: its numeric ids changed from ${shownIds(was)} to ${shownIds(is)}; if the new owner is yours, remove the workflow and trust it again`
+    : `the repository's numeric ids changed, from ${shownIds(was)} to ${shownIds(is)}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;
+  return { areSame, change };
 }
 
 function shownIds({ repository, owner }: NumericIds): string {
@@ -163,33 +202,41 @@ function shownIds({ repository, owner }: NumericIds): string {
   return repository === null && owner === null ? 'none' : `repository ${shown(repository)} of owner ${shown(owner)}`;
 }
 
-function environmentDifference(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Difference | undefined {
-  const { environment } = trusted;
-  if (environment !== undefined && came.environment !== null && foldAscii(came.environment) !== foldAscii(environment))
-    return { weight: 0.4, words: 'another environment, whose name holds the escape "%3A"' };
-  return undefined;
+/** Names the first optional condition that the token does not meet. */
+function conditionDifference(
+  came: RefusedSignIn,
+  trusted: TrustedWorkflowRecord,
+  hasSameSubject: boolean,
+): Difference | undefined {
+  const failed = failedCondition({ claims: new Map(Object.entries(came.claims)) }, trusted);
+  if (failed === undefined) return undefined;
+  if (failed.name === 'environment')
+    return hasSameSubject
+      ? { weight: 0.4, words: 'another environment, whose name holds the escape "%3A"' }
+      : undefined;
+  const shown = (value: string | undefined) =>
+    value === undefined ? 'absent' : `"${shownText(value, shownClaimBytesMax)}"`;
+  return { weight: 0.4, words: `${failed.name} is ${shown(failed.came)}, and ${shown(failed.trusted)} is trusted` };
 }
 
-/** Compares the forms of two subjects whose known IDs do not contradict each other. */
-function idsDifference(came: KnownSubject, trusted: KnownSubject): Difference | undefined {
-  if (came.ids === trusted.ids) return undefined;
-  if (came.ids === 'one side')
+function idsDifference(
+  parts: SubjectParts,
+  came: RefusedSignIn,
+  { pinned }: TrustedWorkflowRecord,
+): Difference | undefined {
+  const { repository_id, repository_owner_id } = parts.ids;
+  if ((repository_id === undefined) !== (repository_owner_id === undefined))
     return { weight: 20, words: 'the subject has a numeric id on one side only; no CI system issues such a subject' };
-  if (trusted.ids === undefined)
-    return {
-      weight: 10,
-      words: "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>",
-    };
-  if (came.ids === undefined)
-    return { weight: 10, words: "the subject lacks the repository's numeric ids; trust <owner>/<repo>" };
+  if (pinned !== null && came.repository_id === null)
+    return { weight: 10, words: 'the token has no numeric ids, and the trusted workflow requires them' };
   return undefined;
 }
 
-function originDifference(came: KnownSubject, trusted: KnownSubject): Difference | undefined {
+function originDifference(came: SubjectParts, trusted: SubjectParts): Difference | undefined {
   if (came.origin !== trusted.origin) return { weight: 5, words: otherOrigin(came.origin, trusted.origin) };
   const fold = came.origin === 'environment' ? foldAscii : (name: string) => name;
   if (fold(came.name) === fold(trusted.name)) return undefined;
-  return foldAscii(came.name) === foldAscii(trusted.name)
+  return isSameName(came.name, trusted.name)
     ? { weight: 1, words: `differs only in case; ${came.origin} names are case-sensitive` }
     : { weight: 2, words: `another ${came.origin}${likeness(came.name, trusted.name)}` };
 }
@@ -215,14 +262,4 @@ function otherOrigin(came: SubjectParts['origin'], trusted: SubjectParts['origin
 
 function weightOf(differences: readonly Difference[]): number {
   return differences.reduce((sum, { weight }) => sum + weight, 0);
-}
-
-/** Parses the subject with the first CI system that knows its form. A stored refusal has no kind. */
-function partsOf(subject: string): KnownSubject | undefined {
-  for (const kind of Object.keys(ciProviders) as CiProviderKind[]) {
-    const provider: CiProvider = ciProviders[kind];
-    const parts = provider.subjectParts(subject);
-    if (parts !== undefined) return { ...parts, kind, provider };
-  }
-  return undefined;
 }

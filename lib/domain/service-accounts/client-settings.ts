@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type CiIssuer, ciProviderKindSchema } from '../ci/issuers.ts';
-import { originKinds } from '../ci/provider.ts';
+import { type CiProvider, type OriginKind, originKinds } from '../ci/provider.ts';
 import { type CiProviderKind, ciProvider } from '../ci/providers.ts';
 
 const environmentSchema = z.object({
@@ -88,10 +88,14 @@ export function clientSettings({
     ci_issuers: ci_issuers.map(({ issuer, kind, audience: own }) => ({
       issuer,
       kind,
-      origins: [...ciProvider({ kind }).origins],
+      origins: [...originsOf(ciProvider({ kind }))],
       job: jobLines[kind](own ?? commonAudience, environment),
     })),
   };
+}
+
+function originsOf(provider: CiProvider): readonly OriginKind[] {
+  return provider.identifiedBy === 'repository' ? provider.origins : [];
 }
 
 function configLines(name: string, environment: EnvironmentSettings): string {
@@ -118,6 +122,8 @@ const quoted = (value: string) => JSON.stringify(value);
 const jobLines: Readonly<Record<CiProviderKind, (audience: string, environment: EnvironmentSettings) => string>> = {
   github: githubJobLines,
   gitlab: gitlabJobLines,
+  kubernetes: kubernetesPodLines,
+  oidc: workloadLines,
 };
 
 /** Formats a whole job: a single step can neither request the token nor set the endpoint for later steps. */
@@ -148,6 +154,35 @@ variables:
 ${variables.map(([name, value]) => `  ${name}: ${quoted(value)}\n`).join('')}before_script:
   - (umask 077; printf %s "$SLUICE_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE")
 `;
+}
+
+/** Formats the parts of a Pod's spec. The kubelet writes the token to the file and renews it. */
+function kubernetesPodLines(audience: string, environment: EnvironmentSettings): string {
+  const folder = '/var/run/secrets/sluice';
+  const variables = Object.entries({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: `${folder}/token` });
+  return `containers:
+  - name: publish
+    env:
+${variables.map(([name, value]) => `      - name: ${name}\n        value: ${quoted(value)}\n`).join('')}    volumeMounts:
+      - name: sluice-token
+        mountPath: ${folder}
+        readOnly: true
+volumes:
+  - name: sluice-token
+    projected:
+      sources:
+        - serviceAccountToken:
+            audience: ${quoted(audience)}
+            expirationSeconds: 3600
+            path: token
+`;
+}
+
+/** Formats the environment of a workload that writes its token to a file. */
+function workloadLines(audience: string, environment: EnvironmentSettings): string {
+  const token_file = '/run/sluice/token';
+  return `# Write a token with the audience ${audience} to ${token_file}, and renew it before it expires.
+${shellLines({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: token_file })}`;
 }
 
 function isPlain(value: string): boolean {

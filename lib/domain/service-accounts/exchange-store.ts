@@ -1,10 +1,11 @@
 import type { AccountRecord } from '../accounts/accounts.ts';
 import type { SignInWorkflow } from '../changes/sign-ins.ts';
+import type { MatchKeys } from '../ci/matching.ts';
 import type { AccountStatus } from '../data/data-access.ts';
 import type { SessionRole } from '../secrets/session-credentials.ts';
 import type { RefusedSignIn } from './refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from './service-accounts.ts';
-import type { PinnedIds, TrustedWorkflowRecord } from './trusted-workflows.ts';
+import type { PinnedIds, TrustedWorkflowRecord, WorkflowMatch } from './trusted-workflows.ts';
 
 /** A service account and its owner. A sign-in requires that both are enabled. */
 export interface ServiceAccountStatus {
@@ -23,6 +24,20 @@ export interface AcceptedSignIn {
   request_id: string;
   now: number;
   workflow?: SignInWorkflow;
+  /** For a workflow: the record, and the name of the repository in the token. */
+  use?: { workflow: TrustedWorkflowRecord; repository: string | null };
+}
+
+/** An item of trusted workflows with its key. */
+export interface FoundMatch {
+  matchKey: string;
+  match: WorkflowMatch | undefined;
+}
+
+/** The items of trusted workflows for one token. `ids` is absent if the token names no IDs. */
+export interface FoundMatches {
+  name: FoundMatch;
+  ids: FoundMatch | undefined;
 }
 
 /** The reads and writes of the credential exchange. Every read is strongly consistent and takes one round trip. */
@@ -34,18 +49,19 @@ export interface ExchangeStore {
   ): Promise<ServiceAccountStatus & { key: ServiceAccountKeyRecord | undefined }>;
   /** Reads the account of a key if the role names another account. This is the second round trip. */
   readServiceAccount(serviceAccountId: string): Promise<ServiceAccountStatus>;
+  /** Reads the workflows that are trusted by name or subject, and by the IDs of the repository. */
   readWorkflowSignIn(
     serviceAccountId: string,
     issuer: string,
-    subjectKey: string,
-  ): Promise<ServiceAccountStatus & { workflow: TrustedWorkflowRecord | undefined }>;
+    keys: MatchKeys,
+  ): Promise<ServiceAccountStatus & { matches: FoundMatches }>;
   readPersonSignIn(accountId: string): Promise<PersonAccount | undefined>;
   /** Records a sign-in, at most once a minute for each role of a user or a workflow. Gives up after 500 ms. */
   recordSignIn(signIn: AcceptedSignIn): Promise<void>;
   /** Records the time of use of the key, at most once a minute. */
   recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void>;
-  /** Pins the CI system's IDs at a first sign-in. Returns false if another sign-in pinned others meanwhile. */
-  pinWorkflow(workflow: TrustedWorkflowRecord, ids: PinnedIds): Promise<boolean>;
+  /** Pins the IDs of a first sign-in. Returns false and writes nothing if a trusted workflow changed after the read. */
+  pinWorkflow(workflow: TrustedWorkflowRecord, ids: PinnedIds, matches: FoundMatches): Promise<boolean>;
   /**
    * Records the last refusal for the account in the role. Each cause is recorded at most once a minute, with a limit
    * per minute for each owner of CI repositories. It sends the same single request even if the account does not exist,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { TableChange } from '../changes/table-changes.ts';
+import { ciProviderKindSchema } from '../ci/issuers.ts';
+import { tokenFaults } from '../ci/workload.ts';
 import { uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { shownText } from '../shown-text.ts';
@@ -17,10 +19,11 @@ const remedySchema = z.object({
   workflow: z
     .object({
       issuer: z.string(),
-      repository: z.string(),
+      repository: z.string().optional(),
       branch: z.string().optional(),
       tag: z.string().optional(),
       environment: z.string().optional(),
+      claims: z.record(z.string(), z.string()).optional(),
     })
     .optional(),
   /** The IDs beside those of trusted workflows. `changed`: **someone else may have taken over its name**. */
@@ -49,16 +52,16 @@ export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 export const refusedSignInSchema = z.object({
   service_account_id: z.string(),
   time: timestampSchema,
-  /** The request ID in the response to the client. Older refusals have none. */
-  request_id: z.string().default(''),
+  /** The request ID in the response to the client. */
+  request_id: z.string(),
   issuer: z.string(),
+  kind: ciProviderKindSchema,
   subject: z.string(),
-  /** False if the subject and the other claims name different repositories. */
-  is_consistent: z.boolean(),
-  is_merge_request: z.boolean(),
+  fault: z.enum(tokenFaults).nullable(),
   repository_id: z.string().nullable(),
   repository_owner_id: z.string().nullable(),
-  environment: z.string().nullable(),
+  /** Claims that a trusted workflow may require, cut at 512 characters. Values that can be trusted are shorter. */
+  claims: z.record(z.string(), z.string()),
 });
 export type RefusedSignIn = z.infer<typeof refusedSignInSchema>;
 

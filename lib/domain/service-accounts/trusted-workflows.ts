@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ciProviderKindSchema } from '../ci/issuers.ts';
 import { uuidSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 
@@ -10,24 +11,52 @@ export const pinnedIdsSchema = z.object({
 });
 export type PinnedIds = z.infer<typeof pinnedIdsSchema>;
 
+/** Optional conditions: the exact value of a claim of the token. */
+const pinFields = {
+  /** The workflow file of GitHub's `workflow_ref`, without its ref. */
+  workflow_file: z.string().optional(),
+  /** The called reusable workflow: the whole of GitHub's `job_workflow_ref`. */
+  job_workflow: z.string().optional(),
+  event_name: z.string().optional(),
+  /** The ref beside an environment. */
+  ref: z.string().optional(),
+  /** GitLab's `ci_config_ref_uri`, without its ref. */
+  ci_config: z.string().optional(),
+};
+
 export const trustedWorkflowSchema = z.object({
   workflow_id: uuidSchema,
   issuer: z.string(),
-  repository: z.string(),
+  kind: ciProviderKindSchema,
+  repository: z.string().optional(),
   branch: z.string().optional(),
   tag: z.string().optional(),
   environment: z.string().optional(),
+  /** The exact claims of issuers that name no repository, with `sub`. */
+  claims: z.record(z.string(), z.string()).optional(),
+  ...pinFields,
   subject: z.string(),
   created_at: timestampSchema,
-  /** Null before the first sign-in, and for a subject that contains the IDs. */
+  /** Null until the first sign-in pins the IDs, unless the owner gave them. Always null for other issuers. */
   pinned: pinnedIdsSchema.nullable(),
+  last_used_at: timestampSchema.nullable(),
+  /** The name of the repository at the last sign-in. It differs from `repository` after a rename. */
+  last_used_as: z.string().nullable(),
 });
 export type TrustedWorkflow = z.infer<typeof trustedWorkflowSchema>;
 
-/** A stored workflow. `subject_key` is the subject folded for comparison. */
+/** A stored workflow. `match_keys` address the items through which the exchange finds it. */
 export const trustedWorkflowRecord = trustedWorkflowSchema.extend({
   service_account_id: z.string(),
   service_account_uid: z.string(),
-  subject_key: z.string(),
+  match_keys: z.array(z.string()),
 });
 export type TrustedWorkflowRecord = z.infer<typeof trustedWorkflowRecord>;
+
+/** The trusted workflows that share a name or IDs and an origin, and differ in their conditions. */
+export const workflowMatchRecord = z.object({
+  /** Counts the changes of the item, and detects concurrent ones. */
+  revision: z.int(),
+  alternatives: z.array(trustedWorkflowRecord),
+});
+export type WorkflowMatch = z.infer<typeof workflowMatchRecord>;

@@ -83,7 +83,7 @@ function RemedyText({ remedy, scope, onTrust }: RefusedSignInProps & { remedy: R
       </p>
     );
   }
-  if (workflow === undefined || !scope.may('trustWorkflow')) return null;
+  if (workflow?.repository === undefined || !scope.may('trustWorkflow')) return null;
   const { issuer, repository } = workflow;
   const [origin, name] = originOf(workflow);
   const prefilled = { issuer, repository, origin, name, replaces: remedy.replaces, numericIds: remedy.numeric_ids };

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { RepositoryKind } from '../../../lib/domain/ci/providers.ts';
 import {
   foreignHostFault,
   type Origin,
@@ -16,7 +17,7 @@ import { endOnce } from '../components/stale.tsx';
 import type { Settings } from './new-key.tsx';
 import type { Prefilled } from './workflows.tsx';
 
-type Issuer = Settings['ci_issuers'][number];
+export type RepositoryIssuer = Settings['ci_issuers'][number] & { kind: RepositoryKind };
 
 const originOptions: Readonly<Record<Origin, { label: string; name: string; hint: string }>> = {
   branch: {
@@ -31,7 +32,7 @@ const originOptions: Readonly<Record<Origin, { label: string; name: string; hint
     hint: 'The name in the job. The token then contains the environment and not the branch. Protection rules of the environment control who may run it.',
   },
 };
-const repositoryHints: Readonly<Record<Issuer['kind'], string>> = {
+const repositoryHints: Readonly<Record<RepositoryKind, string>> = {
   github:
     'The URL or owner/repository of the code, not of the data. A repository that was created or renamed after July 2026 has the form owner@id/repository@id. https://api.github.com/repos/owner/repository shows both numbers, as owner.id and id.',
   gitlab: 'The URL or group/project of the code, not of the data.',
@@ -39,7 +40,7 @@ const repositoryHints: Readonly<Record<Issuer['kind'], string>> = {
 
 interface TrustFormProps {
   id: string;
-  issuers: readonly Issuer[];
+  issuers: readonly RepositoryIssuer[];
   prefilled: Prefilled | undefined;
   onTrusted: (workflow: Schemas['TrustedWorkflow']) => Promise<void>;
   onCancel: () => void;
@@ -161,7 +162,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
 }
 
 /** Returns the workflow for the typed values, with the subject or the reason why there is none. */
-function workflowOf(typed: Typed, issuer: Issuer, prefilled: Prefilled | undefined) {
+function workflowOf(typed: Typed, issuer: RepositoryIssuer, prefilled: Prefilled | undefined) {
   const origin = issuer.origins.includes(typed.origin) ? typed.origin : (issuer.origins[0] ?? 'branch');
   // A prefilled name is never parsed as a URL. It comes from a token, so the author of the CI job chose it.
   const isPrefilled = typed.repository === prefilled?.repository;
@@ -195,7 +196,7 @@ function PrefilledNotice({ replaces, numericIds }: Prefilled) {
 }
 
 interface SubjectPreviewProps {
-  issuer: Issuer;
+  issuer: RepositoryIssuer;
   origin: Origin;
   subject: TypedSubject | undefined;
 }

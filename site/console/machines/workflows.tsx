@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isRepositoryKind } from '../../../lib/domain/ci/providers.ts';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { isLoopbackUrl, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems, workflowFile, workflowTitles } from '../../../lib/pages/site/machines/workflow-file.ts';
@@ -13,7 +14,7 @@ import type { Granted } from './grants.tsx';
 import type { Settings } from './new-key.tsx';
 import { TextBlock } from './recipe-chooser.tsx';
 import type { MachineScope } from './scope.ts';
-import { TrustForm } from './trust-form.tsx';
+import { type RepositoryIssuer, TrustForm } from './trust-form.tsx';
 
 type Workflow = Schemas['TrustedWorkflow'];
 
@@ -58,7 +59,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
       title: 'Remove this workflow?',
       action: 'Remove',
       stops: [
-        `Runs of ${each.repository}, ${describeOrigin(each)}, can no longer sign in within one minute.`,
+        `Runs of ${nameOf(each)}, ${describeOrigin(each)}, can no longer sign in within one minute.`,
         'Credentials of a current run stay valid until they expire.',
         'You can trust it again.',
       ],
@@ -86,7 +87,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
               <TrustForm
                 key={JSON.stringify(prefilled)}
                 id={id}
-                issuers={ci_issuers}
+                issuers={ci_issuers.filter(isRepositoryIssuer)}
                 prefilled={prefilled}
                 onTrusted={trusted}
                 onCancel={onDone}
@@ -99,7 +100,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
         list={list}
         label="Trusted workflows"
         columns={[
-          { title: 'Workflow', cell: (each) => <Lines of={[each.repository, describeOrigin(each)]} /> },
+          { title: 'Workflow', cell: (each) => <Lines of={[nameOf(each), describeOrigin(each)]} /> },
           {
             title: 'Subject',
             cell: (each) => <Lines of={[<code>{each.subject}</code>, each.issuer, describePin(each)]} />,
@@ -131,9 +132,19 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
 function describePin({ pinned, repository }: Workflow): string {
   if (pinned !== null)
     return `Pinned to repository ${pinned.repository_id} of owner ${pinned.repository_owner_id} on ${formatDay(pinned.pinned_at)}`;
-  return repository.includes('@')
+  return repository === undefined || repository.includes('@')
     ? 'Trusted by its numeric IDs'
     : 'Not pinned yet: its first sign-in pins the numeric IDs';
+}
+
+/** Returns true for a CI system whose subjects name a repository. */
+export function isRepositoryIssuer(issuer: Settings['ci_issuers'][number]): issuer is RepositoryIssuer {
+  return isRepositoryKind(issuer.kind);
+}
+
+/** Returns the repository of a workflow, or the subject of another workload. */
+function nameOf({ repository, subject }: Workflow): string {
+  return repository ?? subject;
 }
 
 function describeOrigin(workflow: Workflow): string {
@@ -151,12 +162,13 @@ interface JobDialogProps {
 function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
   const [origin, name] = originOf(workflow);
   return (
-    <Dialog title={`Settings for ${workflow.repository}`} onClose={onClose} isWide>
+    <Dialog title={`Settings for ${nameOf(workflow)}`} onClose={onClose} isWide>
       <Loaded loading={settings}>
         {({ ci_issuers, environment }) => {
           const issuer = ci_issuers.find((each) => each.issuer === workflow.issuer);
           if (issuer === undefined)
             return <p class="notice">This site no longer accepts tokens of {workflow.issuer}.</p>;
+          if (!isRepositoryIssuer(issuer)) return <TextBlock title="Settings" text={issuer.job} />;
           const { kind, job } = issuer;
           const url = environment.AWS_ENDPOINT_URL_S3;
           return (

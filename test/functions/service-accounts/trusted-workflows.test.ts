@@ -36,13 +36,20 @@ describe('what is trusted', () => {
       ...origin,
       workflow_id: expect.any(String),
       issuer: world.identity.ci.issuer,
+      kind: 'github',
       subject,
       created_at: expect.any(String),
-      pinned: null,
+      pinned: subject.includes('@')
+        ? { repository_id: '1001', repository_owner_id: '77', pinned_at: body.created_at }
+        : null,
+      last_used_at: null,
+      last_used_as: null,
     });
     expect(await workflows()).toEqual([body]);
     await world.write(await signIn(await runWith(subject)));
     await expect(signIn(await runWith(`${subject}x`))).rejects.toMatchObject(workflowRefused);
+    const [used] = await workflows();
+    expect(used).toMatchObject({ last_used_as: repository, last_used_at: expect.stringMatching(/:00\.000Z$/) });
   });
 
   test.each<[string, Record<string, unknown>, string, RegExp]>([

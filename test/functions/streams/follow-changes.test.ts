@@ -120,11 +120,12 @@ describe('refused sign-ins', () => {
         time: toTimestamp(now + minute * 60_000),
         issuer: 'https://ci.example.org',
         subject,
-        is_consistent: true,
-        is_merge_request: false,
+        request_id: 'request-1',
+        kind: 'github',
+        fault: null,
         repository_id: null,
         repository_owner_id: null,
-        environment: null,
+        claims: {},
       },
     });
   const serviceAccount = (service_account_id: string) => ({

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../lib/domain/limits.ts';
 import type {
   ServiceAccountKeyRecord,
   ServiceAccountRecord,
 } from '../../../lib/domain/service-accounts/service-accounts.ts';
-import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
+import type { PinnedIds, TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { TableExchangeStore } from '../../../lib/store/exchange.ts';
+import { matchKeyOf } from '../../../lib/store/keys.ts';
 import { auditEvent, madeRepository, now, openStore, outcomeOf } from './open-store.ts';
 
 /** Service account data that a request has read may be stale when the request writes. */
@@ -49,13 +51,17 @@ const newKey = (): ServiceAccountKeyRecord => ({
   revoked_at: null,
   created_at: now,
 });
+const nameKey = ['name', 'tides/pipelines', 'branch:main'];
 const newWorkflow = (): TrustedWorkflowRecord => ({
   workflow_id: randomUUID(),
   issuer,
   repository: 'tides/pipelines',
   branch: 'main',
   subject: 'repo:tides/pipelines:ref:refs/heads/main',
-  subject_key: 'repo:tides/pipelines:ref:refs/heads/main',
+  kind: 'github',
+  match_keys: [matchKeyOf(issuer, nameKey)],
+  last_used_at: null,
+  last_used_as: null,
   created_at: now,
   service_account_id: read.service_account_id,
   service_account_uid: read.uid,
@@ -124,32 +130,60 @@ test('noting the use of a key, or finding it in public, brings no key back that 
 describe('the ids of a workflow are pinned', () => {
   const ids = { repository_id: '1001', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:00.000Z' };
   const others = { repository_id: '2002', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:01.000Z' };
-  const pinned = async () => {
-    const { workflow } = await exchange.readWorkflowSignIn(read.service_account_id, issuer, newWorkflow().subject_key);
-    return workflow?.pinned;
+  const readMatches = async ({ repository_id, repository_owner_id }: PinnedIds) => {
+    const matchKeys = { name: nameKey, ids: ['ids', repository_owner_id, repository_id, 'branch:main'] };
+    return (await exchange.readWorkflowSignIn(read.service_account_id, issuer, matchKeys)).matches;
   };
+  const pin = async (workflow: TrustedWorkflowRecord, wanted: PinnedIds) =>
+    exchange.pinWorkflow(workflow, wanted, await readMatches(wanted));
+  const pinned = async () => (await readMatches(ids)).name.match?.alternatives.map((each) => each.pinned);
+  const listed = async () =>
+    (await opened.store.trustedWorkflows.list(read.uid, { limit: 10, after: undefined })).items;
 
   test('once: of two first sign-ins with different ids one is refused, with the same ids none', async () => {
     const workflow = newWorkflow();
     await opened.store.trustedWorkflows.create(read, workflow, event());
-    const outcomes = await Promise.all([exchange.pinWorkflow(workflow, ids), exchange.pinWorkflow(workflow, others)]);
+    const outcomes = await Promise.all([pin(workflow, ids), pin(workflow, others)]);
     expect(outcomes.toSorted()).toEqual([false, true]);
     const winner = outcomes[0] ? ids : others;
-    expect(await pinned()).toEqual(winner);
-    const later = { ...winner, pinned_at: '2026-11-21T11:00:00.000Z' };
-    expect(await exchange.pinWorkflow(workflow, later)).toBe(true);
-    expect(await pinned()).toEqual(winner);
-    expect(await exchange.pinWorkflow(workflow, winner === ids ? others : ids)).toBe(false);
+    expect(await pinned()).toEqual([winner]);
+    expect(await listed()).toMatchObject([{ workflow_id: workflow.workflow_id, pinned: winner }]);
+    expect((await readMatches(winner)).ids?.match?.alternatives).toMatchObject([{ pinned: winner }]);
+    expect(await pin(workflow, winner === ids ? others : ids)).toBe(false);
+    expect(await pinned()).toEqual([winner]);
+  });
+
+  test('and removed from both items with the workflow', async () => {
+    const [first, second] = [newWorkflow(), { ...newWorkflow(), event_name: 'push' }];
+    for (const each of [first, second]) {
+      await opened.store.trustedWorkflows.create(read, each, event());
+      expect(await pin(each, ids)).toBe(true);
+    }
+    await opened.store.trustedWorkflows.remove(read, first.workflow_id, event());
+    const rest = [{ workflow_id: second.workflow_id }];
+    expect(await readMatches(ids)).toMatchObject({
+      name: { match: { alternatives: rest } },
+      ids: { match: { alternatives: rest } },
+    });
+    await opened.store.trustedWorkflows.remove(read, second.workflow_id, event());
+    expect(await readMatches(ids)).toMatchObject({ name: { match: undefined }, ids: { match: undefined } });
+  });
+
+  test('for at most five workflows of one repository and branch', async () => {
+    for (let count = 0; count < limits.workflowAlternativesMax; count += 1)
+      await opened.store.trustedWorkflows.create(read, { ...newWorkflow(), event_name: `event-${count}` }, event());
+    const sixth = opened.store.trustedWorkflows.create(read, newWorkflow(), event());
+    await expect(sixth).rejects.toMatchObject({ code: 'limit_reached' });
   });
 
   test('not for one that was removed meanwhile, nor for the one that is trusted in its place', async () => {
     const workflow = newWorkflow();
     await opened.store.trustedWorkflows.create(read, workflow, event());
     await opened.store.trustedWorkflows.remove(read, workflow.workflow_id, event());
-    expect(await exchange.pinWorkflow(workflow, ids)).toBe(false);
+    expect(await pin(workflow, ids)).toBe(false);
     expect(await pinned()).toBeUndefined();
     await opened.store.trustedWorkflows.create(read, newWorkflow(), event());
-    expect(await exchange.pinWorkflow(workflow, ids)).toBe(false);
-    expect(await pinned()).toBeNull();
+    expect(await pin(workflow, ids)).toBe(false);
+    expect(await pinned()).toEqual([null]);
   });
 });

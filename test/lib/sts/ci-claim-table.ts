@@ -1,18 +1,20 @@
-import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
 import type { CiProviderKind } from '../../../lib/domain/ci/providers.ts';
+import type { TrustRequest } from '../../../lib/domain/ci/subjects.ts';
 
 /** How the exchange uses a claim. A text with `ignored` gives the reason after it. */
 export const outcomes = {
   verified: 'verified',
   subject: 'compared with the subject',
   pinned: 'pinned',
+  condition: 'optional condition',
+  trustedClaim: 'trusted claim',
   environment: 'compared with what is trusted',
   mergeRequest: 'refused for a merge request',
   ignored: 'ignored: ',
 } as const;
 
 interface CiClaims {
-  trusted: TrustedOrigin;
+  trusted: TrustRequest;
   /** A repository that does not match the trusted subject. */
   otherRepository: string;
   /** Every claim in the CI system's documentation, with its value for a run on the trusted branch. */
@@ -78,10 +80,10 @@ const github: CiClaims = {
     repository_id: 'pinned',
     repository_owner_id: 'pinned',
     environment: 'compared with what is trusted',
-    repository_owner: 'ignored: part of repository',
-    ref: 'ignored: the subject names it, unless an environment takes its place',
-    ref_type: 'ignored: the subject names it',
-    event_name: 'ignored: what matters of it is in the subject',
+    repository_owner: 'compared with the subject',
+    ref: 'compared with the subject',
+    ref_type: 'ignored: the ref contains it',
+    event_name: 'optional condition',
     repository_visibility: 'ignored: does not say who runs the job',
     ref_protected: 'ignored: decides about child pipelines alone, because their source does not name a merge request',
     head_ref: 'ignored: of pull requests, which are never trusted',
@@ -89,9 +91,9 @@ const github: CiClaims = {
     sha: 'ignored: changes with every run',
     environment_node_id: 'ignored: the name is what is trusted',
     workflow: 'ignored: a name that anybody with push rights chooses',
-    workflow_ref: 'ignored: a branch is trusted as a whole, not one file of it',
+    workflow_ref: 'optional condition',
     workflow_sha: 'ignored: changes with every run',
-    job_workflow_ref: 'ignored: a branch is trusted as a whole, not one file of it',
+    job_workflow_ref: 'optional condition',
     job_workflow_sha: 'ignored: changes with every run',
     actor: 'ignored: everybody who may push to the trusted branch may run it',
     actor_id: 'ignored: as actor',
@@ -173,8 +175,8 @@ const gitlab: CiClaims = {
     job_project_path: 'ignored: as job_project_id',
     job_namespace_id: 'ignored: as job_project_id',
     job_namespace_path: 'ignored: as job_project_id',
-    ref: 'ignored: the subject names it',
-    ref_type: 'ignored: the subject names it',
+    ref: 'compared with the subject',
+    ref_type: 'compared with the subject',
     ref_path: 'ignored: the subject names it',
     ref_protected: 'ignored: decides about child pipelines alone, because their source does not name a merge request',
     environment: 'ignored: the subject never names it',
@@ -184,9 +186,61 @@ const gitlab: CiClaims = {
     runner_id: 'ignored: the project chooses its machines',
     runner_environment: 'ignored: the project chooses its machines',
     sha: 'ignored: changes with every run',
-    ci_config_ref_uri: 'ignored: a branch is trusted as a whole, not one file of it',
+    ci_config_ref_uri: 'optional condition',
     ci_config_sha: 'ignored: changes with every run',
   },
 };
 
-export const ciClaims: Readonly<Record<CiProviderKind, CiClaims>> = { github, gitlab };
+/** The example of a projected token in the Kubernetes documentation, "Managing Service Accounts". */
+const kubernetes: CiClaims = {
+  trusted: { claims: { sub: 'system:serviceaccount:my-namespace:my-serviceaccount' } },
+  otherRepository: 'system:serviceaccount:my-namespace:another',
+  run: {
+    iss: 'https://ci.example.org',
+    aud: ['https://data.example.org'],
+    sub: 'system:serviceaccount:my-namespace:my-serviceaccount',
+    exp: 0,
+    iat: 0,
+    nbf: 0,
+    jti: 'ed0fc4e2-8c8f-4ab5-8b0a-2ea1ea2cf0b1',
+    'kubernetes.io': {
+      namespace: 'my-namespace',
+      node: { name: 'my-node', uid: '646e7c5e-32d6-4d42-9dbd-e504e6cbe6b1' },
+      pod: { name: 'my-pod', uid: '5e0bd49b-f040-43b0-99b7-22765a53f7f3' },
+      serviceaccount: { name: 'my-serviceaccount', uid: '14ee3fa4-a7e2-420f-9f9a-dbc4507c3798' },
+      warnafter: 1785000000,
+    },
+  },
+  use: {
+    ...standard,
+    'kubernetes.io': 'ignored: the subject names the namespace and the service account',
+  },
+};
+
+/** A JWT-SVID (SPIFFE, "JWT-SVID"), with claims of AWS outbound identity federation and of Google Cloud beside it. */
+const oidc: CiClaims = {
+  trusted: { claims: { sub: 'spiffe://tides.example/ns/prod/sa/publisher', email_verified: 'true', org_id: '42' } },
+  otherRepository: 'spiffe://tides.example/ns/prod/sa/another',
+  run: {
+    iss: 'https://ci.example.org',
+    aud: 'https://data.example.org',
+    sub: 'spiffe://tides.example/ns/prod/sa/publisher',
+    exp: 0,
+    iat: 0,
+    nbf: 0,
+    jti: '7',
+    email_verified: true,
+    org_id: 42,
+    azp: '113',
+    'https://sts.amazonaws.com/': { aws_account: '111122223333' },
+  },
+  use: {
+    ...standard,
+    email_verified: 'trusted claim',
+    org_id: 'trusted claim',
+    azp: 'ignored: the owner chose no value for it',
+    'https://sts.amazonaws.com/': 'ignored: only texts, numbers and booleans can be trusted',
+  },
+};
+
+export const ciClaims: Readonly<Record<CiProviderKind, CiClaims>> = { github, gitlab, kubernetes, oidc };

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { CiProviderKind } from '../../../lib/domain/ci/providers.ts';
+import { type CiProviderKind, ciProvider } from '../../../lib/domain/ci/providers.ts';
 import { ciClaims, outcomes } from './ci-claim-table.ts';
 import { ExchangeSetup } from './exchange-setup.ts';
 
 const kinds = Object.keys(ciClaims) as CiProviderKind[];
+
+function conditionsOf(kind: CiProviderKind) {
+  const provider = ciProvider({ kind });
+  return provider.identifiedBy === 'repository' ? provider.pins : {};
+}
 
 describe.each(kinds)('a token of %s', (kind) => {
   const { run, use, trusted, otherRepository } = ciClaims[kind];
@@ -38,7 +43,7 @@ describe.each(kinds)('a token of %s', (kind) => {
   test.each(claimsUsedAs(outcomes.subject))('is refused when %s contradicts the subject', async (claim) => {
     const { setup, outcome } = startExchange();
     expect(await outcome({ [claim]: otherRepository })).toBe('AccessDenied');
-    expect(setup.store.refusedSignIns.at(-1)?.is_consistent).toBe(false);
+    expect(setup.store.refusedSignIns.at(-1)?.fault).toBe('contradiction');
   });
 
   test.each(claimsUsedAs(outcomes.pinned))('is refused when %s changes after the first sign-in', async (claim) => {
@@ -49,11 +54,39 @@ describe.each(kinds)('a token of %s', (kind) => {
 
   test.each(claimsUsedAs(outcomes.environment))('is refused when %s is not the trusted one', async (claim) => {
     const { setup, outcome } = startExchange();
-    setup.trust({ repository: trusted.repository, environment: 'prod' }, kind);
+    setup.trust({ repository: trusted.repository ?? '', environment: 'prod' }, kind);
     const sub = `repo:${trusted.repository}:environment:prod`;
     expect(await outcome({ sub, [claim]: 'prod' })).toBe('signed in');
     expect(await outcome({ sub, [claim]: 'test' })).toBe('AccessDenied');
   });
+
+  test.each(claimsUsedAs(outcomes.trustedClaim))('is refused when %s is another, or absent', async (claim) => {
+    const { setup, outcome } = startExchange();
+    for (const other of ['another', undefined, null, [run[claim]]])
+      expect(await outcome({ [claim]: other })).toBe('AccessDenied');
+    expect(setup.store.refusedSignIns.at(-1)?.fault).toBe(null);
+    expect(await outcome({ [claim]: String(run[claim]) })).toBe('signed in');
+  });
+
+  test.each(Object.entries(conditionsOf(kind)))(
+    'is refused when the condition %s is not met',
+    async (name, { claim }) => {
+      const { setup, outcome } = startExchange();
+      setup.store.workflows.splice(0);
+      const value = String(run[claim]);
+      const isRef = name === 'ref';
+      const origin = isRef ? { repository: trusted.repository, environment: 'prod' } : trusted;
+      setup.trust(
+        { ...origin, [name]: name.endsWith('_file') || name === 'ci_config' ? value.split('@')[0] : value },
+        kind,
+      );
+      const sub = isRef ? { sub: `repo:${trusted.repository}:environment:prod`, environment: 'prod' } : {};
+      expect(await outcome({ ...sub, [claim]: `another/${value}` })).toBe('AccessDenied');
+      expect(await outcome({ ...sub, [claim]: undefined })).toBe('AccessDenied');
+      expect(setup.store.workflows[0]?.pinned).toBeNull();
+      expect(await outcome(sub)).toBe('signed in');
+    },
+  );
 
   test.each(claimsUsedAs(outcomes.mergeRequest))('is refused when %s is a merge request', async (claim) => {
     const { setup, outcome, exchange } = startExchange();
@@ -62,7 +95,7 @@ describe.each(kinds)('a token of %s', (kind) => {
     const mergeRequest = await exchange({ [claim]: 'merge_request_event' });
     expect(mergeRequest).toMatchObject({ code: 'AccessDenied', body: untrusted.body, headers: untrusted.headers });
     expect(setup.store.requests).toEqual(requests);
-    expect(setup.store.refusedSignIns.at(-1)).toMatchObject({ is_consistent: true, is_merge_request: true });
+    expect(setup.store.refusedSignIns.at(-1)).toMatchObject({ fault: 'merge_request' });
     for (const source of ['push', 'schedule', 'web', undefined])
       expect(await outcome({ [claim]: source })).toBe('signed in');
   });
@@ -73,7 +106,7 @@ describe.each(kinds)('a token of %s', (kind) => {
     expect(await outcome({ ...child, ref_protected: 'true' })).toBe('signed in');
     for (const ref_protected of ['false', '', undefined, null, { a: 'true' }])
       expect(await outcome({ ...child, ref_protected })).toBe('AccessDenied');
-    expect(setup.store.refusedSignIns.at(-1)).toMatchObject({ is_merge_request: true });
+    expect(setup.store.refusedSignIns.at(-1)).toMatchObject({ fault: 'merge_request' });
   });
 
   test.each(Object.entries(use).filter(([, what]) => what.startsWith(outcomes.ignored)))(

@@ -45,6 +45,7 @@ describe('a run of a trusted workflow', () => {
         request_id: requestId,
         now: setup.now,
         workflow: { service_account_id: serviceAccountId, workflow_id },
+        use: { workflow: expect.objectContaining({ workflow_id }), repository: 'tide-institute/pipelines' },
       },
     ]);
     setup.store.failSignIn = true;
@@ -100,18 +101,18 @@ test('a run that may not sign in gets one and the same answer, whatever the reas
 describe('a refusal of a genuine token', () => {
   test('is kept for the service account that the role names, there or not', async () => {
     for (const account of [serviceAccountId, 'no-such--account']) {
-      await signIn({ environment: 'x'.repeat(300) }, { RoleArn: `arn:aws:iam::${account}:role/FullAccess` });
+      await signIn({ environment: 'x'.repeat(600) }, { RoleArn: `arn:aws:iam::${account}:role/FullAccess` });
       expect(setup.store.refusedSignIns.at(-1)).toEqual({
         service_account_id: account,
         time: '2026-11-21T10:00:00.000Z',
         request_id: requestId,
         issuer: setup.issuer.url,
+        kind: 'github',
         subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
-        is_consistent: true,
-        is_merge_request: false,
+        fault: null,
         repository_id: '1001',
         repository_owner_id: '77',
-        environment: 'x'.repeat(255),
+        claims: { environment: 'x'.repeat(512), ref: 'refs/heads/main' },
       });
     }
   });
@@ -176,6 +177,8 @@ describe('pinned ids', () => {
     setup.trust();
     setup.store.losePinning = true;
     expect((await signIn()).message).toBe(denied);
+    const attempt = ['readWorkflowSignIn', 'pinWorkflow'];
+    expect(setup.store.requests).toEqual([...attempt, ...attempt, 'recordRefusedSignIn']);
   });
 
   test('are not needed where the subject carries them', async () => {
@@ -202,7 +205,7 @@ describe('a subject that disagrees with the claims beside it is refused like one
     setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
     expect(await signIn(claims)).toMatchObject({ status: 403, code: 'AccessDenied', message: denied });
     expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'recordRefusedSignIn']);
-    expect(setup.store.refusedSignIns[0]).toMatchObject({ is_consistent: false });
+    expect(setup.store.refusedSignIns[0]).toMatchObject({ fault: 'contradiction' });
   });
 
   test('another case of the repository is no disagreement', async () => {

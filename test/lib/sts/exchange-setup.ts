@@ -3,8 +3,7 @@ import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { PeopleClients } from '../../../lib/domain/accounts/people-clients.ts';
 import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
-import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
-import { trustedSubject } from '../../../lib/domain/ci/subjects.ts';
+import { type TrustRequest, trustedWorkload } from '../../../lib/domain/ci/subjects.ts';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import type { PersonAccount } from '../../../lib/domain/service-accounts/exchange-store.ts';
 import {
@@ -17,6 +16,7 @@ import type {
 } from '../../../lib/domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
+import { matchKeyOf } from '../../../lib/store/keys.ts';
 import { type ExchangeDependencies, handleExchange } from '../../../lib/sts/exchange.ts';
 import { createIssuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
 import { createExchangeThrottle } from '../../../lib/sts/throttle.ts';
@@ -113,23 +113,11 @@ export class ExchangeSetup {
   }
 
   trust(
-    origin: TrustedOrigin = { repository: 'tide-institute/pipelines', branch: 'main' },
+    request: TrustRequest = { repository: 'tide-institute/pipelines', branch: 'main' },
     kind: CiIssuer['kind'] = 'github',
+    issuer = this.issuer.url,
   ): TrustedWorkflowRecord {
-    const trusted = trustedSubject({ kind }, origin);
-    if (!trusted.ok) throw new Error(trusted.fault.message);
-    const workflow: TrustedWorkflowRecord = {
-      workflow_id: randomUUID(),
-      issuer: this.issuer.url,
-      repository: origin.repository,
-      ...(origin.environment === undefined ? {} : { environment: origin.environment }),
-      subject: trusted.subject,
-      subject_key: trusted.subject_key,
-      service_account_id: serviceAccountId,
-      service_account_uid: `uid of ${serviceAccountId}`,
-      pinned: null,
-      created_at: toTimestamp(this.now),
-    };
+    const workflow = trustedRecord(request, { kind, issuer });
     this.store.workflows.push(workflow);
     return workflow;
   }
@@ -145,7 +133,8 @@ export class ExchangeSetup {
       repository_id: '1001',
       repository_owner: 'tide-institute',
       repository_owner_id: '77',
-      ref: 'refs/heads/main',
+      // A test that changes the subject adds the claims that repeat its parts.
+      ref: changes['sub'] === undefined ? 'refs/heads/main' : undefined,
       iat: seconds,
       nbf: seconds - 600,
       exp: seconds + 300,
@@ -193,6 +182,30 @@ export class ExchangeSetup {
     const element = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(shown.body)?.[1];
     return { ...shown, element, code: element('Code'), message: element('Message') };
   }
+}
+
+/** Returns a trusted workflow of the service account, as `trust-workflow` creates it. */
+export function trustedRecord(
+  request: TrustRequest,
+  { kind, issuer }: { kind: CiIssuer['kind']; issuer: string },
+): TrustedWorkflowRecord {
+  const trusted = trustedWorkload({ kind }, request);
+  if (!trusted.ok) throw new Error(`${trusted.fault.path} ${trusted.fault.message}`);
+  const created_at = '2026-11-21T10:00:00.000Z';
+  return {
+    ...request,
+    workflow_id: randomUUID(),
+    issuer,
+    kind,
+    subject: trusted.subject,
+    match_keys: [matchKeyOf(issuer, trusted.key)],
+    service_account_id: serviceAccountId,
+    service_account_uid: `uid of ${serviceAccountId}`,
+    pinned: trusted.ids === undefined ? null : { ...trusted.ids, pinned_at: created_at },
+    created_at,
+    last_used_at: null,
+    last_used_as: null,
+  };
 }
 
 export interface Answer {

@@ -32,7 +32,7 @@ beforeEach(() => {
     findKeys: createIssuerKeyCache({ fetchJson, clock }),
     clock,
   });
-  Object.assign(setup.trust(), { issuer: issuer.url });
+  setup.trust(undefined, 'github', issuer.url);
 });
 
 const publish: RequestListener = (_, response) => response.end(JSON.stringify({ keys: issuer.keys }));

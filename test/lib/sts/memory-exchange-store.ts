@@ -1,6 +1,8 @@
+import type { MatchKey, MatchKeys } from '../../../lib/domain/ci/matching.ts';
 import type {
   AcceptedSignIn,
   ExchangeStore,
+  FoundMatches,
   PersonAccount,
 } from '../../../lib/domain/service-accounts/exchange-store.ts';
 import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
@@ -10,6 +12,7 @@ import type {
 } from '../../../lib/domain/service-accounts/service-accounts.ts';
 import type { PinnedIds, TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
+import { matchKeyOf } from '../../../lib/store/keys.ts';
 
 /** An exchange store in memory that records its requests in order. */
 export class MemoryExchangeStore implements ExchangeStore {
@@ -36,15 +39,17 @@ export class MemoryExchangeStore implements ExchangeStore {
     return this.status(serviceAccountId);
   }
 
-  async readWorkflowSignIn(serviceAccountId: string, issuer: string, subjectKey: string) {
+  async readWorkflowSignIn(serviceAccountId: string, issuer: string, { name, ids }: MatchKeys) {
     this.requests.push('readWorkflowSignIn');
-    const workflow = this.workflows.find(
-      (candidate) =>
-        candidate.service_account_id === serviceAccountId &&
-        candidate.issuer === issuer &&
-        candidate.subject_key === subjectKey,
-    );
-    return { workflow, ...this.status(serviceAccountId) };
+    const found = (parts: MatchKey) => {
+      const matchKey = matchKeyOf(issuer, parts);
+      const alternatives = this.workflows.filter(
+        (each) => each.service_account_id === serviceAccountId && each.match_keys.includes(matchKey),
+      );
+      return { matchKey, match: { revision: 1, alternatives } };
+    };
+    const matches = { name: found(name), ids: ids && found(ids) };
+    return { matches, ...this.status(serviceAccountId) };
   }
 
   async readPersonSignIn(accountId: string): Promise<PersonAccount | undefined> {
@@ -66,11 +71,11 @@ export class MemoryExchangeStore implements ExchangeStore {
     this.keys.set(key.key_hash, { ...key, last_used_at: toTimestamp(now) });
   }
 
-  async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds) {
+  async pinWorkflow(workflow: TrustedWorkflowRecord, pinned: PinnedIds, { name, ids }: FoundMatches) {
     this.requests.push('pinWorkflow');
     if (this.losePinning) return false;
     const index = this.workflows.findIndex(({ workflow_id }) => workflow_id === workflow.workflow_id);
-    this.workflows[index] = { ...workflow, pinned };
+    this.workflows[index] = { ...workflow, pinned, match_keys: [name.matchKey, ids?.matchKey ?? ''] };
     return true;
   }
 

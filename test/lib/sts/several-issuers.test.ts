@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
-import { trustedSubject } from '../../../lib/domain/ci/subjects.ts';
 import { createIssuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
 import { createIdentityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
 import { ExchangeSetup } from './exchange-setup.ts';
@@ -55,10 +54,7 @@ beforeEach(() => {
 
 function trustAt(issuer: TestIssuer, branch = 'main'): void {
   const kind = issuer === lab ? 'gitlab' : 'github';
-  const trusted = trustedSubject({ kind }, { repository: 'tide-institute/pipelines', branch });
-  if (!trusted.ok) throw new Error(trusted.fault.message);
-  const { subject, subject_key } = trusted;
-  Object.assign(setup.trust(), { issuer: issuer.url, subject, subject_key });
+  setup.trust({ repository: 'tide-institute/pipelines', branch }, kind, issuer.url);
 }
 
 const tokens = {

@@ -4,6 +4,7 @@ export const repository = 'tide-institute/pipelines';
 export const main: TrustedOrigin = { repository, branch: 'main' };
 export const numbered: TrustedOrigin = { repository: 'tide-institute@77/pipelines@1001', branch: 'main' };
 const lookAlike = ', whose name looks the same but uses other characters';
+const contradiction = 'the subject and the claims beside it name different repositories, ids, refs or environments';
 const onMain = `repo:${repository}:ref:refs/heads/main`;
 const idsChanged = (to: string) =>
   `the repository's numeric ids changed, from repository 1001 of owner 77 to ${to}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;
@@ -104,14 +105,23 @@ export const attacks: Record<string, Attack> = {
     sub: `repository_owner:tide-institute:${onMain}`,
     told: 'the subject has an unknown form; its template may be customised',
   },
-  'ids where names are trusted': {
-    sub: 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main',
-    told: "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>",
-  },
-  'names where ids are trusted': {
+  'names without ids where ids are trusted': {
     trusted: numbered,
     sub: onMain,
-    told: "the subject lacks the repository's numeric ids; trust <owner>/<repo>",
+    claims: { repository_id: undefined, repository_owner_id: undefined },
+    told: idsChanged('none'),
+  },
+  'the name of a repository that has other ids, where ids are trusted': {
+    trusted: numbered,
+    sub: onMain,
+    claims: { repository_id: '2002' },
+    told: idsChanged('repository 2002 of owner 77'),
+  },
+  'a transferred repository': {
+    trusted: numbered,
+    sub: 'repo:eve@88/pipelines@1001:ref:refs/heads/main',
+    claims: { repository_owner_id: '88' },
+    told: 'the repository has another owner, as after a transfer: its numeric ids changed from repository 1001 of owner 77 to repository 1001 of owner 88; if the new owner is yours, remove the workflow and trust it again',
   },
   'ids on one side of the slash alone': {
     trusted: numbered,
@@ -172,13 +182,21 @@ export const attacks: Record<string, Attack> = {
   },
   'a subject that the repository beside it contradicts': {
     claims: { repository: 'eve/pipelines' },
-    told: 'the subject names another repository than the claims beside it',
+    told: contradiction,
+  },
+  'a subject that the ref beside it contradicts': { claims: { ref: 'refs/heads/other' }, told: contradiction },
+  'a subject that the owner beside it contradicts': { claims: { repository_owner: 'eve' }, told: contradiction },
+  'an environment that the claim beside it contradicts': {
+    trusted: { repository, environment: 'prod' },
+    sub: `repo:${repository}:environment:prod`,
+    claims: { environment: 'test' },
+    told: contradiction,
   },
   'a subject that the id of the repository beside it contradicts': {
     trusted: numbered,
     sub: 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main',
     claims: { repository_id: '9' },
-    told: 'the subject names another repository than the claims beside it',
+    told: contradiction,
   },
 };
 
@@ -189,5 +207,6 @@ export const attacks: Record<string, Attack> = {
 export function claimsOf({ sub = onMain }: Attack, more: Record<string, unknown> = {}): Record<string, unknown> {
   const named = /^repo:([^:@/]+)(?:@\d+)?\/([^:@]+)/.exec(sub);
   const repositoryClaim = named === null ? {} : { repository: `${named[1]}/${named[2]}` };
-  return { sub, repository_id: '1001', repository_owner_id: '77', ...repositoryClaim, ...more };
+  const owner = { repository_owner: named?.[1] };
+  return { sub, repository_id: '1001', repository_owner_id: '77', ...repositoryClaim, ...owner, ...more };
 }

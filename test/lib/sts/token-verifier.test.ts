@@ -168,7 +168,7 @@ describe('claims', () => {
     ['valid in 61 seconds', { nbf: seconds + 61 }, 'invalid_identity_token'],
     ['issued in 60 seconds', { iat: seconds + 60, nbf: undefined }, 'accepted'],
     ['issued in 61 seconds', { iat: seconds + 61, nbf: undefined }, 'invalid_identity_token'],
-    ['a repository that is no text', { repository: 5 }, 'invalid_identity_token'],
+    ['a repository that is no text', { repository: ['a/b'] }, 'invalid_identity_token'],
     ['ids that are numbers', { repository_id: 5, repository_owner_id: 6 }, 'accepted'],
     ['claims nobody knows', { jti: 'x', run_id: '1', extra: { deep: [] } }, 'accepted'],
   ])('%s: %j is %s', async (_, changes, expected) => {

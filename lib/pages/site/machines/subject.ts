@@ -1,5 +1,5 @@
 import { type OriginKind as Origin, originKinds } from '../../../domain/ci/provider.ts';
-import { type CiProviderKind, ciProviders } from '../../../domain/ci/providers.ts';
+import { ciProviders, type RepositoryKind } from '../../../domain/ci/providers.ts';
 import { trustedSubject } from '../../../domain/ci/subjects.ts';
 import { isLoopbackHost } from '../../../domain/loopback.ts';
 
@@ -7,7 +7,7 @@ export type { Origin };
 
 /** The values of the form that adds a trusted workflow. */
 export interface TypedWorkflow {
-  kind: CiProviderKind;
+  kind: RepositoryKind;
   repository: string;
   origin: Origin;
   /** The name of the branch, tag, or environment. */
@@ -31,7 +31,7 @@ export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): Ty
  * other input unchanged, for the rules of the API to check. An issuer on this machine represents the public CI system
  * of its kind, so URLs of that system's host are accepted too.
  */
-export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }, typed: string): string {
+export function repositoryOf({ kind, issuer }: { kind: RepositoryKind; issuer: string }, typed: string): string {
   const prefixes = hostsOf({ kind, issuer }).flatMap((each) => [
     `https://${each}/`,
     `http://${each}/`,
@@ -53,25 +53,25 @@ export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: s
  * Returns the reason why a URL is not on one of the issuer's hosts, in the form of an API fault. Returns undefined for
  * text that is not a URL.
  */
-export function foreignHostFault(of: { kind: CiProviderKind; issuer: string }, typed: string): string | undefined {
+export function foreignHostFault(of: { kind: RepositoryKind; issuer: string }, typed: string): string | undefined {
   const isUrl = /^(?:[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(typed.trim());
   if (!isUrl || repositoryOf(of, typed) !== typed) return undefined;
   return `must be on ${hostsOf(of).at(-1)}, and this is a URL of another host: paste the one that it has there`;
 }
 
 /** Returns the hosts of the repositories, the public host last. */
-function hostsOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }): string[] {
+function hostsOf({ kind, issuer }: { kind: RepositoryKind; issuer: string }): string[] {
   const host = webHostOf(issuer);
   return isLoopbackUrl(issuer) ? [host, publicHosts[kind]] : [host];
 }
 
-const cuts: Readonly<Record<CiProviderKind, (path: string) => string>> = {
+const cuts: Readonly<Record<RepositoryKind, (path: string) => string>> = {
   github: (path) => path.split('/').slice(0, 2).join('/'),
   // A GitLab project can be in nested groups. The segment `/-/` ends the project path.
   gitlab: (path) => path.split('/-/')[0] ?? '',
 };
 
-const publicHosts: Readonly<Record<CiProviderKind, string>> = { github: 'github.com', gitlab: 'gitlab.com' };
+const publicHosts: Readonly<Record<RepositoryKind, string>> = { github: 'github.com', gitlab: 'gitlab.com' };
 
 /** Returns true for a URL that no other machine can reach. */
 export function isLoopbackUrl(url: string): boolean {
@@ -101,7 +101,7 @@ export function originOf(workflow: Readonly<{ [Kind in Origin]?: string | undefi
 }
 
 /** Returns the pattern of such subjects, with placeholders for names. */
-export function subjectForm(kind: CiProviderKind, origin: Origin): string {
+export function subjectForm(kind: RepositoryKind, origin: Origin): string {
   return ciProviders[kind].subject({ repository: '<owner>/<repository>', [origin]: `<${origin}>` });
 }
 

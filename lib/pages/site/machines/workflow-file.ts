@@ -1,8 +1,8 @@
-import type { CiProviderKind } from '../../../domain/ci/providers.ts';
+import type { RepositoryKind } from '../../../domain/ci/providers.ts';
 import type { Origin } from './subject.ts';
 
 interface WorkflowFile {
-  kind: CiProviderKind;
+  kind: RepositoryKind;
   origin: Origin;
   name: string;
   /** The job keys that sign-in requires, as the API returns them. */
@@ -14,13 +14,13 @@ interface WorkflowFile {
 }
 
 /** The path of the workflow file in each CI system. */
-export const workflowTitles: Readonly<Record<CiProviderKind, string>> = {
+export const workflowTitles: Readonly<Record<RepositoryKind, string>> = {
   github: '.github/workflows/publish.yml',
   gitlab: '.gitlab-ci.yml',
 };
 
 /** The usual name of each CI system, and of the host of its code. */
-export const ciSystems: Readonly<Record<CiProviderKind, { name: string; host: string }>> = {
+export const ciSystems: Readonly<Record<RepositoryKind, { name: string; host: string }>> = {
   github: { name: 'GitHub Actions', host: 'GitHub' },
   gitlab: { name: 'GitLab CI/CD', host: 'GitLab' },
 };
@@ -30,7 +30,7 @@ export function workflowFile(file: WorkflowFile): string {
   return files[file.kind](file);
 }
 
-const files: Readonly<Record<CiProviderKind, (file: WorkflowFile) => string>> = {
+const files: Readonly<Record<RepositoryKind, (file: WorkflowFile) => string>> = {
   github: githubFile,
   gitlab: gitlabFile,
 };

@@ -1,32 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { TrustedOrigin } from '../../../../lib/domain/ci/provider.ts';
 import { explainRefusal } from '../../../../lib/domain/ci/sign-in-differences.ts';
-import { trustedSubject } from '../../../../lib/domain/ci/subjects.ts';
+import type { TrustRequest } from '../../../../lib/domain/ci/subjects.ts';
 import type { RefusedSignIn } from '../../../../lib/domain/service-accounts/refused-sign-ins.ts';
 import type { TrustedWorkflowRecord } from '../../../../lib/domain/service-accounts/trusted-workflows.ts';
+import { trustedRecord } from '../../sts/exchange-setup.ts';
 
 const github = 'https://token.actions.githubusercontent.com';
 const gitlab = 'https://gitlab.com';
 const repository = 'tide-institute/pipelines';
 const time = '2026-11-21T10:00:00.000Z';
 
-function trusted(origin: TrustedOrigin, changes: Partial<TrustedWorkflowRecord> = {}): TrustedWorkflowRecord {
-  const made = trustedSubject({ kind: changes.issuer === gitlab ? 'gitlab' : 'github' }, origin);
-  if (!made.ok) throw new Error(made.fault.message);
-  const { environment } = origin;
-  return {
-    workflow_id: '',
-    issuer: github,
-    repository: origin.repository,
-    ...(environment === undefined ? {} : { environment }),
-    subject: made.subject,
-    subject_key: made.subject_key,
-    created_at: time,
-    service_account_id: 'tide-institute--nightly-sync',
-    service_account_uid: 'uid',
-    pinned: null,
-    ...changes,
-  };
+function trusted(request: TrustRequest, changes: Partial<TrustedWorkflowRecord> = {}): TrustedWorkflowRecord {
+  const { issuer = github, kind = issuer === gitlab ? 'gitlab' : 'github' } = changes;
+  const match_keys = changes.pinned === undefined ? {} : { match_keys: ['name', 'ids'] };
+  return { ...trustedRecord(request, { kind, issuer }), workflow_id: '', ...match_keys, ...changes };
 }
 
 const pinnedTo = (repository_id: string, repository_owner_id: string) => ({
@@ -39,11 +27,11 @@ const refused = (subject: string, changes: Partial<RefusedSignIn> = {}): Refused
   request_id: 'a-request',
   issuer: github,
   subject,
-  is_consistent: true,
-  is_merge_request: false,
+  kind: changes.issuer === gitlab ? 'gitlab' : 'github',
+  fault: null,
   repository_id: '1001',
   repository_owner_id: '77',
-  environment: null,
+  claims: {},
   ...changes,
 });
 
@@ -60,8 +48,7 @@ const idsChanged = (from: string, to: string) =>
 const replaces = (kind: string) => `environment replaces the ${kind}: trust the environment that the job names`;
 const customised = 'the subject continues after the trusted part; its template is customised';
 const unknownForm = 'the subject has an unknown form; its template may be customised';
-const carriesIds = "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>";
-const contradiction = 'the subject names another repository than the claims beside it';
+const contradiction = 'the subject and the claims beside it name different repositories, ids, refs or environments';
 const mergeRequest =
   'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
   'run the job on the branch after the merge, and protect the branch for a child pipeline';
@@ -87,19 +74,16 @@ describe('the difference from what is trusted', () => {
     [`${onMain}:job_workflow_ref:x`, main, customised],
     [of('environment:prod:ref:refs/heads/main'), { repository, environment: 'prod' }, customised],
     ['repository_owner:tide-institute', main, unknownForm],
-    [withIds('1001'), main, carriesIds],
-    [onMain, numbered, "the subject lacks the repository's numeric ids; trust <owner>/<repo>"],
-    [withIds('2002'), numbered, idsChanged('repository 1001 of owner 77', 'repository 2002 of owner 77')],
-    [withIds('1001', 'environment:prod'), main, `${carriesIds}; ${replaces('branch')}`],
+    [withIds('1001', 'environment:prod'), main, replaces('branch')],
   ])('%s against %j: %s', (subject, origin, words) => {
     expect(difference(refused(subject), [trusted(origin)])).toBe(words);
   });
 
   const unnumbered = { repository_id: null, repository_owner_id: null };
-  const escaped = refused(of('environment:prod%3Aeu'), { environment: 'prod%3Aeu' });
+  const escaped = refused(of('environment:prod%3Aeu'), { claims: { environment: 'prod%3Aeu' } });
   const onMainOfProject = trustedAtGitLab('group/project', 'main');
   test.each<[string, RefusedSignIn, TrustedWorkflowRecord, string]>([
-    ['another issuer', refused(onMain, { issuer: gitlab }), trusted(main), 'another CI system'],
+    ['another issuer', refused(onMain, { issuer: gitlab }), trusted(main), 'another issuer'],
     [
       'another id of the repository than at the first sign-in',
       refused(onMain),
@@ -112,10 +96,10 @@ describe('the difference from what is trusted', () => {
       trusted(main, pinnedTo('1001', '77')),
       idsChanged('repository 1001 of owner 77', 'none'),
     ],
-    ['a contradicting claim', refused(onMain, { is_consistent: false }), trusted(main), contradiction],
+    ['a contradicting claim', refused(onMain, { fault: 'contradiction' }), trusted(main), contradiction],
     [
       'a pipeline of a merge request',
-      atGitLab('group/project', 'branch', 'main', { is_merge_request: true }),
+      atGitLab('group/project', 'branch', 'main', { fault: 'merge_request' }),
       onMainOfProject,
       mergeRequest,
     ],
@@ -160,7 +144,9 @@ describe('what mends it', () => {
     [`repo:${repository}:environment:prod%3Aeu`, { repository, environment: 'prod:eu' }],
     [`repo:${repository}:environment:prod%3Aeu`, { repository, environment: 'prod%3Aeu' }],
   ])('%s: trust %j', (subject, origin) => {
-    const came = refused(subject, { environment: origin.environment ?? null });
+    const came = refused(subject, {
+      claims: origin.environment === undefined ? {} : { environment: origin.environment },
+    });
     expect(remedy(came, [])).toEqual(named(origin));
     expect(remedy(came, [trusted({ repository, branch: 'other' })])).toEqual(named(origin));
   });
@@ -177,8 +163,8 @@ describe('what mends it', () => {
     ['an unknown subject', refused('repository_owner:tide-institute')],
     ['a number on one side', refused('repo:tide-institute@77/pipelines:ref:refs/heads/main')],
     ['a name that nobody can trust', refused(`repo:${repository}:ref:refs/heads/*`)],
-    ['a subject that its claims contradict', refused(onMain, { is_consistent: false })],
-    ['a pipeline of a merge request', refused(onMain, { is_merge_request: true })],
+    ['a subject that its claims contradict', refused(onMain, { fault: 'contradiction' })],
+    ['a pipeline of a merge request', refused(onMain, { fault: 'merge_request' })],
   ])('%s: the job has to change', (_, came) => {
     expect(remedy(came, [trusted({ repository, branch: 'other' })])).toEqual({ kind: 'change_job' });
   });
@@ -211,7 +197,6 @@ describe('whose repository it is', () => {
     atGitLab('group/data', 'branch', branch, changes);
   const pinnedMain = trustedData('main', pins);
   const atOther = trusted({ repository, branch: 'other' }, { ...pins, issuer: 'https://github.example' });
-  const eves = trusted({ repository: 'eve/data', branch: 'main' }, pins);
   const numberedBy = (owner: string, id: string) => `repo:tide-institute@${owner}/pipelines@${id}:ref:refs/heads/main`;
   const told = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isDisabled = false) => {
     const shown = explainRefusal(came, workflows, { isDisabled });
@@ -221,8 +206,7 @@ describe('whose repository it is', () => {
   test.each<[string, RefusedSignIn, TrustedWorkflowRecord[], string, string | undefined]>([
     ['the same ids', fromData('master', ids), [pinnedMain], 'another branch', 'known'],
     ['no ids known', fromData('master', ids), [trustedData('main')], 'another branch', 'unknown'],
-    ['the same ids of another issuer', refused(onMain, ids), [atOther], 'another CI system', 'unknown'],
-    ['the same ids of another name', refused(onMain, ids), [eves], 'another repository', 'unknown'],
+    ['the same ids of another issuer', refused(onMain, ids), [atOther], 'another issuer', 'unknown'],
     [
       'another branch after a takeover',
       fromData('master', others),
@@ -259,10 +243,17 @@ describe('whose repository it is', () => {
       'changed',
     ],
     [
-      'the same ids, now in the subject',
-      refused(numberedBy('222', '111'), ids),
+      'the same ids, now in the subject, on another branch',
+      refused(numberedBy('222', '111').replace('main', 'dev'), ids),
       [trusted(main, pins)],
-      carriesIds,
+      'another branch',
+      'known',
+    ],
+    [
+      'the same ids under another name, on another branch',
+      refused('repo:eve/data:ref:refs/heads/dev', ids),
+      [trusted(main, pins)],
+      'another branch',
       'known',
     ],
     [

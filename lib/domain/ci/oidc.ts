@@ -1,0 +1,14 @@
+import type { SubjectProvider } from './provider.ts';
+
+/**
+ * Any other OpenID Connect issuer: SPIFFE, Jenkins, Forgejo, AWS outbound identity federation, service accounts of
+ * Google Cloud. GitHub and GitLab hosts have kinds of their own, because their subjects do not survive a rename.
+ */
+export const oidc: SubjectProvider = {
+  identifiedBy: 'subject',
+  algorithms: ['RS256', 'ES256', 'ES384'],
+  page: 'clients/any-workload.md',
+  issuerFault: () => undefined,
+  subjectFault: () => undefined,
+  foreignClaims: ['project_path', 'repository_owner_id'],
+};
