@@ -75,8 +75,9 @@ export function shownSubject(subject: string): string {
 }
 
 /** Returns the cause, which depends only on the token and the role. Otherwise, it would reveal accounts. */
-export function refusalCause({ time: _time, request_id: _request, ...rest }: RefusedSignIn): string {
-  const text = JSON.stringify(Object.entries(rest).sort());
+export function refusalCause({ time: _time, request_id: _request, claims, ...rest }: RefusedSignIn): string {
+  // The table returns the claims in another order.
+  const text = JSON.stringify([Object.entries(rest).sort(), Object.entries(claims).sort()]);
   return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
 }
 
