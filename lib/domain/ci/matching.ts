@@ -82,7 +82,7 @@ export function failedCondition({ claims }: Pick<Workload, 'claims'>, trust: Tru
 }
 
 /** Returns the value of a token for an optional condition: the text of the claim, without its ref where it has one. */
-export function pinnedValue(
+function pinnedValue(
   provider: RepositoryProvider,
   name: (typeof pinNames)[number],
   claims: ReadonlyMap<string, string>,

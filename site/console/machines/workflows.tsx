@@ -138,7 +138,7 @@ function describePin({ pinned, repository }: Workflow): string {
 }
 
 /** Returns true for a CI system whose subjects name a repository. */
-export function isRepositoryIssuer(issuer: Settings['ci_issuers'][number]): issuer is RepositoryIssuer {
+function isRepositoryIssuer(issuer: Settings['ci_issuers'][number]): issuer is RepositoryIssuer {
   return isRepositoryKind(issuer.kind);
 }
 
