@@ -135,5 +135,5 @@ test('the command prints a line for each check and ends with 1 when one failed',
   expect(code).toBe(1);
   expect(output).toMatch(/^pass +\d+\.\d\d s {2}reach +the data proxy is healthy/m);
   expect(output).toMatch(/^fail /m);
-  expect(output).toMatch(/passed, 1 failed, 6 left out/);
+  expect(output).toMatch(/passed, 1 failed, 6 skipped/);
 });
