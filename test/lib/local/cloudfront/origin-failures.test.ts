@@ -1,36 +1,14 @@
 import http, { type IncomingMessage } from 'node:http';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { CloudFrontRequest } from 'aws-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort, listenOnLoopback } from '../../../../lib/local/ports.ts';
 import { send } from '../http-client.ts';
-import { arrivesWhole, startTestEdge } from './edge-setup.ts';
+import { arrivesWhole, startRawOrigin, startTestEdge } from './edge-setup.ts';
 import { forwardTo, responseIn, showUnchanged } from './forwarding.ts';
 
 const megabyte = 1024 * 1024;
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${4 * megabyte}\r\nETag: "a"\r\n\r\n`;
-
-/** Starts an origin without HTTP. It runs `act` for each request. `ends` settles when the edge ends the connection. */
-async function startRawOrigin(act: (socket: Socket) => void) {
-  const { promise: asked, resolve: hearAsked } = Promise.withResolvers<void>();
-  const { promise: ended, resolve: hearEnd } = Promise.withResolvers<void>();
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => hearEnd());
-    socket.once('data', () => {
-      act(socket);
-      hearAsked();
-    });
-  });
-  const port = await listenOnLoopback(server, 0);
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { port, asked, ended };
-}
 
 /** For silent storages only: a busy machine may delay any other. */
 const impatient = (request: CloudFrontRequest) => Object.assign(request.origin?.custom ?? {}, { readTimeout: 1 });
