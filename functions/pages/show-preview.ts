@@ -4,7 +4,7 @@ import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { showPreview } from '../../lib/operations/pages.ts';
 import { previewPage } from '../../lib/pages/site/preview.tsx';
 import { scriptedFormatOf } from '../../lib/pages/site/previews/scripted.ts';
-import { absentPage, problemPage } from '../../lib/pages/site/problem.tsx';
+import { absentPage } from '../../lib/pages/site/problem.tsx';
 
 export const handler = pageFunction(
   showPreview,
@@ -27,5 +27,4 @@ export const handler = pageFunction(
       isFramed: frame !== undefined,
     });
   },
-  problemPage,
 );

@@ -6,28 +6,24 @@ import type { PageServices } from '../../lib/lambda/site/page-services.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
 import { filePage } from '../../lib/pages/site/file.tsx';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.tsx';
-import { absentPage, problemPage } from '../../lib/pages/site/problem.tsx';
+import { absentPage } from '../../lib/pages/site/problem.tsx';
 import { repositoryPage } from '../../lib/pages/site/repository.tsx';
 
 const readmeBytesMax = 256 * 1024;
 
-export const handler = pageFunction(
-  showRepository,
-  async ({ target, query, services }) => {
-    const { account, repository } = target;
-    const { openData } = services;
-    const site = services.site();
-    const dataProxyUrl = services.dataProxy().url;
-    const { path = '', cursor } = query;
-    if (path !== '' && !path.endsWith('/')) return showFile(repository, path, services);
-    const page = await openData.listFolder(repository, path, cursor);
-    if (path !== '' && cursor === undefined && isNothing(page)) return absentPage(site, repository, path);
-    const readme = cursor === undefined ? await readReadme(repository, path, page, services) : undefined;
-    const isFirst = cursor === undefined;
-    return repositoryPage({ site, account, repository, dataProxyUrl, folder: path, page, isFirst, readme });
-  },
-  problemPage,
-);
+export const handler = pageFunction(showRepository, async ({ target, query, services }) => {
+  const { account, repository } = target;
+  const { openData } = services;
+  const site = services.site();
+  const dataProxyUrl = services.dataProxy().url;
+  const { path = '', cursor } = query;
+  if (path !== '' && !path.endsWith('/')) return showFile(repository, path, services);
+  const page = await openData.listFolder(repository, path, cursor);
+  if (path !== '' && cursor === undefined && isNothing(page)) return absentPage(site, repository, path);
+  const readme = cursor === undefined ? await readReadme(repository, path, page, services) : undefined;
+  const isFirst = cursor === undefined;
+  return repositoryPage({ site, account, repository, dataProxyUrl, folder: path, page, isFirst, readme });
+});
 
 function isNothing(page: FolderPage | Unread): boolean {
   return page === 'absent' || (page !== 'unavailable' && page.files.length === 0 && page.folders.length === 0);

@@ -2,28 +2,23 @@ import { limits } from '../../lib/domain/limits.ts';
 import { openPageCursor, sealPageCursor } from '../../lib/http/cursor.ts';
 import { searchPageFunction } from '../../lib/lambda/functions/search-functions.ts';
 import { showSearch } from '../../lib/operations/pages.ts';
-import { problemPage } from '../../lib/pages/site/problem.tsx';
 import { searchPage } from '../../lib/pages/site/search.tsx';
 import { licenseOf } from '../../lib/pages/site/typed-fields.ts';
 import { catalogueSearchPage, searchOf } from '../../lib/search/catalogue-pages.ts';
 
-export const handler = searchPageFunction(
-  showSearch,
-  async ({ query: { cursor, ...query }, services }) => {
-    // A user types the name of a license, and a program sends its identifier.
-    const search = searchOf({ ...query, license: query.license && licenseOf(query.license) });
-    const list = { operation: showSearch, query: { ...search } };
-    const after = await openPageCursor(list, cursor, services);
-    const found = await catalogueSearchPage(search, { limit: limits.cataloguePageMax, after }, services);
-    const next = await sealPageCursor(list, found.next, services);
-    return searchPage({
-      site: services.site(),
-      search,
-      found: found.items,
-      total: found.total,
-      next,
-      isFirst: cursor === undefined,
-    });
-  },
-  problemPage,
-);
+export const handler = searchPageFunction(showSearch, async ({ query: { cursor, ...query }, services }) => {
+  // A user types the name of a license, and a program sends its identifier.
+  const search = searchOf({ ...query, license: query.license && licenseOf(query.license) });
+  const list = { operation: showSearch, query: { ...search } };
+  const after = await openPageCursor(list, cursor, services);
+  const found = await catalogueSearchPage(search, { limit: limits.cataloguePageMax, after }, services);
+  const next = await sealPageCursor(list, found.next, services);
+  return searchPage({
+    site: services.site(),
+    search,
+    found: found.items,
+    total: found.total,
+    next,
+    isFirst: cursor === undefined,
+  });
+});

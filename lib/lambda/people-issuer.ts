@@ -27,7 +27,7 @@ function describeIssuer({ ResourceProperties, OldResourceProperties }: CustomRes
     : `WARNING: people signed in with ${before} until now, and sign in with ${issuer} from now on. They no longer reach their accounts. Restore userIssuer unless you want this.`;
 }
 
-function createPeopleIssuerHandler({ answer }: PeopleIssuerServices) {
+export function createPeopleIssuerHandler({ answer }: PeopleIssuerServices) {
   return async (event: CustomResourceEvent): Promise<void> => {
     const { StackId, RequestId, LogicalResourceId } = event;
     const body = {
@@ -36,11 +36,6 @@ function createPeopleIssuerHandler({ answer }: PeopleIssuerServices) {
     };
     await answer(event.ResponseURL, JSON.stringify(body));
   };
-}
-
-export function peopleIssuerFunction(deployed: () => PeopleIssuerServices) {
-  const entry = (event: CustomResourceEvent): Promise<void> => createPeopleIssuerHandler(deployed())(event);
-  return Object.assign(entry, { withServices: createPeopleIssuerHandler });
 }
 
 export function lambdaPeopleIssuer(): PeopleIssuerServices {

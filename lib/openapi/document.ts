@@ -6,7 +6,6 @@ import { namedRequests } from './named-requests.ts';
 import { idempotencyKeyParameter, ifMatchParameter, ifNoneMatchParameter, parametersOf } from './parameters.ts';
 import { refusals, refusalsOf, successesOf } from './responses.ts';
 import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts';
-import { tagsOf } from './tags.ts';
 
 /**
  * Returns the OpenAPI 3.1 document of the registry. It omits the route for unknown requests (`ANY`), because no client
@@ -87,4 +86,25 @@ function describe(operation: Operation, write: SchemaWriter): OperationObject {
         }),
     responses: { ...successesOf(operation, write), ...refusalsOf(operation) },
   };
+}
+
+const tagDescriptions: Readonly<Record<Exclude<Operation['group'], 'pages'>, string>> = {
+  session: 'The caller and their temporary credentials.',
+  accounts: 'Users, organizations and platform logins: profile, flags, audit trail.',
+  memberships: 'Invitations to accounts and repositories, and the roles of members.',
+  repositories: 'Collections of objects that an account owns.',
+  transfers: 'Transfers of repositories to other accounts.',
+  'data-connections': 'The storage of repositories.',
+  'api-keys':
+    'Keys that sign S3 requests at the data proxy. They also authenticate requests to this API in `Authorization`.',
+  'service-accounts': 'Accounts for software, with their keys, trusted CI workflows and grants.',
+  public: 'Operations without authentication.',
+};
+
+/** Returns the tags in reading order, without groups that have no operation. */
+function tagsOf(operations: readonly Operation[]): { name: string; description: string }[] {
+  const groups = new Set<string>(operations.map(({ group }) => group));
+  return Object.entries(tagDescriptions)
+    .filter(([name]) => groups.has(name))
+    .map(([name, description]) => ({ name, description }));
 }

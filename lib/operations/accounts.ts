@@ -24,7 +24,6 @@ export const accountOperations = define.all;
 
 export const createAccount = define.create({
   name: 'create-account',
-  specNumber: 14,
   summary: 'Create an account',
   path: '/accounts',
   target: 'nothing',
@@ -47,7 +46,6 @@ export const createAccount = define.create({
 
 export const getAccount = define.read({
   name: 'get-account',
-  specNumber: 8,
   summary: 'Get an account',
   path: '/accounts/{account_id}',
   permission: { kind: 'account', rule: accountRules.read_account },
@@ -60,7 +58,6 @@ const flagsSchema = z.array(accountFlagSchema);
 
 export const getAccountFlags = define.read({
   name: 'get-account-flags',
-  specNumber: 6,
   summary: 'Get the flags of an account',
   path: '/accounts/{account_id}/flags',
   permission: { kind: 'account', rule: accountRules.read_account },
@@ -71,7 +68,6 @@ export const getAccountFlags = define.read({
 
 export const updateAccountFlags = define.change({
   name: 'update-account-flags',
-  specNumber: 7,
   summary: 'Update the flags of an account',
   method: 'PUT',
   path: '/accounts/{account_id}/flags',
@@ -95,7 +91,6 @@ export const setRepositoryLimit = define.action({
 
 export const disableAccount = define.change({
   name: 'disable-account',
-  specNumber: 9,
   summary: 'Disable an account',
   method: 'DELETE',
   path: '/accounts/{account_id}',
@@ -127,7 +122,6 @@ export const deleteAccount = define.change({
 
 export const getProfile = define.read({
   name: 'get-profile',
-  specNumber: 12,
   summary: 'Get the profile of an account',
   path: '/accounts/{account_id}/profile',
   permission: { kind: 'anyone' },
@@ -187,7 +181,6 @@ export const searchAccounts = define.read({
 
 export const updateProfile = define.change({
   name: 'update-profile',
-  specNumber: 13,
   summary: 'Update the profile of an account',
   method: 'PUT',
   path: '/accounts/{account_id}/profile',

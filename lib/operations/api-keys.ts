@@ -20,7 +20,6 @@ const shownKeySchema = apiKeySchema.omit({ secret_access_key: true });
 
 export const createAccountApiKey = define.create({
   name: 'create-account-api-key',
-  specNumber: 1,
   summary: 'Create an API key of an account',
   path: '/accounts/{account_id}/api-keys',
   permission: { kind: 'account', rule: accountRules.account_keys },
@@ -37,7 +36,6 @@ export const createAccountApiKey = define.create({
 
 export const listAccountApiKeys = define.list({
   name: 'list-account-api-keys',
-  specNumber: 2,
   summary: 'List the API keys of an account',
   path: '/accounts/{account_id}/api-keys',
   permission: { kind: 'account', rule: accountRules.account_keys },
@@ -58,7 +56,6 @@ export const listMadeKeys = define.list({
 
 export const revokeApiKey = define.action({
   name: 'revoke-api-key',
-  specNumber: 3,
   summary: 'Revoke an API key',
   method: 'DELETE',
   path: '/api-keys/{access_key_id}',
@@ -71,7 +68,6 @@ export const revokeApiKey = define.action({
 
 export const createRepositoryApiKey = define.create({
   name: 'create-repository-api-key',
-  specNumber: 4,
   summary: 'Create an API key of a repository',
   path: '/repositories/{account_id}/{repository_id}/api-keys',
   target: 'repository',
@@ -92,7 +88,6 @@ export const createRepositoryApiKey = define.create({
 
 export const listRepositoryApiKeys = define.list({
   name: 'list-repository-api-keys',
-  specNumber: 5,
   summary: 'List the API keys of a repository',
   path: '/repositories/{account_id}/{repository_id}/api-keys',
   target: 'repository',

@@ -12,7 +12,6 @@ const shownConnectionSchema = dataConnectionSchema.omit({ authentication: true }
 
 export const createDataConnection = define.create({
   name: 'create-data-connection',
-  specNumber: 26,
   summary: 'Create a data connection',
   path: '/data-connections',
   target: 'nothing',
@@ -29,7 +28,6 @@ export const createDataConnection = define.create({
 
 export const getDataConnection = define.read({
   name: 'get-data-connection',
-  specNumber: 21,
   summary: 'Get a data connection; only administrators see its credentials',
   path: '/data-connections/{data_connection_id}',
   permission: { kind: 'enabled_account' },
@@ -42,7 +40,6 @@ export const getDataConnection = define.read({
 
 export const updateDataConnection = define.change({
   name: 'update-data-connection',
-  specNumber: 22,
   summary: 'Update a data connection; without new credentials, the stored ones stay',
   method: 'PUT',
   path: '/data-connections/{data_connection_id}',
@@ -60,7 +57,6 @@ export const updateDataConnection = define.change({
 
 export const disableDataConnection = define.change({
   name: 'disable-data-connection',
-  specNumber: 23,
   summary: 'Make a data connection read-only',
   method: 'DELETE',
   path: '/data-connections/{data_connection_id}',
@@ -91,7 +87,6 @@ export const testDataConnection = define.action({
 
 export const listAvailableDataConnections = define.list({
   name: 'list-available-data-connections',
-  specNumber: 24,
   summary: 'List the data connections that the caller may create repositories on',
   path: '/data-connections/available',
   target: 'nothing',
@@ -102,7 +97,6 @@ export const listAvailableDataConnections = define.list({
 
 export const listDataConnections = define.list({
   name: 'list-data-connections',
-  specNumber: 25,
   summary: 'List the data connections',
   path: '/data-connections',
   target: 'nothing',

@@ -19,7 +19,6 @@ const changingRole = { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'] 
 
 export const inviteAccountMember = define.create({
   name: 'invite-account-member',
-  specNumber: 10,
   summary: 'Invite a member to an account',
   path: '/accounts/{account_id}/members',
   target: 'account',
@@ -32,7 +31,6 @@ export const inviteAccountMember = define.create({
 
 export const listAccountMembers = define.list({
   name: 'list-account-members',
-  specNumber: 11,
   summary: 'List the memberships of an account',
   path: '/accounts/{account_id}/members',
   target: 'account',
@@ -43,7 +41,6 @@ export const listAccountMembers = define.list({
 
 export const inviteRepositoryMember = define.create({
   name: 'invite-repository-member',
-  specNumber: 19,
   summary: 'Invite a member to a repository',
   path: '/repositories/{account_id}/{repository_id}/members',
   target: 'repository',
@@ -56,7 +53,6 @@ export const inviteRepositoryMember = define.create({
 
 export const listRepositoryMembers = define.list({
   name: 'list-repository-members',
-  specNumber: 20,
   summary: 'List the memberships of a repository',
   path: '/repositories/{account_id}/{repository_id}/members',
   target: 'repository',
@@ -67,7 +63,6 @@ export const listRepositoryMembers = define.list({
 
 export const acceptMembership = define.action({
   name: 'accept-membership',
-  specNumber: 15,
   summary: 'Accept an invitation',
   method: 'POST',
   path: '/memberships/{membership_id}/accept',
@@ -79,7 +74,6 @@ export const acceptMembership = define.action({
 
 export const rejectMembership = define.action({
   name: 'reject-membership',
-  specNumber: 16,
   summary: 'Reject an invitation',
   method: 'POST',
   path: '/memberships/{membership_id}/reject',
@@ -94,7 +88,6 @@ export const rejectMembership = define.action({
 
 export const revokeMembership = define.action({
   name: 'revoke-membership',
-  specNumber: 17,
   summary: 'Revoke a membership or leave',
   method: 'POST',
   path: '/memberships/{membership_id}/revoke',
@@ -106,7 +99,6 @@ export const revokeMembership = define.action({
 
 export const updateMembershipRole = define.action({
   name: 'update-membership-role',
-  specNumber: 18,
   summary: 'Change the role of a membership',
   method: 'POST',
   path: '/memberships/{membership_id}/update-role',

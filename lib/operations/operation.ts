@@ -107,8 +107,6 @@ interface CommonFields {
     | 'service-accounts'
     | 'public'
     | 'pages';
-  /** The operation's number in the specification's section 4.1, if it has one. */
-  specNumber?: number;
   summary: string;
   /** Relative to the base path, unless `outsideBase` is set. */
   path: `/${string}`;

@@ -21,7 +21,6 @@ export const repositoryOperations = define.all;
 
 export const createRepository = define.create({
   name: 'create-repository',
-  specNumber: 30,
   summary: 'Create a repository',
   path: '/repositories/{account_id}',
   target: 'account',
@@ -51,7 +50,6 @@ export const createRepository = define.create({
 
 export const getRepository = define.read({
   name: 'get-repository',
-  specNumber: 29,
   summary: 'Get a repository',
   path: '/repositories/{account_id}/{repository_id}',
   permission: { kind: 'account', rule: accountRules.repositories },
@@ -99,7 +97,6 @@ export const listRepositoryPermissions = define.read({
 
 export const updateRepository = define.change({
   name: 'update-repository',
-  specNumber: 27,
   summary: 'Update the description and the listing of a repository',
   method: 'PUT',
   path: '/repositories/{account_id}/{repository_id}',
@@ -112,7 +109,6 @@ export const updateRepository = define.change({
 
 export const disableRepository = define.change({
   name: 'disable-repository',
-  specNumber: 28,
   summary: 'Disable a repository',
   method: 'DELETE',
   path: '/repositories/{account_id}/{repository_id}',

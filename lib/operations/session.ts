@@ -58,7 +58,6 @@ export const createDataCredentials = define.action({
 
 export const getSession = define.list({
   name: 'get-session',
-  specNumber: 31,
   summary: "Get the caller's session",
   path: '/whoami',
   permission: { kind: 'authenticated' },

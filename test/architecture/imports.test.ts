@@ -29,6 +29,8 @@ const directions: Record<string, readonly string[]> = {
     'lib/s3',
     'lib/edge',
     'lib/streams',
+    // The error page of each page function.
+    'lib/pages/site/problem.tsx',
   ],
   // The builds of the browser code and of the viewer functions do not import that code.
   'lib/assets': ['lib/domain', 'lib/edge/viewer/events.ts'],

@@ -16,6 +16,7 @@ import { createIssuerKeyCache } from '../../lib/sts/issuer-keys.ts';
 import { createExchangeThrottle } from '../../lib/sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../../lib/sts/token-verifier.ts';
 import { noExchange, requestEvent } from '../lib/edge/event-builders.ts';
+import { watchRequests } from '../service/watched-requests.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 
@@ -97,17 +98,12 @@ export function edgeInstances(
         return { outcome: result.status === '200' ? 'allowed' : Number(result.status), document: result.body ?? '' };
       },
     };
-    client.middlewareStack.add(
-      (next) => async (args) => {
-        const { ExpressionAttributeValues: values } = args.input as { ExpressionAttributeValues?: object };
-        const isFeed = JSON.stringify(values ?? {}).includes('FEED#');
-        if (instance.fault === 'database answers errors' || (instance.fault === 'feed unreadable' && isFeed)) {
-          throw Object.assign(new Error('injected'), { name: 'InternalServerError' });
-        }
-        return next(args);
-      },
-      { step: 'initialize' },
-    );
+    watchRequests(({ input }) => {
+      const isFeed = JSON.stringify(input['ExpressionAttributeValues'] ?? {}).includes('FEED#');
+      if (instance.fault === 'database answers errors' || (instance.fault === 'feed unreadable' && isFeed)) {
+        throw Object.assign(new Error('injected'), { name: 'InternalServerError' });
+      }
+    }).instrument(client);
     return instance;
   });
 }

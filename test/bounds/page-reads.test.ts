@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defaultSite } from '../../lib/domain/site.ts';
@@ -10,6 +8,7 @@ import { pages } from '../../lib/operations/pages.ts';
 import { createStore } from '../../lib/store/store.ts';
 import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../functions/people.ts';
 import { nameOfRight } from '../service/enforced-rights.ts';
+import { serveInFile } from '../service/http-server.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { countReads } from './counted-reads.ts';
 
@@ -24,17 +23,15 @@ const listedRepositories = 30;
 
 const asked: string[] = [];
 const reads = countReads();
-let storage: Server;
+const endpoint = await serveInFile((request, response) => {
+  const url = new URL(request.url ?? '/', 'http://storage');
+  asked.push(`${request.method} ${url.searchParams.has('list-type') ? 'list' : 'object'}`);
+  response.end(request.method === 'GET' ? listOf(url.searchParams) : undefined);
+});
 const tableName = `test-${randomUUID()}`;
 let client: DynamoDBClient;
 let service: TestService;
 beforeAll(async () => {
-  storage = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://storage');
-    asked.push(`${request.method} ${url.searchParams.has('list-type') ? 'list' : 'object'}`);
-    response.end(request.method === 'GET' ? listOf(url.searchParams) : undefined);
-  });
-  await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
   service = await startTestService({
     tableName,
     instrument: (given) => {
@@ -46,7 +43,6 @@ beforeAll(async () => {
   const admin = await signUpAdmin(service);
   const owner = await signUpFounder(service, admin, 'owner');
   await createOrganization(owner, 'hermit');
-  const endpoint = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`;
   const details = { provider: 's3', bucket: 'made-up', base_prefix: '', region: 'eu-west-1', endpoint };
   await made(admin('POST', '/data-connections', connection('store-one', { details })));
   const make = async (id: string, isListed: boolean) => {
@@ -68,8 +64,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await service?.close();
-  storage?.closeAllConnections();
-  storage?.close();
 });
 
 /** Returns one page of keys such as `file-000000.csv`, in folders named after their size. */

@@ -1,12 +1,11 @@
-import { createServer } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { build } from 'esbuild';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { s3Client } from '../service/data-clients.ts';
+import { serve } from '../service/http-server.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
 import { atUrls, documentedExample, documentedOutput } from './fixtures/documented-example.ts';
@@ -27,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)(
     let browser: BrowserContext;
     let page: Page;
     let script = '';
-    const site = createServer((request, response) => {
+    const site = serve((request, response) => {
       const [type, body] =
         request.url === '/page.js'
           ? ['text/javascript', script]
@@ -36,15 +35,14 @@ describe.skipIf(chromiumPath === undefined)(
     });
     let siteUrl: string;
     beforeAll(async () => {
-      siteUrl = `http://localhost:${await listenOnLoopback(site, 0)}/`;
+      siteUrl = `${(await site).url.replace('127.0.0.1', 'localhost')}/`;
       world = await startClientWorld('http', { withDataSet: true, corsOrigins: [new URL(siteUrl).origin] });
       browser = await (await launchChromium()).newContext();
       page = await browser.newPage();
     });
     afterAll(async () => {
       await browser?.close();
-      site.closeAllConnections();
-      site.close();
+      await (await site).close();
       await world?.close();
     });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { membershipRoles } from '../../lib/domain/accounts/memberships.ts';
 import { account, invite, made, newKey, signUp, signUpAdmin } from '../functions/people.ts';
-import type { CallerKind, Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
+import { type CallerKind, callerKinds, type Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
 /**
@@ -49,23 +49,8 @@ export function shortId(): string {
   return randomUUID().slice(0, 13);
 }
 
-const personKinds = [
-  'self',
-  'stranger',
-  'owners',
-  'maintainers',
-  'read_data',
-  'write_data',
-  'repository_owners',
-  'repository_maintainers',
-  'repository_read_data',
-  'repository_write_data',
-  'invited',
-  'revoked',
-  'disabled_user',
-  'disabled_admin',
-  'admin',
-] as const satisfies readonly CallerKind[];
+/** Kinds of callers that sign in as a user with an account. */
+const personKinds = callerKinds.filter((kind) => !/^anonymous$|^newcomer$|_key$/.test(kind));
 
 const flags: Partial<Record<CallerKind, readonly string[]>> = {
   self: ['create_organizations'],

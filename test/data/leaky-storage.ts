@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serve } from '../service/http-server.ts';
 
 /** Every name of the storage contains this text in upper or lower case. No name of the client does. */
 export const mark = /leaky/i;
@@ -62,23 +62,16 @@ export interface LeakyStorage {
   url: string;
   /** Decides the responses to the next requests. */
   script: Script;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Starts a storage that reads each request and answers as a test chooses. */
 export async function startLeakyStorage(): Promise<LeakyStorage> {
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     storage.script(request, body, response);
   });
-  const storage: LeakyStorage = {
-    url: `http://127.0.0.1:${await listenOnLoopback(server, 0)}`,
-    script: (_request, _body, response) => void response.end(),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const storage: LeakyStorage = { url, close, script: (_request, _body, response) => void response.end() };
   return storage;
 }
 

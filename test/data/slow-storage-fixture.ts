@@ -1,5 +1,4 @@
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { OriginRequestHandler } from '../../lib/edge/handlers.ts';
 import { createObjectHandler, type ObjectServices } from '../../lib/edge/object-handler.ts';
 import { createResponseHandler } from '../../lib/edge/shape-response-handler.ts';
@@ -7,6 +6,7 @@ import { startEdge } from '../../lib/local/cloudfront/server.ts';
 import { noExchange } from '../lib/edge/event-builders.ts';
 import { bucket, credentials, openStore } from '../lib/local/s3/open-store.ts';
 import { dataFixture, sessionOptions } from '../lib/s3/data-fixture.ts';
+import { serve } from '../service/http-server.ts';
 
 /** Handles a request at the gate before the storage: forwards it and its response, or behaves differently. */
 export type Act = (pass: () => Promise<{ status: number; body: Buffer }>, response: ServerResponse) => unknown;
@@ -95,7 +95,7 @@ function sessionCredentials() {
  * pass.
  */
 async function startGate(storagePort: number) {
-  const server = createServer(async (request, response) => {
+  const { url, close } = await serve(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const pass = () => passOn(storagePort, request, body);
     const isSlow = request.method === 'POST' || request.headers['x-amz-copy-source'] !== undefined;
@@ -105,16 +105,12 @@ async function startGate(storagePort: number) {
     const answer = await pass();
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const started = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     acts: [] as Act[],
     /** Methods of delayed requests, and of requests that check their result. */
     asked: [] as string[],
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
   };
   return started;
 }

@@ -1,6 +1,5 @@
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
@@ -10,7 +9,6 @@ import {
   ListMultipartUploadsCommand,
   PutObjectCommand,
   type S3Client,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Client } from '../service/data-clients.ts';
@@ -125,30 +123,6 @@ describe('versions', () => {
       message: 'Versions are read-only; leave versionId out to delete or tag the current object.',
     });
     expect((await owner.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength).toBe(10);
-  });
-});
-
-test('a read by part number returns the part and the number of parts', async () => {
-  const Key = 'deep/parts.bin';
-  const { UploadId } = await owner.send(new CreateMultipartUploadCommand({ Bucket, Key }));
-  const sizes = [5 * 1024 * 1024, 7];
-  const Parts = await Promise.all(
-    sizes.map(async (size, index) => {
-      const PartNumber = index + 1;
-      const Body = Buffer.alloc(size, `${PartNumber}`);
-      const { ETag } = await owner.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
-      return { PartNumber, ETag };
-    }),
-  );
-  await owner.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
-  const reader = clientOf('a stranger');
-  const second = await reader.send(new GetObjectCommand({ Bucket, Key, PartNumber: 2 }));
-  expect(second).toMatchObject({ ContentLength: 7, PartsCount: 2, $metadata: { httpStatusCode: 206 } });
-  expect(await second.Body?.transformToString()).toBe('2222222');
-  const first = await reader.send(new HeadObjectCommand({ Bucket, Key, PartNumber: 1 }));
-  expect(first).toMatchObject({ ContentLength: sizes[0], PartsCount: 2 });
-  await expect(reader.send(new GetObjectCommand({ Bucket, Key, PartNumber: 3 }))).rejects.toMatchObject({
-    $metadata: { httpStatusCode: 416 },
   });
 });
 

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { memberWrites } from '../../lib/store/memberships/memberships.ts';
 import type { MembershipRecord } from '../../lib/store/records.ts';
-import { auditEvent, newMembership } from '../lib/store/open-store.ts';
+import { auditEvent, newMembership, newRepository, placedOn } from '../lib/store/open-store.ts';
 import { type Answer, type Client, startTestService, type TestService, testService } from '../service/test-service.ts';
 import { connection, createOrganization, inBatches, made, signUpAdmin, signUpFounder, signUpTides } from './people.ts';
 import { lookAtTable } from './table-items.ts';
@@ -34,28 +33,11 @@ async function readAll(client: Client, path: string, apiUrl = service.apiUrl) {
 const itemsOf = (membership: MembershipRecord) =>
   memberWrites(membership).flatMap((write) => (write.kind === 'put' ? [write.item] : []));
 
-const repositoryOf = (
-  account_id: string,
-  repository_id: string,
-  changes: Partial<RepositoryRecord> = {},
-): RepositoryRecord => ({
-  account_id,
-  repository_id,
-  state: 'listed',
-  data_mode: 'open',
-  featured: 0,
-  meta: { title: 'T', description: 'D', tags: '' },
-  data: {
-    primary_mirror: 'store-one',
-    mirrors: { 'store-one': { data_connection_id: 'store-one', prefix: `${account_id}/${repository_id}/` } },
-  },
-  published: '2030-01-01T00:00:00.000Z',
-  updated: '2030-01-01T00:00:00.000Z',
-  uid: randomUUID(),
-  version: 1,
-  disabled: false,
-  ...changes,
-});
+const repositoryOf = (account_id: string, repository_id: string, changes: Partial<RepositoryRecord> = {}) =>
+  newRepository(account_id, repository_id, {
+    data: placedOn('store-one', `${account_id}/${repository_id}/`),
+    ...changes,
+  });
 
 async function store({ services }: TestService, repositories: readonly RepositoryRecord[]): Promise<void> {
   const { dataConnection } = await services.store.requestData.readRequestData({ dataConnectionId: 'store-one' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 
 /** Direct access to the table, without the service. */
@@ -21,19 +21,8 @@ export function lookAtTable(tableName = `test-${randomUUID()}`): TableItems {
     tableName,
     async all() {
       const items: Record<string, unknown>[] = [];
-      let start: Record<string, unknown> | undefined;
-      do {
-        const page = await client.send(
-          new ScanCommand({
-            TableName: tableName,
-            ConsistentRead: true,
-            Limit: 1000,
-            ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-          }),
-        );
-        items.push(...(page.Items ?? []));
-        start = page.LastEvaluatedKey;
-      } while (start !== undefined);
+      const pages = paginateScan({ client }, { TableName: tableName, ConsistentRead: true, Limit: 1000 });
+      for await (const { Items = [] } of pages) items.push(...Items);
       return items;
     },
     async find(pk, sk) {

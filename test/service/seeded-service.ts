@@ -1,9 +1,9 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll } from 'vitest';
 import { seed } from '../../lib/local/seed.ts';
 import { publishSeedData } from '../../lib/local/seed-data.ts';
 import type { LocalServiceOptions } from '../../lib/local/service-options.ts';
 import { startTestService, type TestService } from './test-service.ts';
+import { watchRequests } from './watched-requests.ts';
 
 export interface SeededService extends TestService {
   /** A key of the seeded service account. */
@@ -18,7 +18,8 @@ export async function startSeededService({
   ...options
 }: LocalServiceOptions & { withDataSet?: boolean } = {}): Promise<SeededService> {
   const tableRequests: string[] = [];
-  const service = await startTestService({ instrument: recordRequests(tableRequests), ...options });
+  const { instrument } = watchRequests(({ command }) => tableRequests.push(command));
+  const service = await startTestService({ instrument, ...options });
   const { apiUrl, identity, storage } = service;
   const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined, withDataSet });
   if (withDataSet) await publishSeedData({ dataUrl: service.dataUrl, key });
@@ -30,16 +31,4 @@ export async function seededService(options: Parameters<typeof startSeededServic
   const service = await startSeededService(options);
   afterAll(() => service.close());
   return service;
-}
-
-function recordRequests(names: string[]) {
-  return (client: DynamoDBClient) =>
-    client.middlewareStack.add(
-      (next, { commandName }) =>
-        (input) => {
-          names.push(String(commandName));
-          return next(input);
-        },
-      { step: 'initialize' },
-    );
 }

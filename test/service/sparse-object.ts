@@ -12,7 +12,7 @@ export interface SparseFile {
 export async function putSparseObject(dataDirectory: string, key: string, file: SparseFile): Promise<void> {
   const directory = path.join(dataDirectory, 'objects', 'local-store');
   await mkdir(directory, { recursive: true });
-  const bucket = await Bucket.open('local-store', directory, 0);
+  const bucket = await Bucket.open('local-store', directory);
   await bucket.createBlob(async (_, name) => {
     bucket.put(
       {

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
-import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { buffer } from 'node:stream/consumers';
 import { createAssumeRole } from '../../lib/lambda/aws/assume-role.ts';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { readSignature } from '../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../lib/sigv4/verify.ts';
 import { parseForm } from '../../lib/sts/parse.ts';
+import { serveInTest } from './http-server.ts';
 
 const edgeRole = {
   access_key_id: 'ASIAEDGEROLE',
@@ -28,12 +27,11 @@ export async function startStsStandIn(
   role = { role_arn: 'arn:aws:iam::111122223333:role/sluice-storage', external_id: 'sluice-1' },
 ) {
   const calls: Record<string, string>[] = [];
-  const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
+  const endpoint = await serveInTest(async (incoming, response) => {
+    const body = await buffer(incoming);
     const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
     const asked = { method: incoming.method ?? '', rawPath: incoming.url ?? '', rawQuery: '', headers };
-    const form = Object.fromEntries(parseForm(Buffer.concat(chunks)));
+    const form = Object.fromEntries(parseForm(body));
     calls.push(form);
     const answer = (status: number, xml: string) =>
       response.writeHead(status, { 'content-type': 'text/xml' }).end(xml.replaceAll(/>\s+</g, '><'));
@@ -41,7 +39,7 @@ export async function startStsStandIn(
       const signature = readSignature(asked);
       if (signature?.session_token !== edgeRole.session_token) throw new Error('not signed by the edge role');
       const now = Date.now();
-      const payloadHash = hash('sha256', Buffer.concat(chunks), 'hex');
+      const payloadHash = hash('sha256', body, 'hex');
       verifySignature(asked, signature, edgeRole, { now, service: 'sts', payloadHash });
     } catch {
       return answer(403, error('SignatureDoesNotMatch'));
@@ -61,18 +59,8 @@ export async function startStsStandIn(
       </AssumeRoleResult><ResponseMetadata><RequestId>r</RequestId></ResponseMetadata></AssumeRoleResponse>`,
     );
   });
-  const port = await listenOnLoopback(server, 0);
-  const assumeRole = createAssumeRole({
-    endpoint: `http://127.0.0.1:${port}`,
-    region: 'eu-west-1',
-    credentials: () => edgeRole,
-    triesMax: 1,
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { ...role, calls, assumeRole };
+  const options = { endpoint, region: 'eu-west-1', credentials: () => edgeRole, triesMax: 1 };
+  return { ...role, calls, assumeRole: createAssumeRole(options) };
 }
 
 function error(code: string): string {

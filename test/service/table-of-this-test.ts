@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import { openTable } from '../../lib/lambda/table.ts';
 import { createTable } from '../../lib/local/dynamodb/table.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
+import { watchRequests } from './watched-requests.ts';
 
 /** Creates an empty table in the real engine. A test can count its requests and make them fail. */
 export async function tableOfThisTest() {
@@ -14,15 +15,10 @@ export async function tableOfThisTest() {
   await createTable(client, { table_name: tableName });
   const requests: string[] = [];
   const failing = new Set<string>();
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (args) => {
-        requests.push(commandName);
-        if (failing.has(commandName)) throw Object.assign(new Error('injected'), { name: 'InternalServerError' });
-        return next(args);
-      },
-    { step: 'initialize' },
-  );
+  watchRequests(({ command }) => {
+    requests.push(command);
+    if (failing.has(command)) throw Object.assign(new Error('injected'), { name: 'InternalServerError' });
+  }).instrument(client);
   // Requests of this client are not counted.
   const writer = DynamoDBDocumentClient.from(new DynamoDBClient(engineOfThisFile()));
   onTestFinished(() => writer.destroy());

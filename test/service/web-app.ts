@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { launchChromium } from './chromium.ts';
+import { serve } from './http-server.ts';
 
 /** A web app on its own port. Every path returns a page that runs one script. */
 export interface WebApp {
@@ -10,12 +9,12 @@ export interface WebApp {
   origin: string;
   /** Makes the pages run this module, bundled with the packages that it imports. */
   serve(source: string): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startWebApp(): Promise<WebApp> {
   let script = '';
-  const site = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     const [type, body] =
       request.url === '/app.js'
         ? ['text/javascript', script]
@@ -23,16 +22,13 @@ export async function startWebApp(): Promise<WebApp> {
     response.writeHead(200, { 'content-type': type }).end(body);
   });
   return {
-    origin: `http://localhost:${await listenOnLoopback(site, 0)}`,
+    origin: url.replace('127.0.0.1', 'localhost'),
     serve: async (source) => {
       const stdin = { contents: source, resolveDir: process.cwd() };
       const bundle = await build({ stdin, bundle: true, format: 'esm', platform: 'browser', write: false });
       script = bundle.outputFiles[0]?.text ?? '';
     },
-    close: () => {
-      site.closeAllConnections();
-      site.close();
-    },
+    close,
   };
 }
 

@@ -1,14 +1,13 @@
-import { createServer } from 'node:http';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { signWithSmithy } from '../lib/sigv4/signed-request.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
+import { serveInFile } from '../service/http-server.ts';
 import { seededService } from '../service/seeded-service.ts';
 
-const site = createServer((_request, response) => {
+const siteUrl = await serveInFile((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Of another origin</title>');
 });
 
@@ -19,18 +18,15 @@ let page: Page;
 
 describe.skipIf(chromiumPath === undefined)('a page of another origin, in a browser', () => {
   beforeAll(async () => {
-    const sitePort = await listenOnLoopback(site, 0);
     browser = await launchChromium();
     page = await browser.newPage();
-    await page.goto(`http://localhost:${sitePort}/`);
+    await page.goto(siteUrl.replace('127.0.0.1', 'localhost'));
     const stored = { Body: '0123456789', ContentType: 'text/plain', Metadata: { station: 'cuxhaven' } };
     const at = { Bucket: 'tide-institute', Key: 'tide-gauges/page.txt' };
     await s3Client(service, credentials).send(new PutObjectCommand({ ...at, ...stored }));
   });
   afterAll(async () => {
     await browser?.close();
-    site.closeAllConnections();
-    site.close();
   });
 
   interface Seen {

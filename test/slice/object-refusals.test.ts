@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { ReceivedAnswer } from '../lib/local/http-client.ts';
 import { signIn } from '../service/data-clients.ts';
 import { absentError, deniedError, expectS3Error, unsignedError } from '../service/error-answers.ts';
 import { seededService } from '../service/seeded-service.ts';
@@ -168,7 +167,6 @@ describe('a header', () => {
 });
 
 describe('what is no request for objects', () => {
-  const told = (answer: ReceivedAnswer) => /<Code>(.*?)<\/Code><Message>(.*?)</.exec(answer.body.toString())?.slice(1);
   const path = '/tide-institute/tide-gauges/a';
 
   test.each([
@@ -183,18 +181,5 @@ describe('what is no request for objects', () => {
     ],
   ])('%s %s is refused', async (method, target, status, code, message) => {
     expectS3Error(await sendAnonymous(service, method, target), { status, code, message }, target);
-  });
-
-  test('a method that CloudFront does not know is refused before any function runs', async () => {
-    const answer = await sendAnonymous(service, 'PROPFIND', path);
-    expect([answer.status, told(answer)]).toEqual([403, ['MethodNotAllowed', 'This method is not allowed here.']]);
-  });
-
-  test('another host is misdirected', async () => {
-    const message = 'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.';
-    for (const host of ['data.example.org', 'localhost.example.org', '10.0.0.1']) {
-      const answer = await sendAnonymous(service, 'GET', path, { host });
-      expect([answer.status, told(answer)]).toEqual([421, ['MisdirectedRequest', message]]);
-    }
   });
 });

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterAll } from 'vitest';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { made } from '../functions/people.ts';
+import { serveInFile } from '../service/http-server.ts';
 import type { TestService } from '../service/test-service.ts';
 
 /** A storage whose responses a test chooses. */
@@ -17,14 +16,9 @@ export async function startStorageOfOurs(service: TestService, data_connection_i
     answer: (_request, response) => void response.writeHead(404).end(),
     asked: [],
   };
-  const server = createServer((request, response) => {
+  const endpoint = await serveInFile((request, response) => {
     storage.asked.push(request);
     storage.answer(request, response);
-  });
-  const port = await listenOnLoopback(server, 0);
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
   });
   const admin = await service.person('admin');
   await made(
@@ -33,13 +27,7 @@ export async function startStorageOfOurs(service: TestService, data_connection_i
       name: 'Ours',
       read_only: true,
       allowed_data_modes: ['open', 'private'],
-      details: {
-        provider: 's3',
-        bucket: 'bucket',
-        base_prefix: '',
-        region: 'eu-west-1',
-        endpoint: `http://127.0.0.1:${port}`,
-      },
+      details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1', endpoint },
     }),
   );
   return storage;

@@ -1,15 +1,14 @@
-import { createServer } from 'node:http';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
+import { serveInFile } from '../service/http-server.ts';
 import { seededService } from '../service/seeded-service.ts';
 
 /** Script of each page. It runs at once, and reports to a test server which data it can read. */
-const script = (sitePort: number, name: string) => `
+const script = (sitePort: string, name: string) => `
   let found = '';
   try { localStorage.setItem('a', 'b'); found += document.cookie + localStorage.length; } catch (error) { found = 'none'; }
   location.href = 'http://localhost:${sitePort}/ran/${name}?' + encodeURIComponent(found);`;
@@ -24,7 +23,7 @@ trailer<</Root 1 0 R>>`;
 const asked: string[] = [];
 let frameUrl = '';
 let ownPage = '';
-const site = createServer((request, response) => {
+const siteUrl = await serveInFile((request, response) => {
   asked.push(request.url ?? '');
   const body = request.url === '/own' ? ownPage : `<!doctype html><iframe src="${frameUrl}" width="300"></iframe>`;
   response.writeHead(200, { 'content-type': 'text/html' }).end(body);
@@ -32,7 +31,7 @@ const site = createServer((request, response) => {
 
 const service = await seededService();
 const client = s3Client(service, await signIn(service, service.key));
-let sitePort: number;
+const { port: sitePort } = new URL(siteUrl);
 let browser: BrowserContext;
 
 describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browser', () => {
@@ -53,7 +52,6 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   const url = (name: string) => `${service.dataUrl}/tide-institute/tide-gauges/${name}`;
 
   beforeAll(async () => {
-    sitePort = await listenOnLoopback(site, 0);
     browser = await (await launchChromium()).newContext();
     const uploads = pages.map(([name, type, make]) => [name, type, make(script(sitePort, name))] as const);
     const [[, , html]] = uploads as [(typeof uploads)[number]];
@@ -68,8 +66,6 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   });
   afterAll(async () => {
     await browser?.close();
-    site.closeAllConnections();
-    site.close();
   });
   beforeEach(() => {
     asked.length = 0;
@@ -104,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   it.each(pages)('nor in a frame of another page: %s', async (name) => {
     frameUrl = url(name);
     const page = await browser.newPage();
-    await page.goto(`http://localhost:${sitePort}/`, { waitUntil: 'load' });
+    await page.goto(siteUrl.replace('127.0.0.1', 'localhost'), { waitUntil: 'load' });
     // Events of a frame in a separate process arrive later than those of the page.
     await expect.poll(() => page.frames().map((frame) => frame.url())).toContain(frameUrl);
     await page.goto('about:blank');
@@ -140,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   it('shows a PDF, by its URL and in a frame', { timeout: 60_000 }, async () => {
     const viewer = /^chrome-extension:\/\/mhjfbmdgcfjbbpaeojofohoefgiehjai\//;
     frameUrl = url('paper.pdf');
-    for (const address of [frameUrl, `http://localhost:${sitePort}/`]) {
+    for (const address of [frameUrl, siteUrl.replace('127.0.0.1', 'localhost')]) {
       const page = await browser.newPage();
       const shown = page.waitForEvent('framenavigated', (frame) => viewer.test(frame.url()));
       await page.goto(address, { waitUntil: 'load' });

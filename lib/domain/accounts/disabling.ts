@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import { parseServiceAccountId } from '../identifiers.ts';
 
 /** The role of the user who disabled an account or a repository: an owner or an administrator. */
 export const disabledBySchema = z.enum(['owner', 'admin']);
@@ -21,4 +23,11 @@ export function whoDisabled({ disabled, disabled_by = 'admin' }: Disableable): D
 export function isDisablingNews(thing: Disableable, by: DisabledBy): boolean {
   const before = whoDisabled(thing);
   return before === undefined || (before === 'owner' && by === 'admin');
+}
+
+/** @throws ServiceError `wrong_state` for a service account, whose owner has other routes for this */
+export function requireNoServiceAccount({ account_id }: { account_id: string }, verb: 'disable' | 'enable'): void {
+  if (parseServiceAccountId(account_id) === undefined) return;
+  const route = `POST /service-accounts/{service_account_id}/${verb}`;
+  throw new ServiceError('wrong_state', `A service account has routes of its own; ${verb} it with ${route}`);
 }

@@ -10,6 +10,7 @@ import { refuseUnknownRoute } from '../../http/targets.ts';
 import { type HtmlPage, htmlType } from '../../operations/html-page.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { answerUnknownRoute } from '../../operations/public.ts';
+import { problemPage } from '../../pages/site/problem.tsx';
 import { readEnvironment, readSiteClientId } from '../environment.ts';
 import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
 import { createDeployedSiteSignIn } from '../site/site-sign-in.ts';
@@ -18,15 +19,12 @@ import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
 export type PageFunctionOf<Services> = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
 
-export type RenderRefusal = (status: number, site: ShownSite) => HtmlPage;
-
 /** Creates the Lambda of a page. */
 export function pageFunction<Op extends Operation>(
   operation: Op,
   run: Run<Op, PageServices>,
-  renderRefusal: RenderRefusal,
 ): PageFunctionOf<PageServices> {
-  return pageFunctionWith(createDeployedPageServices, operation, run, renderRefusal);
+  return pageFunctionWith(createDeployedPageServices, operation, run);
 }
 
 export interface SignInPageServices extends PageServices {
@@ -37,9 +35,8 @@ export interface SignInPageServices extends PageServices {
 export function signInPageFunction<Op extends Operation & { signsIn: true }>(
   operation: Op,
   run: Run<Op, SignInPageServices>,
-  renderRefusal: RenderRefusal,
 ): PageFunctionOf<SignInPageServices> {
-  return pageFunctionWith(createSignInPageServices, operation, run, renderRefusal);
+  return pageFunctionWith(createSignInPageServices, operation, run);
 }
 
 async function createSignInPageServices(): Promise<SignInPageServices> {
@@ -53,26 +50,17 @@ export function pageFunctionWith<Op extends Operation, Services extends PageServ
   createServices: () => Promise<Services>,
   operation: Op,
   run: Run<Op, Services>,
-  renderRefusal: RenderRefusal,
 ): PageFunctionOf<Services> {
-  return lazyFunction(
-    (services: Services) => createPageHandler(operation, run, renderRefusal, services),
-    createServices,
-  );
+  return lazyFunction((services: Services) => createPageHandler(operation, run, services), createServices);
 }
 
 /** Renders refusals of the pipeline as pages, which do not reveal private data. */
 function createPageHandler<Op extends Operation, Services extends PageServices>(
   operation: Op,
   run: Run<Op, Services>,
-  renderRefusal: RenderRefusal,
   services: Services,
 ): ApiHandler {
-  const showPage = withPageAnswers(
-    createApiHandler(operation, keeping(operation, run), services),
-    renderRefusal,
-    services.site,
-  );
+  const showPage = withPageAnswers(createApiHandler(operation, keeping(operation, run), services), services.site);
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
   // `api` is not a valid account name. Programs that request a wrong API path get a problem document.
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
@@ -98,7 +86,7 @@ function keeping<Op extends Operation, Services extends PageServices>(
   return kept as Run<Op, Services>;
 }
 
-function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site: () => ShownSite): ApiHandler {
+function withPageAnswers(handle: ApiHandler, site: () => ShownSite): ApiHandler {
   return async (event, context) => {
     const answer = await handle(event, context);
     const { statusCode = 200 } = answer;
@@ -111,7 +99,7 @@ function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site:
   function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
     // Missing and private data get the same page.
     const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
-    const { html, headers } = renderRefusal(status, site());
+    const { html, headers } = problemPage(status, site());
     return {
       statusCode: status,
       headers: { 'content-type': htmlType, 'cache-control': 'no-store', ...headers },

@@ -5,7 +5,7 @@ import { createDeployedServices } from '../deployed-services.ts';
 import type { SearchServices } from '../services.ts';
 import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
 import { apiFunctionWith } from './api-function.ts';
-import { type PageFunctionOf, pageFunctionWith, type RenderRefusal } from './page-function.ts';
+import { type PageFunctionOf, pageFunctionWith } from './page-function.ts';
 
 /**
  * Creates the Lambda of an operation that searches the catalogue. No other Lambda of the API loads the search index.
@@ -20,8 +20,7 @@ export type SearchPageServices = PageServices & OpenCatalogue;
 export function searchPageFunction<Op extends Operation>(
   operation: Op,
   run: Run<Op, SearchPageServices>,
-  renderRefusal: RenderRefusal,
 ): PageFunctionOf<SearchPageServices> {
   const createServices = async () => withCatalogueSearch(await createDeployedPageServices());
-  return pageFunctionWith(createServices, operation, run, renderRefusal);
+  return pageFunctionWith(createServices, operation, run);
 }

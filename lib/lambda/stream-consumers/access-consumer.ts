@@ -1,10 +1,15 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import {
+  type InvalidationQueue,
+  invalidationMessages,
+  invalidationTiming,
+} from '../../domain/changes/invalidations.ts';
 import { TableRevocationFeed } from '../../store/revocation-feed.ts';
 import type { AccessConsumerServices } from '../../streams/access-consumer.ts';
+import { createMessageSender } from '../aws/sqs.ts';
 import { openTable } from '../table.ts';
-import { createInvalidationQueue } from './invalidation-queue.ts';
 import { logStreamFailure } from './stream-log.ts';
 
 const environmentSchema = z.object({
@@ -35,5 +40,17 @@ export function createLambdaAccessConsumer(): AccessConsumerServices {
       metrics.publishStoredMetrics();
     },
     log: logStreamFailure,
+  };
+}
+
+/** Sends each message twice: once without a delay, and once with a delay. */
+function createInvalidationQueue(queueUrl: string, region: string): InvalidationQueue {
+  const sendMessage = createMessageSender(queueUrl, region);
+  return {
+    async send(targets) {
+      const bodies = invalidationMessages(targets);
+      const delays = [0, invalidationTiming.againAfterSeconds];
+      await Promise.all(delays.flatMap((delaySeconds) => bodies.map((body) => sendMessage(body, delaySeconds))));
+    },
   };
 }

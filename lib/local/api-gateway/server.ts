@@ -73,11 +73,10 @@ class Gateway {
   }
 
   async #answerPassed(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
-    const { cors, routes } = this.#options;
+    const { cors } = this.#options;
     if (cors === undefined) return this.#answerRoute(request, readWhole);
     const origin = request.headersDistinct['origin']?.[0];
-    const isAnswered = isPreflight(request) && routes.every(({ path }) => path !== '$default');
-    const answered = isAnswered ? { status: 204, headers: {}, body: '' } : await this.#answerRoute(request, readWhole);
+    const answered = await this.#answerRoute(request, readWhole);
     const headers = isPreflight(request)
       ? { ...answered.headers, ...preflightHeaders(cors, origin) }
       : applyCors(answered.headers, cors, origin);
@@ -167,21 +166,17 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
   response.end(body);
 }
 
-/** The CORS configuration of an HTTP API. */
+/** The CORS configuration of an HTTP API. The default route answers the preflights. */
 export interface GatewayCors {
   origins: readonly string[];
-  methods?: readonly string[];
-  headers?: readonly string[];
-  exposedHeaders?: readonly string[];
-  maxAgeSeconds?: number;
+  methods: readonly string[];
+  headers: readonly string[];
+  exposedHeaders: readonly string[];
+  maxAgeSeconds: number;
 }
 
 export type ResponseHeaders = Record<string, string | string[]>;
 
-/**
- * Reports whether the gateway answers the preflight. With CORS configured it answers all of them, except those that the
- * `$default` route matches.
- */
 function isPreflight({ method, headersDistinct }: GatewayRequest): boolean {
   const names = ['origin', 'access-control-request-method'];
   return method === 'OPTIONS' && names.every((name) => headersDistinct[name] !== undefined);
@@ -193,9 +188,9 @@ function preflightHeaders(cors: GatewayCors, origin: string | undefined): Respon
   if (Object.keys(allowed).length === 0) return {};
   return {
     ...allowed,
-    ...listHeader('access-control-allow-methods', cors.methods),
-    ...listHeader('access-control-allow-headers', cors.headers),
-    ...(cors.maxAgeSeconds === undefined ? {} : { 'access-control-max-age': String(cors.maxAgeSeconds) }),
+    'access-control-allow-methods': cors.methods.join(','),
+    'access-control-allow-headers': cors.headers.join(','),
+    'access-control-max-age': String(cors.maxAgeSeconds),
   };
 }
 
@@ -214,10 +209,6 @@ function originHeaders(cors: GatewayCors, origin: string | undefined): ResponseH
   return {
     'access-control-allow-origin': everyone ? '*' : origin,
     ...(everyone ? {} : { vary: 'origin' }),
-    ...listHeader('access-control-expose-headers', cors.exposedHeaders),
+    'access-control-expose-headers': cors.exposedHeaders.join(','),
   };
-}
-
-function listHeader(name: string, values: readonly string[] | undefined): ResponseHeaders {
-  return values === undefined || values.length === 0 ? {} : { [name]: values.join(',') };
 }

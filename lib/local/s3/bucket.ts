@@ -81,24 +81,21 @@ export type WriteBlob = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
  */
 export class Bucket {
   readonly name: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly created: number;
   readonly #index: string;
   readonly #blobs: string;
   readonly #objects = new Map<string, ObjectRecord>();
   readonly #uploads = new Map<string, Upload>();
   #sorted: readonly ObjectRecord[] | undefined;
 
-  private constructor(name: string, created: number, directory: string) {
+  private constructor(name: string, directory: string) {
     this.name = name;
-    this.created = created;
     this.#index = join(directory, 'index.jsonl');
     this.#blobs = join(directory, 'blobs');
   }
 
   /** Loads the records of an earlier run, and deletes files that no record names. */
-  static async open(name: string, directory: string, now: number): Promise<Bucket> {
-    const bucket = new Bucket(name, now, directory);
+  static async open(name: string, directory: string): Promise<Bucket> {
+    const bucket = new Bucket(name, directory);
     await mkdir(bucket.#blobs, { recursive: true });
     await bucket.#load();
     const records = [...bucket.#objects.values(), ...[...bucket.#uploads.values()].flatMap(partsOf)];

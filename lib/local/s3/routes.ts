@@ -1,4 +1,3 @@
-import type { Bucket } from './bucket.ts';
 import { completeMultipartUpload } from './complete-multipart.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteObjects } from './delete-objects.ts';
@@ -10,13 +9,11 @@ import { readObject } from './read-object.ts';
 import type { ObjectStoreRequest } from './request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tags.ts';
 import { deleteObject, putObject } from './write-object.ts';
-import { owner, xmlResponse } from './xml.ts';
 
 /** Operations by method, by what the path names, and by the subresource in the query. */
 const routes: Readonly<Record<string, Operation>> = {
   'GET bucket': listObjects,
   'HEAD bucket': headBucket,
-  'GET bucket location': getBucketLocation,
   'GET bucket uploads': listMultipartUploads,
   'POST bucket delete': deleteObjects,
 
@@ -65,18 +62,6 @@ export function findOperation({ method, key, query, headers }: ObjectStoreReques
   );
 }
 
-export function listBuckets(buckets: Iterable<Bucket>): StoreResponse {
-  const Bucket = Array.from(buckets, ({ name, created }) => {
-    return { Name: name, CreationDate: new Date(created).toISOString() };
-  });
-  return xmlResponse('ListAllMyBucketsResult', { Owner: owner, Buckets: { Bucket } });
-}
-
 function headBucket({ region }: Call): StoreResponse {
   return { status: 200, headers: { 'content-type': 'application/xml', 'x-amz-bucket-region': region } };
-}
-
-function getBucketLocation({ region }: Call): StoreResponse {
-  // `us-east-1` has an empty location constraint for historical reasons.
-  return xmlResponse('LocationConstraint', region === 'us-east-1' ? '' : region);
 }

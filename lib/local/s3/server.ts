@@ -12,7 +12,7 @@ import { Bucket, StoredBytes } from './bucket.ts';
 import { checkKey, ObjectStoreError, refusalOf, renderError } from './errors.ts';
 import type { StoreResponse } from './operation.ts';
 import { type ObjectStoreRequest, readRequest } from './request.ts';
-import { findOperation, listBuckets } from './routes.ts';
+import { findOperation } from './routes.ts';
 
 interface ObjectStoreOptions {
   /** 0 picks a free port. */
@@ -52,7 +52,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Sta
   for (const name of options.buckets) {
     // The bucket name becomes a folder name.
     if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new Error(`not a bucket name: ${name}`);
-    buckets.set(name, await Bucket.open(name, join(directory, name), clock()));
+    buckets.set(name, await Bucket.open(name, join(directory, name)));
   }
   const serving: Serving = { buckets, credentials, region, clock, onFault };
   const underWay = new Set<Promise<void>>();
@@ -147,10 +147,7 @@ async function respond(serving: Serving, message: IncomingMessage, response: Ser
     throw new ObjectStoreError('AccessDenied', 'Access Denied');
   }
   authenticate(request, signature, { credentials, region, now: clock() });
-  if (request.bucket === '') {
-    if (request.method === 'GET' && request.key === '') return listBuckets(buckets.values());
-    throw new ObjectStoreError('InvalidBucketName', 'The specified bucket is not valid.');
-  }
+  if (request.bucket === '') throw new ObjectStoreError('InvalidBucketName', 'The specified bucket is not valid.');
   const operation = findOperation(request);
   refuseUnknownMeaning(request.headers);
   checkKey(request.key);

@@ -15,18 +15,14 @@ export interface XmlResponse {
   body: string;
 }
 
-export function xmlResponse(
-  root: string,
-  content: string | XmlFields,
-  headers: Record<string, string> = {},
-): XmlResponse {
+export function xmlResponse(root: string, content: XmlFields, headers: Record<string, string> = {}): XmlResponse {
   const body = renderXml(root, content, ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"');
   return { status: 200, headers: { 'content-type': 'application/xml', ...headers }, body };
 }
 
-export function renderXml(root: string, content: string | XmlFields, attributes = ''): string {
+export function renderXml(root: string, content: XmlFields, attributes = ''): string {
   const escapeText = (text: string) => escapeXml(text, namedReferences);
-  const inner = typeof content === 'string' ? escapeText(content) : renderNodes(toNodes(content), escapeText);
+  const inner = renderNodes(toNodes(content), escapeText);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attributes}>${inner}</${root}>`;
 }
 

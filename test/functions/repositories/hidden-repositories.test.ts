@@ -1,27 +1,20 @@
 import { expect, test } from 'vitest';
 import { type Answer, testService } from '../../service/test-service.ts';
+import { connection, made, repository, signUp, signUpAdmin } from '../people.ts';
 
 const service = await testService();
-const admin = await service.person('admin');
-const ada = await service.person('ada');
-await admin('POST', '/accounts', { account_id: 'site-admin', account_type: 'user', profile: {} });
-await ada('POST', '/accounts', { account_id: 'ada', account_type: 'user', profile: {} });
-await admin('POST', '/data-connections', {
-  data_connection_id: 'store',
-  name: 'Store',
-  read_only: true,
-  allowed_data_modes: ['open', 'private'],
-  details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
-});
-const meta = { title: '', description: '', tags: '' };
+const admin = await signUpAdmin(service);
+const ada = await signUp(service, 'ada');
+await made(admin('POST', '/data-connections', connection('store-one')));
+const { meta } = repository('');
 for (const [repository_id, data_mode] of [
   ['open-one', 'open'],
   ['secret-merger', 'private'],
   ['open-two', 'open'],
   ['secret-layoffs', 'private'],
 ] as const) {
-  await ada('POST', '/repositories/ada', { repository_id, data_mode, meta, data_connection_id: 'store' });
-  if (data_mode === 'open') await ada('PUT', `/repositories/ada/${repository_id}`, { meta, state: 'listed' });
+  await made(ada('POST', '/repositories/ada', repository(repository_id, { data_mode })));
+  if (data_mode === 'open') await made(ada('PUT', `/repositories/ada/${repository_id}`, { meta, state: 'listed' }));
 }
 await ada('POST', '/accounts/ada/service-accounts', { name: 'robot' });
 
@@ -38,20 +31,17 @@ test('a list tells nothing of what it hides: no empty page, no next page, no nam
 });
 
 test('neither does the catalogue of the repositories of an account that is disabled', async () => {
-  const ben = await service.person('ben');
-  await ben('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: {} });
-  const meta = { title: '', description: '', tags: '' };
+  const ben = await signUp(service, 'ben');
   for (const [owner, account_id, repository_id] of [
     [ben, 'ben', 'before-the-others'],
     [ben, 'ben', 'beside-them'],
     [ada, 'ada', 'behind-them'],
     [ben, 'ben', 'behind-all'],
   ] as const) {
-    const wanted = { repository_id, data_mode: 'open', meta, data_connection_id: 'store' };
-    expect((await owner('POST', `/repositories/${account_id}`, wanted)).status).toBe(201);
-    await owner('PUT', `/repositories/${account_id}/${repository_id}`, { meta, state: 'listed' });
+    await made(owner('POST', `/repositories/${account_id}`, repository(repository_id)));
+    await made(owner('PUT', `/repositories/${account_id}/${repository_id}`, { meta, state: 'listed' }));
   }
-  expect((await admin('DELETE', '/accounts/ben')).status).toBe(200);
+  await made(admin('DELETE', '/accounts/ben'));
   const pages: unknown[] = [];
   for (let path: string | undefined = '/repositories?limit=1'; path !== undefined; ) {
     const answer: Answer = await service.anyone('GET', path);

@@ -151,25 +151,6 @@ describe('an update', () => {
     const refused = await ada('PUT', '/repositories/tides/updated', { meta, state: 'listed', data_mode: 'private' });
     expect(refused.status).toBe(400);
   });
-
-  test('at the same time as a disable never enables the repository again', async () => {
-    await inBatches(30, 6, async (round) => {
-      const path = `/repositories/tides/off-${round}`;
-      await create(ada, 'tides', `off-${round}`);
-      const [update, disable] = await Promise.all([ada('PUT', path, { meta, state: 'listed' }), ada('DELETE', path)]);
-      const { body: shown } = await ada('GET', path);
-      expect(shown.disabled).toBe(disable.status === 200);
-      expect(shown.state).toBe(update.status === 200 ? 'listed' : 'unlisted');
-      const statuses = [update.status, disable.status].toSorted();
-      expect(statuses[0]).toBe(200);
-      expect([200, 409]).toContain(statuses[1]);
-    });
-    const { body: catalogue } = await service.anyone('GET', '/repositories');
-    const offered = catalogue.filter((item: { repository_id: string }) => item.repository_id.startsWith('off-'));
-    for (const { repository_id } of offered) {
-      expect((await ada('GET', `/repositories/tides/${repository_id}`)).body.disabled).toBe(false);
-    }
-  });
 });
 
 describe('the catalogue', () => {

@@ -16,6 +16,7 @@ import { seedNames } from '../../../lib/local/seed.ts';
 import { s3Client, signIn } from '../../service/data-clients.ts';
 import { personToken } from '../../service/person-tokens.ts';
 import { seededService } from '../../service/seeded-service.ts';
+import { made, repository } from '../people.ts';
 
 const service = await seededService();
 const ada = await service.person('ada');
@@ -26,6 +27,8 @@ beforeEach(() => service.advance(61 - ((service.services.clock() / 1000) % 60)))
 const path = '/session/data-credentials';
 const organization = seedNames.organization_id;
 const ours = `${organization}/raw-drafts`;
+const { data_connection_id } = seedNames;
+const winds = repository('winds', { data_mode: 'private', data_connection_id });
 
 async function issued(body: object, client = ada) {
   const { status, body: answer, headers } = await client('POST', path, { role: 'FullAccess', ...body });
@@ -139,14 +142,7 @@ describe('credentials for one repository', () => {
     await put(clientOf(await issued({})), 'winds/private.txt');
   });
   beforeAll(async () => {
-    const meta = { title: 'Winds', description: '', tags: '' };
-    const repository = {
-      repository_id: 'winds',
-      data_mode: 'private',
-      meta,
-      data_connection_id: seedNames.data_connection_id,
-    };
-    expect((await ada('POST', `/repositories/${organization}`, repository)).status).toBe(201);
+    await made(ada('POST', `/repositories/${organization}`, winds));
   });
   const open = 'tide-gauges';
 
@@ -233,19 +229,12 @@ describe('credentials for one repository', () => {
   });
 
   test('end with the repository: another under its name is another', async () => {
-    const repository = `/repositories/${organization}/winds`;
+    const path = `/repositories/${organization}/winds`;
     const narrow = clientOf(await issued({ repository: `${organization}/winds` }));
     await put(narrow, 'winds/mine.txt');
-    expect((await ada('DELETE', repository)).status).toBe(200);
-    expect((await ada('POST', `${repository}/delete`, { confirm: `${organization}/winds` })).status).toBeLessThan(300);
-    const meta = { title: 'Winds', description: '', tags: '' };
-    const again = {
-      repository_id: 'winds',
-      data_mode: 'private',
-      meta,
-      data_connection_id: seedNames.data_connection_id,
-    };
-    expect((await ada('POST', `/repositories/${organization}`, again)).status).toBe(201);
+    await made(ada('DELETE', path));
+    await made(ada('POST', `${path}/delete`, { confirm: `${organization}/winds` }));
+    await made(ada('POST', `/repositories/${organization}`, winds));
     service.advance(301);
     await expect(put(narrow, 'winds/mine.txt')).rejects.toMatchObject(denied);
     await expect(get(narrow, 'winds/mine.txt')).rejects.toMatchObject(denied);

@@ -1,8 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { createServer } from 'node:http';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createPersonTokenVerifier } from '../../../lib/http/person-tokens.ts';
-import { listenOnLoopback } from '../../../lib/local/ports.ts';
+import { serveInFile } from '../../service/http-server.ts';
 import { testService } from '../../service/test-service.ts';
 
 /** The state of an OIDC issuer whose keys, documents, and failures a test sets. */
@@ -15,15 +14,10 @@ const fresh = () => ({
 });
 const pairs = { first: rsaPair(), second: rsaPair(), foreign: rsaPair() };
 const audience = 'the-web-app';
-const server = createServer(({ url = '' }, response) => {
+const url = await serveInFile(({ url = '' }, response) => {
   issuer.fetched.push(url);
   if (issuer.isDown || (url === '/jwks' && !issuer.hasKeys)) return void response.destroy();
   response.end(JSON.stringify(url === '/jwks' ? { keys: issuer.keys } : issuer.discovery));
-});
-const url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 const service = await testService();
 const fetcher = { fetch: async (uri: string) => (await fetch(uri)).arrayBuffer() };

@@ -1,20 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import type { RequestListener } from 'node:http';
+import { expect, test } from 'vitest';
 import type { StorageRequest } from '../../../lib/domain/data/decision.ts';
-import { findFreePort, listenOnLoopback } from '../../../lib/local/ports.ts';
+import { findFreePort } from '../../../lib/local/ports.ts';
 import { fetchFromStorage } from '../../../lib/s3/storage-fetch.ts';
+import { startOrigin } from '../local/cloudfront/edge-setup.ts';
 
 const bounds = { signal: new AbortController().signal, bytesMax: 1000 };
-
-async function startStorage(listener: RequestListener) {
-  const server = createServer(listener);
-  const port = await listenOnLoopback(server, 0);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { server, port };
-}
 
 function requestTo(port: number, changes: Partial<StorageRequest> = {}): StorageRequest {
   return {
@@ -31,7 +22,7 @@ function requestTo(port: number, changes: Partial<StorageRequest> = {}): Storage
 }
 
 test('the path, query and headers arrive as signed, and the answer is complete', async () => {
-  const { port } = await startStorage((request, response) => {
+  const { port } = await startOrigin((request, response) => {
     response.setHeader('x-amz-request-id', 'R').setHeader('x-twice', ['a', 'b']);
     response.end(`${request.method} ${request.url} ${request.headers.host} ${request.headers.authorization} é`);
   });
@@ -41,7 +32,7 @@ test('the path, query and headers arrive as signed, and the answer is complete',
 });
 
 test.each(['', '<Delete/>'])('a POST says the length of its body: %j', async (body) => {
-  const { port } = await startStorage(async (request, response) => {
+  const { port } = await startOrigin(async (request, response) => {
     let received = '';
     for await (const chunk of request) received += chunk;
     response.end(`${request.headers['content-length']} ${request.headers['transfer-encoding']} ${received}`);
@@ -62,13 +53,13 @@ test.each<[string, RequestListener]>([
   ['never answers', () => {}],
   ['stops in the middle of its answer', (_request, response) => void response.writeHead(200).write('half')],
 ])('a storage that %s is unavailable after the timeout', async (_case, listener) => {
-  const { port } = await startStorage(listener);
+  const { port } = await startOrigin(listener);
   const asked = fetchFromStorage(requestTo(port), new Uint8Array(), { ...bounds, signal: AbortSignal.timeout(100) });
   await expect(asked).rejects.toEqual(unavailable);
 });
 
 test('an answer that breaks off is unavailable', async () => {
-  const { port } = await startStorage((_request, response) => {
+  const { port } = await startOrigin((_request, response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('half', () => response.destroy());
   });
@@ -76,14 +67,14 @@ test('an answer that breaks off is unavailable', async () => {
 });
 
 test('an answer over the bound is refused', async () => {
-  const { port } = await startStorage((_request, response) => response.end('a'.repeat(1001)));
+  const { port } = await startOrigin((_request, response) => response.end('a'.repeat(1001)));
   const asked = fetchFromStorage(requestTo(port), new Uint8Array(), bounds);
   await expect(asked).rejects.toEqual(expect.objectContaining({ code: 'internal' }));
 });
 
 test('a closed keep-alive connection is replaced', async () => {
   let requests = 0;
-  const { port } = await startStorage((request, response) => {
+  const { port } = await startOrigin((request, response) => {
     requests += 1;
     // The second request reaches a connection that the server is closing.
     if (requests === 2) request.socket.resetAndDestroy();
@@ -96,7 +87,7 @@ test('a closed keep-alive connection is replaced', async () => {
 
 test('a new connection that is reset is not tried again', async () => {
   let requests = 0;
-  const { port } = await startStorage((request) => {
+  const { port } = await startOrigin((request) => {
     requests += 1;
     request.socket.resetAndDestroy();
   });

@@ -1,24 +1,19 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, expect, test } from 'vitest';
-import { listenOnLoopback } from '../../../lib/local/ports.ts';
+import { expect, test } from 'vitest';
 import type { SignableRequest } from '../../../lib/sigv4/canonical.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
+import { serveInFile } from '../../service/http-server.ts';
 
 const credentials = { accessKeyId: 'AKEXAMPLE', secretAccessKey: 'example secret', sessionToken: 'a-session-token' };
 const holder = { secret_access_key: credentials.secretAccessKey };
 const seen: { request: SignableRequest; body: Buffer }[] = [];
-const server = createServer(async (message, response) => {
+const endpoint = await serveInFile(async (message, response) => {
   const body = Buffer.concat(await message.toArray());
   seen.push({ request: toRequest(message), body });
   response.end();
-});
-const endpoint = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
 });
 
 function toRequest(message: IncomingMessage): SignableRequest {

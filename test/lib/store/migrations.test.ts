@@ -64,9 +64,9 @@ const run = (options: { isDryRun?: boolean; isFinishing?: boolean } = {}, migrat
 function beforeWrite(act: (number: number) => Promise<void>): () => number {
   let writes = 0;
   client.middlewareStack.add(
-    (next, { commandName }) =>
+    (next, { commandName = '' }) =>
       async (args) => {
-        if (/^(?:UpdateItem|TransactWriteItems)Command$/.test(String(commandName))) await act(writes++);
+        if (/^(?:UpdateItem|TransactWriteItems)Command$/.test(commandName)) await act(writes++);
         return next(args);
       },
     { step: 'initialize', name: 'before-write', override: true },

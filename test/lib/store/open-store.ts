@@ -100,9 +100,6 @@ export const placedOn = (data_connection_id: string, prefix: string): Repository
   mirrors: { [data_connection_id]: { data_connection_id, prefix } },
 });
 
-/** Issuer of the users that the store's tests create. */
-export const issuer = 'https://people.example.org';
-
 /** A creation that is not counted against an account's limit. */
 export const creation = (account_id: string): Creation => ({ event: auditEvent(account_id), counted: undefined });
 

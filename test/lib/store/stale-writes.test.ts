@@ -65,17 +65,6 @@ describe('an update of a connection from a stale reading is refused', () => {
   });
 });
 
-test('an update of a repository from a stale reading is refused after it was disabled', async () => {
-  const on = connection('for-stale');
-  await store.dataConnections.create(on, event());
-  const read = repository('stale-repository', 'for-stale', 'x/y/');
-  const account = { disabled: false };
-  await store.repositories.create(read, on, undefined, event());
-  await store.repositories.setDisabled({ repository: read, account }, 'owner', event());
-  const change = { meta: read.meta, state: 'listed' } as const;
-  expect(await outcomeOf(store.repositories.update({ repository: read, account }, change, event()))).toBe('conflict');
-});
-
 test('an update of a repository from a stale reading is refused after it was changed and changed back', async () => {
   const on = connection('for-versions');
   await store.dataConnections.create(on, event());

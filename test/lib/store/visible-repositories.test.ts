@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { encodeRepository, publicIndexAttributes } from '../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
 import { accountItem, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
 
 let opened: OpenedStore;
@@ -76,17 +77,11 @@ describe('the repositories of an account that is disabled', () => {
   test('that are changed meanwhile are placed as they are then', async () => {
     await items.putAll([accountItem('tides'), ...repositories.map((each) => unplaced(encodeRepository(each)))]);
     let isFirst = true;
-    opened.client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === 'UpdateItemCommand' && isFirst) {
-            isFirst = false;
-            await items.putAll(repositories.map((each) => encodeRepository({ ...each, data_mode: 'private' })));
-          }
-          return next(args);
-        },
-      { step: 'initialize', name: 'meanwhile', override: true },
-    );
+    watchRequests(async ({ command }) => {
+      if (command !== 'UpdateItemCommand' || !isFirst) return;
+      isFirst = false;
+      await items.putAll(repositories.map((each) => encodeRepository({ ...each, data_mode: 'private' })));
+    }).instrument(opened.client);
     await opened.store.publicIndexKeys.follow('tides');
     expect(await indexed()).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { send } from '../../lib/local/http-client.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { sendAnonymous } from '../../service/signed-requests.ts';
 import { untilTold } from '../../service/until-told.ts';
+import { watchRequests } from '../../service/watched-requests.ts';
 
 export const account = 'tide-institute';
 export const hit = 'Hit from cloudfront';
@@ -19,11 +20,9 @@ export async function serviceOverTable() {
   const service = await startSeededService({
     tableName: table.name,
     openDataCacheSeconds: 60,
-    instrument: (client) =>
-      client.middlewareStack.add(
-        (next) => (input) => (table.isDown ? Promise.reject(new Error('the table is down')) : next(input)),
-        { step: 'initialize' },
-      ),
+    instrument: watchRequests(() => {
+      if (table.isDown) throw new Error('the table is down');
+    }).instrument,
   });
   afterAll(() => {
     table.isDown = false;

@@ -215,47 +215,6 @@ describe('with CORS configured', () => {
     exposedHeaders: ['link'],
     maxAgeSeconds: 600,
   };
-  const preflight = { method: 'OPTIONS', path: '/accounts' };
-
-  test('the gateway answers a preflight of an allowed origin without a function', async () => {
-    const gateway = await start({ cors });
-    const { status, headers } = await send(gateway.port, {
-      ...preflight,
-      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
-    });
-    expect(status).toBe(204);
-    expect(headers).toMatchObject({
-      'access-control-allow-origin': 'https://app.example',
-      'access-control-allow-methods': 'GET,POST',
-      'access-control-allow-headers': 'authorization',
-      'access-control-max-age': '600',
-    });
-    expect(gateway.invoked).toEqual([]);
-  });
-
-  test('a default route answers the preflight with the configured headers', async () => {
-    const gateway = await start({
-      cors,
-      more: [{ method: 'ANY', path: '$default', name: 'everything-else' }],
-      result: async () => ({ statusCode: 404 }),
-    });
-    const { status, headers } = await send(gateway.port, {
-      ...preflight,
-      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
-    });
-    expect(status).toBe(404);
-    expect(headers['access-control-allow-methods']).toBe('GET,POST');
-    expect(gateway.invoked.map(({ name }) => name)).toEqual(['everything-else']);
-  });
-
-  test('a preflight of another origin gets no CORS headers', async () => {
-    const { port } = await start({ cors });
-    const { headers } = await send(port, {
-      ...preflight,
-      headers: { origin: 'https://other.example', 'access-control-request-method': 'POST' },
-    });
-    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-  });
 
   test('the configured headers replace those of the function', async () => {
     const { port } = await start({

@@ -1,10 +1,9 @@
 import http from 'node:http';
-import { createServer, type Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { createResponseHandler } from '../../../../lib/edge/shape-response-handler.ts';
-import { listenOnLoopback } from '../../../../lib/local/ports.ts';
 import { readAnswer } from '../http-client.ts';
-import { startTestEdge } from './edge-setup.ts';
+import { startRawOrigin, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';
 
 const megabyte = 1024 * 1024;
@@ -14,21 +13,6 @@ const refusal = (status: string, fields = '') =>
     0,
     -2,
   );
-
-/** Starts an origin that answers after the head of a request, before the body. */
-async function startHastyOrigin(act: (socket: Socket) => void): Promise<number> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('data', () => act(socket));
-  });
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return listenOnLoopback(server, 0);
-}
 
 /** Sends `sentBytes` of a body that was announced as longer, unless the response comes first. */
 async function upload(port: number, { saidBytes, sentBytes }: { saidBytes: number; sentBytes: number }) {
@@ -64,7 +48,8 @@ describe.each(endings)('a storage that refuses an upload early and %s', (_, end)
     ['400 Bad Request', '', 400, 'InvalidRequest', undefined],
     ['403 Forbidden', '', 403, 'AccessDenied', undefined],
   ])('is understood when it answers %s, %j', async (status, fields, shownStatus, code, retryAfter) => {
-    const port = await startHastyOrigin((socket) => end(socket, refusal(status, fields)));
+    // Answers after the head of a request, before the body.
+    const { port } = await startRawOrigin((socket) => end(socket, refusal(status, fields)));
     const edge = await startTestEdge({ serveObject: forwardTo(port), shapeResponse });
     for (const sizes of [
       { saidBytes: 64 * megabyte, sentBytes: 2 * megabyte },

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { CloudFrontHeaders, CloudFrontRequestEvent, CloudFrontResponseEvent } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
@@ -17,6 +18,28 @@ export async function startOrigin(listener: RequestListener) {
     server.close();
   });
   return { server, port };
+}
+
+/** Starts an origin without HTTP. It runs `act` for each request. `ends` settles when the edge ends the connection. */
+export async function startRawOrigin(act: (socket: Socket) => void) {
+  const { promise: asked, resolve: hearAsked } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: hearEnd } = Promise.withResolvers<void>();
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => hearEnd());
+    socket.once('data', () => {
+      act(socket);
+      hearAsked();
+    });
+  });
+  const port = await listenOnLoopback(server, 0);
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port, asked, ended };
 }
 
 export function header(name: string, value: string): CloudFrontHeaders {

@@ -8,16 +8,13 @@ interface SigningEdge {
   /** Additional headers for the store. */
   headers?: Record<string, string>;
   decoding?: BodyDecoding | undefined;
-  /** The function waits for this before it returns. */
-  gate?: Promise<void>;
 }
 
 /** Starts an edge whose function signs every request for the store, as serve-object does. */
-export function startSigningEdge(opened: OpenStore, { headers = {}, decoding, gate, ...setup }: SigningEdge) {
+export function startSigningEdge(opened: OpenStore, { headers = {}, decoding, ...setup }: SigningEdge) {
   return startTestEdge({
     decoding,
     serveObject: async (event) => {
-      await gate;
       const cfId = event.Records[0]?.cf.config.requestId ?? '';
       const sign = forwardTo(opened.store.port, (request) => {
         const fields = opened.sign({

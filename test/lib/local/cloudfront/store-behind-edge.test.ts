@@ -1,23 +1,17 @@
-import { readdir, readlink, truncate } from 'node:fs/promises';
+import { readdir, readlink } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../lib/domain/errors.ts';
-import { seededBytes } from '../../../service/seeded-random.ts';
 import { readAnswer, send } from '../http-client.ts';
 import { bucket, eventually, type OpenStore, openStore } from '../s3/open-store.ts';
 import { header, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';
 import { startSigningEdge } from './signing-edge.ts';
 
-const large = seededBytes(3 * 1024 * 1024 + 17);
-const path = `/${bucket}/large`;
-
 let opened: OpenStore;
 beforeAll(async () => {
   opened = await openStore();
-  await opened.send({ method: 'PUT', path, body: large, headers: { 'content-type': 'image/tiff' } });
-  await opened.send({ method: 'PUT', path: `/${bucket}/small`, body: 'tide' });
 });
 afterAll(() => opened.close());
 
@@ -29,21 +23,6 @@ async function openFilesOf(directory: string): Promise<number> {
 }
 
 describe('a store behind the edge', () => {
-  test('a reader that pauses gets a deleted object whole', async () => {
-    const name = 'paused';
-    const blobs = await opened.watchBlobs();
-    await opened.send({ method: 'PUT', path: `/${bucket}/${name}`, body: large });
-    const { port } = await startSigningEdge(opened, {});
-    const { promise, resolve } = Promise.withResolvers<http.IncomingMessage>();
-    http.get({ host: '127.0.0.1', port, path: `/${bucket}/${name}`, agent: false }, resolve);
-    const answer = await promise;
-    answer.pause();
-    await opened.send({ method: 'DELETE', path: `/${bucket}/${name}` });
-    const { body } = await readAnswer(answer);
-    expect(body.equals(large)).toBe(true);
-    await blobs.untilAdded(0);
-  });
-
   test('a reader that leaves closes the file without a fault', async () => {
     const name = 'left';
     const blobs = await opened.watchBlobs();
@@ -81,34 +60,6 @@ describe('a store behind the edge', () => {
     ]);
     expect((await opened.send({ path: `/${bucket}/${name}` })).status).toBe(404);
     expect(opened.takeFaults()).toEqual([]);
-  });
-
-  test('an upload whose client left before it was forwarded is not stored', async () => {
-    const blobs = await opened.watchBlobs();
-    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
-    const { port, requests, close } = await startSigningEdge(opened, { gate });
-    const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path: `/${bucket}/late` });
-    upload.on('error', () => {});
-    upload.end('tide');
-    await eventually(() => requests.length === 1);
-    await close();
-    openGate();
-    // After the store has answered these, it has also handled the request.
-    for (let turn = 0; turn < 20; turn += 1) await opened.send({ path: `/${bucket}/small` });
-    expect(await blobs.added()).toEqual([]);
-    expect((await opened.send({ path: `/${bucket}/late` })).status).toBe(404);
-  });
-
-  test('a fault before the first byte of an object causes an S3 error', async () => {
-    const blobs = await opened.watchBlobs();
-    await opened.send({ method: 'PUT', path: `/${bucket}/lost`, body: large });
-    const [file = ''] = await blobs.added();
-    await truncate(join(opened.directory, bucket, 'blobs', file));
-    const { port, errors } = await startSigningEdge(opened, {});
-    const answer = await send(port, { path: `/${bucket}/lost` });
-    await opened.send({ method: 'DELETE', path: `/${bucket}/lost` });
-    expect([answer.status, answer.body.toString()]).toEqual([502, expect.stringContaining('<Code>BadGateway</Code>')]);
-    expect([errors.length, opened.takeFaults().length]).toEqual([1, 1]);
   });
 
   test('an empty upload needs no length, and spaces around a header value are removed', async () => {

@@ -15,6 +15,7 @@ import { queueOf, type StreamHandler } from '../../../../lib/local/dynamodb/stre
 import { type StreamConsumer, startStreamDelivery } from '../../../../lib/local/dynamodb/stream-delivery.ts';
 import { createTable } from '../../../../lib/local/dynamodb/table.ts';
 import { startTtlDeleter, TtlLedger } from '../../../../lib/local/dynamodb/ttl.ts';
+import { watchRequests } from '../../../service/watched-requests.ts';
 
 let engine: DynamoDbEngine;
 let client: DynamoDBClient;
@@ -178,14 +179,8 @@ test('TTL scans in limited pages, because the engine loads each page into memory
   const { table_name, ledger } = await startTable();
   const asking = new DynamoDBClient(engine);
   onTestFinished(() => asking.destroy());
-  const limitsAsked: unknown[] = [];
-  asking.middlewareStack.add(
-    (next, context) => (args) => {
-      if (context.commandName === 'ScanCommand') limitsAsked.push((args.input as { Limit?: number }).Limit);
-      return next(args);
-    },
-    { step: 'initialize' },
-  );
+  const { requests, instrument } = watchRequests();
+  instrument(asking);
   for (let at = 0; at < 24; at += 1) {
     const page = Array.from({ length: 25 }, (_, item) => ({
       PutRequest: {
@@ -196,7 +191,8 @@ test('TTL scans in limited pages, because the engine loads each page into memory
   }
   const deleter = startTtl({ table_name, ledger, client: asking });
   await deleter.runOnce();
-  expect(limitsAsked).toEqual([500, 500]);
+  const scans = requests.filter(({ command }) => command === 'ScanCommand');
+  expect(scans.map(({ input }) => input['Limit'])).toEqual([500, 500]);
   const { Items } = await client.send(new ScanCommand({ TableName: table_name, Limit: 2 }));
   expect(Items?.map(({ pk }) => pk?.S)).toEqual([]);
 });

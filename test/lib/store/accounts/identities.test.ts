@@ -4,7 +4,6 @@ import type { Store } from '../../../../lib/store/store.ts';
 import { creation, newAccount, openStore, outcomeOf } from '../open-store.ts';
 
 const one = 'https://one.example.org';
-const other = 'https://other.example.org';
 
 let store: Store;
 beforeEach(async () => {
@@ -14,14 +13,6 @@ beforeEach(async () => {
 const create = (person: PersonIdentity, id: string) =>
   outcomeOf(store.accounts.createUser(newAccount(id, { identity_id: person.identity_id }), person, creation(id)));
 const find = (issuer: string, identity_id: string) => store.requestData.findAccountIdOfPerson({ issuer, identity_id });
-
-test('one subject of two issuers is two people', async () => {
-  expect(await create({ issuer: one, identity_id: 'ada' }, 'ada-of-one')).toBe('done');
-  expect(await find(other, 'ada')).toBeUndefined();
-  expect(await create({ issuer: other, identity_id: 'ada' }, 'ada-of-other')).toBe('done');
-  expect(await find(one, 'ada')).toBe('ada-of-one');
-  expect(await find(other, 'ada')).toBe('ada-of-other');
-});
 
 test('a person has one account, and a subject that spells issuer and subject of another does not find it', async () => {
   await create({ issuer: one, identity_id: 'ada' }, 'ada');

@@ -4,6 +4,7 @@ import { inList, keys, lists } from '../../../../lib/store/keys.ts';
 import { memberWrites } from '../../../../lib/store/memberships/memberships.ts';
 import { encodeRepository } from '../../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../../functions/table-items.ts';
+import { watchRequests } from '../../../service/watched-requests.ts';
 import { auditEvent, newMembership, newRepository, now, openStore, outcomeOf } from '../open-store.ts';
 
 const ended = { account_id: 'acme', repository_id: 'tides', uid: 'uid of the deleted one' };
@@ -58,16 +59,11 @@ function grantOf(name: string, { account_id, repository_id, uid: repository_uid 
 test('the cleanup removes the rights in a deleted repository, after interruptions, and none in the recreated one', async () => {
   let writes = 0;
   const cutOffAt = new Set([7, 50, 100]);
-  opened.client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (args) => {
-        if (!/^(?:TransactWriteItems|DeleteItem)Command$/.test(commandName)) return next(args);
-        writes += 1;
-        if (cutOffAt.delete(writes)) throw Object.assign(new Error('cut off'), { code: 'ECONNRESET' });
-        return next(args);
-      },
-    { step: 'initialize' },
-  );
+  watchRequests(({ command }) => {
+    if (!/^(?:TransactWriteItems|DeleteItem)Command$/.test(command)) return;
+    writes += 1;
+    if (cutOffAt.delete(writes)) throw Object.assign(new Error('cut off'), { code: 'ECONNRESET' });
+  }).instrument(opened.client);
   const remove = () => opened.store.repositoryEnds.removeRemains(ended, now);
   for (let tries = 0; tries < 3; tries += 1) await expect(remove()).rejects.toThrow('cut off');
   await remove();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { registry } from '../../../../../lib/operations/registry.ts';
 import { isOfRepository, matrixRows } from './matrix.ts';
-import { callerKinds } from './matrix-shape.ts';
+import { callerKinds, repositoryCase } from './matrix-shape.ts';
 import { modelledVerdict } from './modelled-verdict.ts';
 import { specifiedOperations } from './specified-operations.ts';
 
@@ -20,11 +20,8 @@ test.for(matrixRows)('$name ($scope) needs an identity if not everybody is allow
   expect(row.verdicts.get('anonymous')).toBe(isOpen ? 'allowed' : 'unauthenticated');
 });
 
-test('the 31 operations of the specification have their numbers', () => {
-  const numbered = registry.flatMap(({ name, specNumber }) => (specNumber === undefined ? [] : [[name, specNumber]]));
-  const transcribed = Object.entries(specifiedOperations)
-    .filter(([name]) => !name.endsWith(' of a repository'))
-    .map(([name, { number }]) => [name, number] as const);
-  expect(Object.fromEntries(numbered)).toEqual(Object.fromEntries(transcribed));
-  expect(transcribed.map(([, number]) => number)).toEqual(Array.from({ length: 31 }, (_, index) => index + 1));
+test('the registry has the 31 operations of the specification', () => {
+  const numbered = Object.entries(specifiedOperations).filter(([name]) => !name.endsWith(repositoryCase));
+  expect(registry.map(({ name }) => name)).toEqual(expect.arrayContaining(numbered.map(([name]) => name)));
+  expect(numbered.map(([, { number }]) => number)).toEqual(Array.from({ length: 31 }, (_, index) => index + 1));
 });
