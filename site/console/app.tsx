@@ -195,7 +195,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
   // A tab or the view itself already shows this title, so only screen readers get the heading.
-  const isTitleShown = route.tab !== undefined || parameters['name'] !== undefined;
+  const isTitleShown = route.isTab || parameters['name'] !== undefined;
   const heading = isBelow ? (
     <h2 class={isTitleShown ? 'view unseen' : 'view'} tabindex={-1}>
       {route.title}

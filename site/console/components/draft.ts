@@ -56,24 +56,21 @@ export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promis
   };
 }
 
-interface VersionedForm<Of extends Values> extends Pick<Change<Of>, 'fields' | 'read' | 'save'> {
-  /** The version that `load` returned last. */
-  now: Version<Of>;
-  load: () => Promise<unknown>;
+interface VersionedForm<Of extends Values> extends Omit<Change<Of>, 'yours'> {
   /** Returns the values to send for the typed values. */
   normalize?: (draft: Of) => Of;
 }
 
 /** Edits and saves a versioned resource. Pass `form` to the form. The view must render `staleDialog`. */
-export function useVersionedForm<Of extends Values>({ now, load, normalize, save, ...change }: VersionedForm<Of>) {
-  const { was, draft, setDraft, reload, times } = useDraft(now, load);
+export function useVersionedForm<Of extends Values>({ normalize, save, ...stored }: VersionedForm<Of>) {
+  const { was, draft, setDraft, reload, times } = useDraft(stored.was, stored.reload);
   const { change: send, staleDialog } = useChange();
   const saveAll: typeof save = async (values, header) => {
     await save(values, header);
     await reload();
     notify(texts.saved);
   };
-  const onSubmit = () => send({ ...change, was, yours: normalize?.(draft) ?? draft, save: saveAll, reload });
+  const onSubmit = () => send({ ...stored, was, yours: normalize?.(draft) ?? draft, save: saveAll, reload });
   const form = { values: draft, onChange: setDraft, saved: times, submitLabel: 'Save', onSubmit };
   return { was, draft, setDraft, form, staleDialog };
 }

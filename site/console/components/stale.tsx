@@ -23,18 +23,22 @@ export interface Version<Of extends Values> {
   etag?: string | undefined;
 }
 
-export interface Change<Of extends Values> {
-  /** All fields of the resource, also those that this change does not affect. */
+/** A resource of the API as the view shows it. */
+export interface Stored<Of extends Values> {
+  /** All fields of the resource, also those that a change does not affect. */
   fields: readonly ShownField[];
   /** The version that the user saw. */
   was: Version<Of>;
-  /** The values of `was` with the user's changes. */
-  yours: Of;
   /** Reads the current version. Throws `Problem`. */
   read: () => Promise<Version<Of>>;
-  /** Saves the values. Throws `Problem`; the caller handles `stale`. */
-  save: (values: Of, header: ReturnType<typeof ifUnchanged>) => Promise<void>;
   reload: () => Promise<unknown>;
+}
+
+export interface Change<Of extends Values> extends Stored<Of> {
+  /** The values of `was` with the user's changes. */
+  yours: Of;
+  /** Saves the values. Throws `Problem`; the caller handles `stale`. */
+  save: (values: Of, header: ReturnType<typeof ifUnchanged>) => Promise<unknown>;
 }
 
 interface Changing {
