@@ -53,10 +53,7 @@ interface PagePolicy {
   formTargets?: readonly string[] | undefined;
 }
 
-/**
- * Returns the headers of a page that loads nothing, sends nothing, and cannot be framed. The policy admits its
- * stylesheet and script by hash.
- */
+/** Returns the headers of a page that loads and sends nothing. The policy admits its stylesheet and script by hash. */
 function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolicy): Record<string, string> {
   const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;
   return {

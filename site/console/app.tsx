@@ -172,10 +172,7 @@ function RepositoryPage({
 /** False until the first view is shown. The browser decides the focus of the first view. */
 let hasShownView = false;
 
-/**
- * Loads the chunk of a view and renders it. A new view sets the document title and gets the focus, so that screen
- * readers announce it.
- */
+/** Loads and renders a view. A new view sets the title and gets the focus, so that screen readers announce it. */
 function Shown({ route, parameters, account, repository, isBelow }: ShownProps & { isBelow?: boolean }) {
   const view = useSignal<{ path: string; View: ComponentType<AnyViewProps> } | undefined>(undefined);
   useEffect(() => {

@@ -92,9 +92,7 @@ export function targetInUrl(pasted: string, bases: readonly string[]): NamedTarg
   return { account_id, repository_id: kind === 'accounts' ? undefined : repository_id };
 }
 
-/**
- * Derives an ID from a title, by the identifier rule. Returns an empty string if the title has no usable characters.
- */
+/** Derives an ID from a title by the identifier rule. Returns an empty string for a title without usable characters. */
 export function proposedId(title: string): string {
   const id = title
     .normalize('NFKD')

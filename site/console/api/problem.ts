@@ -6,10 +6,7 @@ export class Problem extends Error {
   readonly status: number;
   /** Messages by the path of the field in the request body, such as `meta.title`. */
   readonly fields: Readonly<Record<string, string>>;
-  /**
-   * The ID of the resource that an earlier request created. Only with `secret_shown_once`: the secret cannot be shown
-   * again.
-   */
+  /** The ID of the resource that an earlier request created. Only with `secret_shown_once`: its secret is lost. */
   readonly madeId: string | undefined;
 
   constructor(

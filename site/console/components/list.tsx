@@ -15,10 +15,7 @@ export interface Page<Item> {
 
 interface PagedList<Item> extends Loading<Page<Item>> {
   more: () => Promise<void>;
-  /**
-   * Reads the row again with one request for its page, and returns the current item. Throws `Problem` if the item no
-   * longer exists.
-   */
+  /** Reads the row again with one request for its page. Throws `Problem` if the item no longer exists. */
   reread: (item: Item, isSame: (other: Item) => boolean) => Promise<Item>;
 }
 

@@ -42,10 +42,7 @@ export interface Change<Of extends Values> extends Stored<Of> {
 }
 
 interface Changing {
-  /**
-   * Saves, or shows the conflicting change and asks the user. Returns true when saved. Throws `Problem` for other
-   * refusals.
-   */
+  /** Saves, or asks about a conflicting change. Returns true when saved. Throws `Problem` for other refusals. */
   change: <Of extends Values>(change: Change<Of>) => Promise<boolean>;
   /** The dialog. The view must render it. */
   staleDialog: unknown;
@@ -159,10 +156,7 @@ function describeValue({ name, words }: ShownField, values: Values): string {
   return text === undefined || text === null || text === '' ? '–' : String(text);
 }
 
-/**
- * Deletes a resource that another user may have deleted already. That case shows a notice. Throws `Problem` for other
- * refusals.
- */
+/** Deletes a resource. If another user has deleted it already, shows a notice. Throws `Problem` for other refusals. */
 export async function endOnce(call: Promise<unknown>, done?: string): Promise<void> {
   try {
     await call;

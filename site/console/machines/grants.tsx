@@ -197,10 +197,7 @@ function NewGrant({ owner, put, onDone }: NewGrantProps) {
   );
 }
 
-/**
- * Loads the owner's repositories: one page of 1,000, the default limit of an account. Other repositories can be typed
- * by ID.
- */
+/** Loads the owner's repositories: one page of 1,000, the default limit of an account. IDs of others can be typed. */
 function useRepositories(account_id: string): readonly Schemas['Repository'][] {
   const loading = useLoading(
     () => dataOf(api.GET('/repositories/{account_id}', { params: { path: { account_id }, query: { limit: 1000 } } })),

@@ -146,10 +146,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
   );
 }
 
-/**
- * Returns true when this owner is the only one of the organization. Without a complete list, the API decides.
- * Repositories need no owner.
- */
+/** Returns true when this owner of an organization is the only one. Without a complete list, the API decides. */
 function isLastOwner({ role, state, repository_id }: Membership, members: readonly Membership[] | undefined): boolean {
   if (role !== 'owners' || state !== 'member' || repository_id !== undefined) return false;
   return members?.filter((each) => each.role === 'owners' && each.state === 'member').length === 1;
@@ -231,9 +228,7 @@ function Invite({ scope, roles, invite, onInvited }: InviteProps) {
 const typedMin = 3;
 const pauseMs = 300;
 
-/**
- * Searches accounts by a prefix of their ID or name, after a pause in typing. On errors, the user types the whole ID.
- */
+/** Searches accounts by a prefix of their ID or name, after a pause in typing. After an error, users type the ID. */
 function useFoundAccounts(typed: string, scope: string): readonly (readonly [string, string])[] {
   const [found, setFound] = useState<readonly (readonly [string, string])[]>([]);
   useEffect(() => {

@@ -27,10 +27,7 @@ interface Size {
   height: number;
 }
 
-/**
- * Reads the smallest sufficient overview of a Cloud-optimized GeoTIFF. In other TIFF files, reads the image if it is
- * small.
- */
+/** Reads the smallest sufficient overview of a Cloud-optimized GeoTIFF, or a small image of another TIFF file. */
 export async function readGeotiff(file: BoundedRanges): Promise<Preview> {
   const tiff = new Tiff(file);
   const images = await Promise.all(

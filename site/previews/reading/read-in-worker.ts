@@ -13,10 +13,7 @@ interface Reading {
   readRange: ReadRange;
 }
 
-/**
- * Reads a preview in a worker. Terminates the worker at the end and when it takes too long. Rejects with
- * PreviewRefusal.
- */
+/** Reads a preview in a worker. Terminates the worker when it is done or too slow. Rejects with PreviewRefusal. */
 export function readInWorker(workerUrl: string, { format, fileBytes, limits, readRange }: Reading): Promise<Preview> {
   const worker = new Worker(workerUrl, { type: 'module' });
   const { port1: port, port2 } = new MessageChannel();

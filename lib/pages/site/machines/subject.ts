@@ -49,10 +49,7 @@ export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: s
   return cuts[kind](path).replace(/\.git$/i, '');
 }
 
-/**
- * Returns the reason why a URL is not on one of the issuer's hosts, in the form of an API fault. Returns undefined for
- * text that is not a URL.
- */
+/** Returns why a URL is not on one of the issuer's hosts, as an API fault. Returns undefined for other text. */
 export function foreignHostFault(of: { kind: CiProviderKind; issuer: string }, typed: string): string | undefined {
   const isUrl = /^(?:[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(typed.trim());
   if (!isUrl || repositoryOf(of, typed) !== typed) return undefined;

@@ -177,10 +177,7 @@ function undoDifferences(values: Samples, rowLength: number, samples: number): v
   }
 }
 
-/**
- * Undoes predictor 3. A row has the highest bytes of all numbers first, then the next bytes. Each byte is the
- * difference from the previous one.
- */
+/** Undoes predictor 3. A row has the differences of all highest bytes first, then those of the next bytes. */
 function undoFloatingPredictor(bytes: Uint8Array, rowBytes: number, width: number, samples: number): void {
   const count = rowBytes / width;
   for (let row = 0; row + rowBytes <= bytes.length; row += rowBytes) {

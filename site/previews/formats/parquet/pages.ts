@@ -10,10 +10,7 @@ const repeatingBytesMax = 256 * 1024 * 1024;
 export interface WholePages {
   /** The length of the wanted pages that are complete in the bytes. */
   byteLength: number;
-  /**
-   * The number of rows in these pages. For a column with lists it is the number of values, because only decoding gives
-   * the rows.
-   */
+  /** The number of rows in these pages. For a column with lists, the number of values: only decoding gives the rows. */
   rows: number;
 }
 

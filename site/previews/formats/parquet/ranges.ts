@@ -37,10 +37,7 @@ function bytesAlike(chunks: readonly ByteRange[]): number {
   return (chunks.at(-1)?.end ?? 0) - (chunks[0]?.start ?? 0);
 }
 
-/**
- * Returns the end of a range. It covers all chunks that fit, and the beginning of a chunk that is too large for any
- * request.
- */
+/** Returns the end of a range. It covers all chunks that fit, or the beginning of one that is too large. */
 function endOfRange(chunks: readonly ByteRange[], endMax: number): number {
   const start = chunks[0]?.start ?? 0;
   let end = start;
