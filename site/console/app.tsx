@@ -205,33 +205,25 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
   );
   const { may } = account ?? repository ?? {};
   // The user opened the URL without the permission. Every form of this view would be refused.
-  if (may !== undefined && !isOpenTo(route, may)) {
-    return (
-      <>
-        {heading}
-        <div class="notice problem" role="alert">
-          <p>{texts.problems['access_denied']}</p>
-        </div>
-      </>
-    );
-  }
-  if (View === undefined || loaded !== route.path)
-    return (
-      <>
-        {heading}
-        <LoadingNote />
-      </>
-    );
+  const isDenied = may !== undefined && !isOpenTo(route, may);
   return (
     <>
       {heading}
-      <View
-        key={path}
-        parameters={parameters}
-        query={currentLocation.value.query}
-        {...(account && { account })}
-        {...(repository && { repository })}
-      />
+      {isDenied ? (
+        <div class="notice problem" role="alert">
+          <p>{texts.problems['access_denied']}</p>
+        </div>
+      ) : View === undefined || loaded !== route.path ? (
+        <LoadingNote />
+      ) : (
+        <View
+          key={path}
+          parameters={parameters}
+          query={currentLocation.value.query}
+          {...(account && { account })}
+          {...(repository && { repository })}
+        />
+      )}
     </>
   );
 }
