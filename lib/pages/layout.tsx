@@ -24,10 +24,7 @@ export function renderDocument(head: ComponentChildren, body: ComponentChildren,
   return `<!doctype html>\n${renderToStaticMarkup(document)}\n`;
 }
 
-/**
- * Renders a page that needs no other request. Its stylesheet and script are inline, and the policy header admits them
- * by hash. The script is a module at the end of the body.
- */
+/** Renders a page without other requests. The policy admits its stylesheet and its script (a module) by hash. */
 export function renderPage({ title, body, ...policy }: Page): HtmlPage {
   const { stylesheet, script } = policy;
   const head = (

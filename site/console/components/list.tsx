@@ -67,10 +67,7 @@ interface ListProps<Item extends object> {
   empty: string;
 }
 
-/**
- * Renders the loaded rows as a table and a button for the next page.
- * On narrow screens the cells are stacked, and `data-label` names each one.
- */
+/** Renders the loaded rows, and a button for the next page. On narrow screens, `data-label` names each stacked cell. */
 export function List<Item extends object>({ list, label, columns, empty }: ListProps<Item>) {
   const { run, busy } = useBusy();
   return (

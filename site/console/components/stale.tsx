@@ -5,8 +5,8 @@ import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialogs.tsx';
 import { Form } from './form.tsx';
-import { Table } from './list.tsx';
-import { notify } from './notices.tsx';
+import { Table, type useList } from './list.tsx';
+import { notify, notifyRefusal } from './notices.tsx';
 
 export type Values = object;
 
@@ -88,6 +88,25 @@ export function useChange(): Changing {
       />
     ),
   };
+}
+
+/** Changes a row of a list at once, without a form. A refusal is shown as a notice, and the list is loaded again. */
+export function useRowChange<Row extends object>(
+  list: Pick<ReturnType<typeof useList<Row>>, 'reread' | 'reload'>,
+  fields: readonly ShownField[],
+  id: keyof Row,
+) {
+  const { change, staleDialog } = useChange();
+  const changeRow = async (row: Row, fresh: Partial<Row>, save: (row: Row) => Promise<unknown>) => {
+    const read = async () => ({ values: await list.reread(row, (other) => other[id] === row[id]) });
+    try {
+      await change({ fields, was: { values: row }, yours: { ...row, ...fresh }, read, save, reload: list.reload });
+    } catch (error) {
+      notifyRefusal(error);
+      await list.reload();
+    }
+  };
+  return { changeRow, staleDialog };
 }
 
 export const valueAt = (values: Values, name: string): unknown => (values as Readonly<Record<string, unknown>>)[name];

@@ -14,10 +14,7 @@ export interface WholePages {
   rows: number;
 }
 
-/**
- * Finds the pages that are complete in the beginning of a column chunk. Checks every size in a page header before the
- * decoder reserves memory for it. Throws PreviewRefusal.
- */
+/** Finds the complete pages at the start of a column chunk, and checks each claimed size. Throws PreviewRefusal. */
 export function findWholePages(beginning: Uint8Array, rowsWanted: number): WholePages {
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
   let at = 0;

@@ -13,10 +13,7 @@ const headBytesMax = 2 * 1024 * 1024;
 /** A gap between two columns that costs less than another request. */
 const gapBytesMax = 64 * 1024;
 
-/**
- * Plans the ranges that cover the beginnings of as many columns as possible. One range covers small neighbours. Of a
- * large column, only the beginning is read. Ranges are in file order.
- */
+/** Plans ranges, in file order, that cover as many columns as possible: small neighbours together, or a beginning. */
 export function planRanges(chunks: readonly ByteRange[], limits: ReadingLimits): ByteRange[] {
   let waiting = chunks.toSorted((a, b) => a.start - b.start);
   const ranges: ByteRange[] = [];
