@@ -41,17 +41,10 @@ export interface Change<Of extends Values> extends Stored<Of> {
   save: (values: Of, header: ReturnType<typeof ifUnchanged>) => Promise<unknown>;
 }
 
-interface Changing {
-  /** Saves, or asks about a conflicting change. Returns true when saved. Throws `Problem` for other refusals. */
-  change: <Of extends Values>(change: Change<Of>) => Promise<boolean>;
-  /** The dialog. The view must render it. */
-  staleDialog: unknown;
-}
-
 type Asked = { change: Change<Values>; now: Version<Values> };
 
 /** Handles conflicting changes of two users. The user sees each field that differs from the version they edited. */
-export function useChange(): Changing {
+export function useChange() {
   const [asked, setAsked] = useState<Asked>();
   const attempt = async (change: Change<Values>, from: Version<Values>, values: Values): Promise<boolean> => {
     // Without an ETag, the current version is read first. The API would otherwise overwrite other changes.
@@ -75,10 +68,12 @@ export function useChange(): Changing {
     await asked?.change.reload();
   };
   return {
-    change: (change) => {
+    /** Saves, or asks about a conflicting change. Returns true when saved. Throws `Problem` for other refusals. */
+    change: <Of extends Values>(change: Change<Of>) => {
       const any = change as unknown as Change<Values>;
       return attempt(any, any.was, any.yours);
     },
+    /** The dialog. The view must render it. */
     staleDialog: asked !== undefined && (
       <StaleDialog
         {...asked}
