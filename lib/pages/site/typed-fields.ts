@@ -69,18 +69,13 @@ export function basePrefixOf(typed: string): string {
   return inside === '' ? '' : `${inside}/`;
 }
 
-interface NamedTarget {
-  account_id: string;
-  repository_id: string | undefined;
-}
-
 /**
  * Returns the account, and the repository if present, of a URL. Accepts URLs of site pages, console views, and data.
  * Returns undefined for any other URL.
  *
  * @param bases URLs of the site and of the data, without a slash at their end; a pasted URL may lack the scheme
  */
-export function targetInUrl(pasted: string, bases: readonly string[]): NamedTarget | undefined {
+export function targetInUrl(pasted: string, bases: readonly string[]) {
   const starts = ['s3:/', ...bases, ...bases.map(withoutScheme)];
   const start = starts.find((each) => pasted.toLowerCase().startsWith(`${each.toLowerCase()}/`));
   if (start === undefined) return undefined;

@@ -102,17 +102,8 @@ export function subjectForm(kind: CiProviderKind, origin: Origin): string {
   return ciProviders[kind].subject({ repository: '<owner>/<repository>', [origin]: `<${origin}>` });
 }
 
-export interface Compared {
-  /** The common prefix. */
-  before: string;
-  came: string;
-  trusted: string;
-  /** The common suffix. */
-  after: string;
-}
-
 /** Compares two subjects: the common prefix, the common suffix, and the different text between them. */
-export function compareSubjects(came: string, trusted: string): Compared {
+export function compareSubjects(came: string, trusted: string) {
   const [a, b] = [Array.from(came), Array.from(trusted)];
   const shorter = Math.min(a.length, b.length);
   let start = 0;
