@@ -24,10 +24,7 @@ export function renderDocument(head: ComponentChildren, body: ComponentChildren,
   return `<!doctype html>\n${renderToStaticMarkup(document)}\n`;
 }
 
-/**
- * Renders a page that needs no other request. Its stylesheet and script are inline, and the policy header admits them
- * by hash. The script is a module at the end of the body.
- */
+/** Renders a page without other requests. The policy admits its stylesheet and its script (a module) by hash. */
 export function renderPage({ title, body, ...policy }: Page): HtmlPage {
   const { stylesheet, script } = policy;
   const head = (
@@ -53,10 +50,7 @@ interface PagePolicy {
   formTargets?: readonly string[] | undefined;
 }
 
-/**
- * Returns the headers of a page that loads nothing, sends nothing, and cannot be framed. The policy admits its
- * stylesheet and script by hash.
- */
+/** Returns the headers of a page that loads and sends nothing. The policy admits its stylesheet and script by hash. */
 function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolicy): Record<string, string> {
   const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;
   return {

@@ -172,10 +172,7 @@ function RepositoryPage({
 /** False until the first view is shown. The browser decides the focus of the first view. */
 let hasShownView = false;
 
-/**
- * Loads the chunk of a view and renders it. A new view sets the document title and gets the focus, so that screen
- * readers announce it.
- */
+/** Loads and renders a view. A new view sets the title and gets the focus, so that screen readers announce it. */
 function Shown({ route, parameters, account, repository, isBelow }: ShownProps & { isBelow?: boolean }) {
   const view = useSignal<{ path: string; View: ComponentType<AnyViewProps> } | undefined>(undefined);
   useEffect(() => {
@@ -195,7 +192,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
   // A tab or the view itself already shows this title, so only screen readers get the heading.
-  const isTitleShown = route.tab !== undefined || parameters['name'] !== undefined;
+  const isTitleShown = route.isTab || parameters['name'] !== undefined;
   const heading = isBelow ? (
     <h2 class={isTitleShown ? 'view unseen' : 'view'} tabindex={-1}>
       {route.title}
@@ -208,33 +205,25 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
   );
   const { may } = account ?? repository ?? {};
   // The user opened the URL without the permission. Every form of this view would be refused.
-  if (may !== undefined && !isOpenTo(route, may)) {
-    return (
-      <>
-        {heading}
-        <div class="notice problem" role="alert">
-          <p>{texts.problems['access_denied']}</p>
-        </div>
-      </>
-    );
-  }
-  if (View === undefined || loaded !== route.path)
-    return (
-      <>
-        {heading}
-        <LoadingNote />
-      </>
-    );
+  const isDenied = may !== undefined && !isOpenTo(route, may);
   return (
     <>
       {heading}
-      <View
-        key={path}
-        parameters={parameters}
-        query={currentLocation.value.query}
-        {...(account && { account })}
-        {...(repository && { repository })}
-      />
+      {isDenied ? (
+        <div class="notice problem" role="alert">
+          <p>{texts.problems['access_denied']}</p>
+        </div>
+      ) : View === undefined || loaded !== route.path ? (
+        <LoadingNote />
+      ) : (
+        <View
+          key={path}
+          parameters={parameters}
+          query={currentLocation.value.query}
+          {...(account && { account })}
+          {...(repository && { repository })}
+        />
+      )}
     </>
   );
 }

@@ -5,10 +5,7 @@ const key = 'sluice.reloaded';
 /** True when a deployment has deleted a chunk that this tab needs. The page then offers to reload. */
 export const isOutdated = signal(false);
 
-/**
- * Owners of work that a reload would lose, such as a running upload or a filled form. The page does not reload by
- * itself.
- */
+/** Owners of work that a reload would lose, such as a running upload or a filled form. They prevent a reload. */
 const held = new Set<object>();
 
 export function holdPage(by: object, isHeld: boolean): void {

@@ -47,7 +47,7 @@ interface TabsProps {
 
 /** Renders the tabs of an account or repository that the user may open. */
 export function Tabs({ of, parameters, current, may }: TabsProps) {
-  const shown = routes.filter((route) => route.of === of && route.tab !== undefined);
+  const shown = routes.filter((route) => route.of === of && route.isTab);
   const above = tabAbove(current)?.path;
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -60,13 +60,13 @@ export function Tabs({ of, parameters, current, may }: TabsProps) {
     <nav class="tabs" aria-label="Views" ref={row}>
       {shown
         .filter((route) => isOpenTo(route, may))
-        .map(({ path, tab }) => (
+        .map(({ path, title }) => (
           <a
             key={path}
             href={hrefOf(pathOf(path, parameters))}
             aria-current={path === current.path ? 'page' : path === above ? 'true' : undefined}
           >
-            {tab}
+            {title}
           </a>
         ))}
     </nav>

@@ -1,6 +1,4 @@
-/**
- * Returns the parameters of a path for a pattern such as `/accounts/:account_id`, or undefined if it does not match.
- */
+/** Returns the parameters of a path for a pattern such as `/accounts/:account_id`, or undefined for another path. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -32,10 +32,7 @@ function entryOf(state: unknown): number | undefined {
   return typeof entry === 'number' ? entry : undefined;
 }
 
-/**
- * Shows another view without a question about unsaved input; `leave` asks. `replace` removes the current path from the
- * history.
- */
+/** Shows another view. `leave` asks about unsaved input before. `replace` removes the current path from the history. */
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
   if (!replace) entry += 1;
   history[replace ? 'replaceState' : 'pushState']({ entry }, '', hrefOf(path));

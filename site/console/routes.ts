@@ -18,197 +18,128 @@ export interface RepositoryViewProps extends ViewProps {
 type Load<Props> = () => Promise<{ View: ComponentType<Props> }>;
 
 interface Row {
-  /** The path below `/-/console`. `:name` matches one path segment. */
-  path: string;
   title: string;
   /** The path of the parent view. The default is the start view. */
   below?: string;
-  /** The label of the view's tab. A view without a tab is reached by a link. */
-  tab?: string;
+  /** True when the view has a tab, with the view's title. A view without a tab is reached by a link. */
+  isTab?: true;
   /** The permission that the view requires, or several of which one is enough. Other users do not see its tab. */
   needs?: Schemas['Permission'] | readonly Schemas['Permission'][];
+  /** True when a view of a user is also available without sign-in. */
+  isOpen?: true;
 }
 
-export type Route = Row &
-  (
-    | {
-        of: 'person';
-        /** True when the view is also available without sign-in. */
-        isOpen?: true;
-        load: Load<ViewProps>;
-      }
-    /** Has `:account_id` in its path. */
-    | { of: 'account'; load: Load<AccountViewProps> }
-    /** Has `:account_id` and `:repository_id` in its path. */
-    | { of: 'repository'; load: Load<RepositoryViewProps> }
-  );
+/** Views by their path below the path of their target. `:name` matches one path segment. Each view has its own chunk. */
+type Rows<Props> = Readonly<Record<string, Row & { load: Load<Props> }>>;
 
-/** All views of the console, in the order of their tabs. Each row has its own chunk. */
-export const routes: readonly Route[] = [
-  { path: '/', title: 'Start', of: 'person', load: () => import('./views/home.tsx') },
-  {
-    path: '/new-organization',
-    title: 'New organization',
-    of: 'person',
-    load: () => import('./views/new-organization.tsx'),
-  },
-  {
-    path: '/found-key',
-    title: 'I found a key',
-    of: 'person',
-    isOpen: true,
-    load: () => import('./leaked-key/leaked-key.tsx'),
-  },
-  {
-    path: '/administration',
-    title: 'Administration',
-    of: 'person',
-    load: () => import('./platform/administration.tsx'),
-  },
-  {
-    path: '/data-connections',
+const personal: Rows<ViewProps> = {
+  '/': { title: 'Start', load: () => import('./views/home.tsx') },
+  '/new-organization': { title: 'New organization', load: () => import('./views/new-organization.tsx') },
+  '/found-key': { title: 'I found a key', isOpen: true, load: () => import('./leaked-key/leaked-key.tsx') },
+  '/administration': { title: 'Administration', load: () => import('./platform/administration.tsx') },
+  '/data-connections': {
     title: 'Data connections',
     below: '/administration',
-    of: 'person',
     load: () => import('./platform/connections.tsx'),
   },
-  {
-    path: '/new-data-connection',
+  '/new-data-connection': {
     title: 'New data connection',
     below: '/data-connections',
-    of: 'person',
     load: () => import('./platform/new-connection.tsx'),
   },
-  {
-    path: '/data-connections/:data_connection_id',
+  '/data-connections/:data_connection_id': {
     title: 'Data connection',
     below: '/data-connections',
-    of: 'person',
     load: () => import('./platform/connection.tsx'),
   },
-  {
-    path: '/accounts/:account_id',
-    title: 'Repositories',
-    tab: 'Repositories',
-    of: 'account',
-    load: () => import('./views/repositories.tsx'),
-  },
-  {
-    path: '/accounts/:account_id/new-repository',
+};
+
+const ofAccounts: Rows<AccountViewProps> = {
+  '': { title: 'Repositories', isTab: true, load: () => import('./views/repositories.tsx') },
+  '/new-repository': {
     title: 'New repository',
     needs: 'createRepository',
-    of: 'account',
     load: () => import('./views/new-repository.tsx'),
   },
-  {
-    path: '/accounts/:account_id/people',
-    title: 'People',
-    tab: 'People',
-    needs: 'listAccountMembers',
-    of: 'account',
-    load: () => import('./views/people.tsx'),
-  },
-  {
-    path: '/accounts/:account_id/service-accounts',
+  '/people': { title: 'People', isTab: true, needs: 'listAccountMembers', load: () => import('./views/people.tsx') },
+  '/service-accounts': {
     title: 'Service accounts',
-    tab: 'Service accounts',
+    isTab: true,
     needs: 'listServiceAccounts',
-    of: 'account',
     load: () => import('./views/service-accounts.tsx'),
   },
-  {
-    path: '/accounts/:account_id/service-accounts/:name',
+  '/service-accounts/:name': {
     title: 'Service account',
     needs: 'listServiceAccounts',
-    of: 'account',
     load: () => import('./views/service-account.tsx'),
   },
-  {
-    path: '/accounts/:account_id/api-keys',
+  '/api-keys': {
     title: 'API keys',
-    tab: 'API keys',
+    isTab: true,
     needs: 'listAccountApiKeys',
-    of: 'account',
     load: () => import('./views/account-api-keys.tsx'),
   },
-  {
-    path: '/accounts/:account_id/transfers',
+  '/transfers': {
     title: 'Transfers',
-    tab: 'Transfers',
+    isTab: true,
     needs: 'listTransfers',
-    of: 'account',
     load: () => import('./views/transfers.tsx'),
   },
-  {
-    path: '/accounts/:account_id/audit-trail',
+  '/audit-trail': {
     title: 'Audit trail',
-    tab: 'Audit trail',
+    isTab: true,
     needs: 'listAuditEvents',
-    of: 'account',
     load: () => import('./audit-trail/audit-trail.tsx'),
   },
-  {
-    path: '/accounts/:account_id/flags',
-    title: 'Flags',
-    tab: 'Flags',
-    needs: 'getAccountFlags',
-    of: 'account',
-    load: () => import('./platform/flags.tsx'),
-  },
-  {
-    path: '/accounts/:account_id/settings',
+  '/flags': { title: 'Flags', isTab: true, needs: 'getAccountFlags', load: () => import('./platform/flags.tsx') },
+  '/settings': {
     title: 'Settings',
-    tab: 'Settings',
+    isTab: true,
     needs: ['updateProfile', 'disableAccount', 'enableAccount', 'deleteAccount'],
-    of: 'account',
     load: () => import('./views/account-settings.tsx'),
   },
-  {
-    path: '/repositories/:account_id/:repository_id',
-    title: 'Overview',
-    tab: 'Overview',
-    of: 'repository',
-    load: () => import('./views/repository.tsx'),
-  },
-  {
-    path: '/repositories/:account_id/:repository_id/files',
-    title: 'Files',
-    tab: 'Files',
-    needs: 'getRepositoryOverview',
-    of: 'repository',
-    load: () => import('./files/view.tsx'),
-  },
-  {
-    path: '/repositories/:account_id/:repository_id/people',
+};
+
+const ofRepositories: Rows<RepositoryViewProps> = {
+  '': { title: 'Overview', isTab: true, load: () => import('./views/repository.tsx') },
+  '/files': { title: 'Files', isTab: true, needs: 'getRepositoryOverview', load: () => import('./files/view.tsx') },
+  '/people': {
     title: 'People',
-    tab: 'People',
+    isTab: true,
     needs: 'listRepositoryMembers',
-    of: 'repository',
     load: () => import('./views/repository-people.tsx'),
   },
-  {
-    path: '/repositories/:account_id/:repository_id/api-keys',
+  '/api-keys': {
     title: 'API keys',
-    tab: 'API keys',
+    isTab: true,
     needs: 'listRepositoryApiKeys',
-    of: 'repository',
     load: () => import('./views/repository-api-keys.tsx'),
   },
-  {
-    path: '/repositories/:account_id/:repository_id/settings',
+  '/settings': {
     title: 'Settings',
-    tab: 'Settings',
+    isTab: true,
     needs: 'updateRepository',
-    of: 'repository',
     load: () => import('./views/repository-settings.tsx'),
   },
-];
+};
+
+const routesOf = <Of extends string, Props>(of: Of, base: string, rows: Rows<Props>) =>
+  Object.entries(rows).map(([path, row]) => ({ of, path: base + path, ...row }));
+
+/** All views of the console, in the order of their tabs. */
+export const routes = [
+  ...routesOf('person', '', personal),
+  ...routesOf('account', '/accounts/:account_id', ofAccounts),
+  ...routesOf('repository', '/repositories/:account_id/:repository_id', ofRepositories),
+] as const;
+
+export type Route = (typeof routes)[number];
 
 /** Returns the tab under which a view without its own tab belongs. */
 export function tabAbove(route: Route): Route | undefined {
-  if (route.tab !== undefined) return undefined;
+  if (route.isTab) return undefined;
   return routes
-    .filter(({ of, tab, path }) => of === route.of && tab !== undefined && route.path.startsWith(`${path}/`))
+    .filter(({ of, isTab, path }) => of === route.of && isTab && route.path.startsWith(`${path}/`))
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
 

@@ -42,10 +42,7 @@ export interface RepositoryScope extends Pick<Overview, 'repository' | 'data'> {
 
 export type Rights = Pick<AccountScope, 'may' | 'roles'>;
 
-/**
- * Loads the user's permissions for an account. For the user's own account, they include the permissions for the
- * platform.
- */
+/** Loads the user's permissions for an account. Those for the user's own account include those for the platform. */
 export async function loadRights(account_id: string): Promise<Rights> {
   const params = { path: { account_id } };
   const { permissions, roles } = await dataOf(api.GET('/accounts/{account_id}/permissions', { params }));

@@ -13,10 +13,7 @@ export function toBase64(crc: number): string {
 /** Size of one read: much smaller than a part, so that the page stays responsive. */
 const pieceBytes = 1024 * 1024;
 
-/**
- * Computes the checksum of a file or part without loading all of it into memory. Rejects with the signal's reason, or
- * when the file cannot be read.
- */
+/** Computes the checksum of a file piece by piece. Rejects with the signal's reason, or if the file is unreadable. */
 export async function crc32Of(blob: Blob, signal?: AbortSignal, onRead?: (bytes: number) => void): Promise<number> {
   let crc = 0;
   for (let start = 0; start < blob.size; start += pieceBytes) {

@@ -18,10 +18,7 @@ export interface DataCredentials {
 /** Credentials are renewed this long before their end. Short ones are renewed when a quarter of their life is left. */
 const renewedBeforeMs = 5 * 60_000;
 
-/**
- * Minimum time between renewals. If new credentials are refused at once, a renewal does not help. All tabs of a user
- * share a limit of sixty requests a minute.
- */
+/** Minimum time between renewals, if new credentials are refused at once. All tabs share a limit of 60 a minute. */
 const renewalGapMs = 5000;
 
 const signedOut = 'Your sign-in has ended. Sign in again to continue.';
@@ -56,9 +53,7 @@ export class CredentialSource {
     return abortable(this.#fetchNew(), signal);
   }
 
-  /**
-   * Deletes the credentials at sign-out. Pending callers get a DataError, and the pending credentials are not stored.
-   */
+  /** Deletes the credentials at sign-out. Pending callers get a DataError, and pending credentials are not stored. */
   forget(): void {
     this.#held = undefined;
     this.#underway = undefined;

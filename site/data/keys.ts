@@ -26,9 +26,7 @@ export function labelOf(key: string): string {
   return key.replace(/\/$/, '').split('/').at(-1) ?? '';
 }
 
-/**
- * Path segments that browsers resolve before they send a request. The signed request would then name another object.
- */
+/** Path segments that browsers resolve before they send a request. The request would then name another object. */
 const steps = /(?:^|\/)\.\.?(?:\/|$)/;
 
 /**

@@ -36,10 +36,7 @@ interface Move {
   source: ObjectMetadata;
 }
 
-/**
- * Moves objects within one repository. Storage copies the object, the checksums are compared, and only then the
- * original is deleted.
- */
+/** Moves objects within one repository. The original is deleted only after the checksum of the copy was compared. */
 export class Mover {
   readonly #send: Sender;
   readonly #location: RepositoryPath;

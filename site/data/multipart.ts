@@ -46,10 +46,7 @@ export class Multipart {
     return xmlText(readXml(answer, 'InitiateMultipartUploadResult'), 'UploadId') ?? '';
   }
 
-  /**
-   * Uploads a part. Storage rejects a body with another checksum. Resolves with the part in the form that completion
-   * requires.
-   */
+  /** Uploads a part. Storage rejects a body with another checksum. Resolves with the part as completion requires it. */
   async sendPart(
     { key, uploadId }: UploadName,
     { number, body, crc32 }: { number: number; body: Blob; crc32: string },

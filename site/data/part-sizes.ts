@@ -9,9 +9,7 @@ const partsMax = 5000;
 /** The largest object of S3. */
 export const fileBytesMax = 5 * 1024 * 1024 * mebibyte;
 
-/**
- * Returns the part size of a file, as small as possible, because a lost connection costs a whole part. 250 GB: 48 MiB.
- */
+/** Returns the part size of a file. It is small, because a lost connection costs a whole part. 250 GB: 48 MiB. */
 export function partBytesOf(fileBytes: number): number {
   return Math.max(partBytesMin, Math.ceil(fileBytes / partsMax / mebibyte) * mebibyte);
 }

@@ -64,10 +64,7 @@ interface Failure {
 /** Number of attempts with each trouble before a request fails. */
 const triesMax = { busy: 8, broken: 3, credentials: 3, clock: 2, final: 1 };
 
-/**
- * Signs requests to one repository and retries them until they succeed or fail finally. Rejects with a DataError, or
- * with the signal's reason.
- */
+/** Signs requests to one repository and retries them. Rejects with a DataError, or with the signal's reason. */
 export function createSender(options: SenderOptions): Sender {
   const { credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
   const { onConnection = () => undefined, onBusy = () => undefined } = options;
@@ -167,16 +164,10 @@ function waitFor(ms: number, signal: AbortSignal): Promise<undefined> {
 /** Codes of 400 and 403 that concern the credentials, not their permissions. */
 const ofCredentials = ['ExpiredToken', 'InvalidToken', 'InvalidAccessKeyId', 'TokenRefreshRequired'];
 
-/**
- * Codes that can follow from a damaged request body. Only the number of attempts shows that a body is damaged each
- * time.
- */
+/** Codes that can follow from a damaged request body. Only repeated attempts show that the body itself is damaged. */
 const ofBrokenBytes = ['BadDigest', 'InvalidDigest', 'XAmzContentSHA256Mismatch', 'IncompleteBody', 'RequestTimeout'];
 
-/**
- * Interprets an error response of the data proxy. A response without XML belongs to a HEAD request or comes from an
- * intermediary.
- */
+/** Interprets an error response of the data proxy. A response without XML is of a HEAD request or an intermediary. */
 function failureOf(answer: IncomingAnswer, what: string): Failure {
   const { status } = answer;
   const root = readAnswerXml(answer.text);
@@ -208,10 +199,7 @@ function failureOf(answer: IncomingAnswer, what: string): Failure {
   return failure('final', 'failed', `${what} was refused: ${message || `the service answered ${status}`}${request}`);
 }
 
-/**
- * Returns the delay of `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3), capped at five minutes.
- * Returns undefined without the header.
- */
+/** Returns the delay of `Retry-After` (RFC 9110, section 10.2.3), at most five minutes, or undefined without it. */
 function retryAfterMs(answer: IncomingAnswer): number | undefined {
   const value = answer.header('retry-after');
   if (value === null) return undefined;
@@ -219,10 +207,7 @@ function retryAfterMs(answer: IncomingAnswer): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 5 * 60_000);
 }
 
-/**
- * Returns a delay that doubles from half a second to half a minute. Jitter prevents that all tabs of an office retry at
- * once.
- */
+/** Returns a delay that doubles from half a second to half a minute. With jitter, tabs do not retry all at once. */
 function backOffMs(attempt: number, random: () => number): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

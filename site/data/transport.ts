@@ -19,9 +19,7 @@ export interface IncomingAnswer {
   text: string;
 }
 
-/**
- * Sends one request. Rejects with the signal's reason after an abort, and with any other error if no response arrived.
- */
+/** Sends one request. Rejects with the signal's reason after an abort, or with any other error without a response. */
 export type Transport = (request: OutgoingRequest) => Promise<IncomingAnswer>;
 
 /** For every request that needs no upload progress. */

@@ -10,10 +10,7 @@ export function readAnswerXml(answer: string): XmlElement | undefined {
   }
 }
 
-/**
- * Returns the root element of a response. Throws a DataError for other content, because an intermediary may answer with
- * its own page.
- */
+/** Returns the root element of a response. Throws a DataError for other content, such as an intermediary's page. */
 export function readXml(answer: { text: string }, rootName: string): XmlElement {
   const root = readAnswerXml(answer.text);
   if (root?.name === rootName) return root;

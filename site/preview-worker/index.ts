@@ -1,7 +1,7 @@
 import type { ScriptedFormat } from '../../lib/pages/site/previews/scripted.ts';
 import type { Preview } from '../previews/preview.ts';
 import { type BoundedRanges, boundedRanges } from '../previews/reading/ranges.ts';
-import type { Answered, Asked, Started } from '../previews/reading/read-in-worker.ts';
+import type { Answered, RangeAnswer, Started } from '../previews/reading/read-in-worker.ts';
 import { refusalOf } from '../previews/reading/refusal.ts';
 
 type Reader = (file: BoundedRanges) => Promise<Preview>;
@@ -18,25 +18,21 @@ const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
 // its script allows no connections, so the page sends it the bytes.
 addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started>) => {
   if (port === undefined) return;
-  const answer = (message: Answered) =>
-    port.postMessage(message, message.kind === 'shown' ? partsOf(message.preview) : []);
-  const waiting = new Map<number, { resolve: (bytes: Uint8Array) => void; reject: (error: Error) => void }>();
-  port.onmessage = ({ data: asked }: MessageEvent<Asked>) => {
-    const reader = waiting.get(asked.id);
-    waiting.delete(asked.id);
-    if (asked.kind === 'bytes') reader?.resolve(asked.bytes);
-    else reader?.reject(refusalOf(asked.refusal));
-  };
-  let requests = 0;
+  const answer = (message: Answered, transferred: Transferable[] = []) => port.postMessage(message, transferred);
   const readRange = (start: number, end: number) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      requests += 1;
-      waiting.set(requests, { resolve, reject });
-      answer({ kind: 'read', id: requests, start, end });
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data: range }: MessageEvent<RangeAnswer>) => {
+        port1.close();
+        if (range instanceof Uint8Array) resolve(range);
+        else reject(refusalOf(range));
+      };
+      answer({ kind: 'read', start, end }, [port2]);
     });
   try {
     const read = await readers[data.format]();
-    answer({ kind: 'shown', preview: await read(boundedRanges(readRange, data.fileBytes, data.limits)) });
+    const preview = await read(boundedRanges(readRange, data.fileBytes, data.limits));
+    answer({ kind: 'shown', preview }, partsOf(preview));
   } catch (error) {
     const { reason, detail } = refusalOf(error);
     answer({ kind: 'refused', refusal: { reason, detail } });

@@ -17,10 +17,7 @@ export interface DroppedFiles {
   unreadable: string[];
 }
 
-/**
- * Takes dropped items before the event ends. In Chromium they are handles, which can be stored and read again after a
- * reload.
- */
+/** Takes dropped items before the event ends. Chromium's handles can be stored and read again after a reload. */
 export async function takeDropped(items: Iterable<DroppedItem>): Promise<Dropped[]> {
   const taken: Promise<Dropped | null>[] = [];
   for (const item of items) {
@@ -32,10 +29,7 @@ export async function takeDropped(items: Iterable<DroppedItem>): Promise<Dropped
   return (await Promise.all(taken)).filter((dropped) => dropped !== null);
 }
 
-/**
- * Returns every file in the dropped items. Reads one folder at a time, so that the page stays responsive. Rejects with
- * the signal's reason.
- */
+/** Returns every file in the dropped items. Reads one folder at a time. Rejects with the signal's reason. */
 export async function filesOf(
   dropped: Iterable<Dropped>,
   signal: AbortSignal,

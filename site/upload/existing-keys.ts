@@ -4,17 +4,11 @@ import type { PlannedFile } from './chosen-files.ts';
 
 export interface ExistingFile extends PlannedFile {
   there: ListedObject;
-  /**
-   * True when the object has the same size and was stored after the file's last change. It is then probably the same
-   * file.
-   */
+  /** True when the object has the same size and was stored after the file's last change: it is probably the same. */
   isSame: boolean;
 }
 
-/**
- * Finds the files whose keys are taken. Reads the list in order and skips the keys in between. A few files in a
- * repository of millions need only a few pages.
- */
+/** Finds the files whose keys are taken. Skips the keys in between, so that few files need few pages of a list. */
 export async function findExisting(
   files: readonly PlannedFile[],
   objects: Pick<Objects, 'list'>,

@@ -7,9 +7,7 @@ import type { RepositoryData, SentPart } from '../data/multipart.ts';
 import { type PartRange, partBytesMin, partBytesOf, partsOf } from '../data/part-sizes.ts';
 import type { RecordName, UploadRecord, UploadRecords } from './upload-records.ts';
 
-/**
- * `confirmed` when storage returned the checksum of the bytes that the browser read; `not_told` when it returned none.
- */
+/** `confirmed` when storage returned the checksum of the bytes that were read; `not_told` when it returned none. */
 export type Confirmation = 'confirmed' | 'not_told';
 
 export interface FileUpload {
@@ -54,9 +52,7 @@ const underway =
 /** Number of requests of one file that wait for upload slots at the same time. */
 const waitingPartsMax = 8;
 
-/**
- * Uploads one file, whole or in parts. Rejects with a DataError or with the signal's reason. A retry may call it again.
- */
+/** Uploads one file, whole or in parts. Rejects with a DataError or the signal's reason. A retry may call it again. */
 export function uploadFile(...given: ConstructorParameters<typeof Upload>): Promise<Confirmation> {
   return new Upload(...given).run();
 }
@@ -107,10 +103,7 @@ class Upload {
     });
   }
 
-  /**
-   * Uploads in parts, unless another list or tab uploads the same file. Both would use the same multipart upload, and
-   * one would end it for the other.
-   */
+  /** Uploads in parts, unless another list or tab uploads the file: one would end the other's multipart upload. */
   async #uploadAlone(): Promise<Confirmation> {
     const release = await this.#services.records.hold(this.#upload.name);
     if (release === undefined) throw new DataError('busy', underway);
@@ -198,10 +191,7 @@ class Upload {
     throw error;
   }
 
-  /**
-   * Confirms an upload whose successful response was lost: the existing object is identical. Throws the refusal for
-   * any other object.
-   */
+  /** Confirms an upload whose response was lost: an identical object exists. Throws the refusal for another object. */
   async #confirmExisting(refusal: DataError): Promise<Confirmation> {
     const { objects } = this.#services.data;
     const found = await objects.find(this.#upload.name.key, this.#signal, Number.POSITIVE_INFINITY);

@@ -1,20 +1,13 @@
-/** The recent rate in bytes per second. */
-export interface Rate {
-  /** @param sentBytes all bytes sent so far, including repeated ones */
-  add(time: number, sentBytes: number): void;
-  /** Returns undefined until there are enough samples. */
-  bytesPerSecond(time: number): number | undefined;
-  reset(): void;
-}
-
 const windowMs = 15_000;
 const toldAfterMs = 2000;
 const samplesEveryMs = 250;
 
-export function createRate(): Rate {
+/** Measures the recent rate in bytes per second. */
+export function createRate() {
   let samples: { time: number; sentBytes: number }[] = [];
   return {
-    add(time, sentBytes) {
+    /** @param sentBytes all bytes sent so far, including repeated ones */
+    add(time: number, sentBytes: number) {
       const last = samples.at(-1);
       if (last !== undefined && time - last.time < samplesEveryMs && samples.length > 1) {
         last.sentBytes = sentBytes;
@@ -23,7 +16,8 @@ export function createRate(): Rate {
       samples.push({ time, sentBytes });
       samples = samples.filter((sample) => time - sample.time <= windowMs);
     },
-    bytesPerSecond(time) {
+    /** Returns undefined until there are enough samples. */
+    bytesPerSecond(time: number): number | undefined {
       const first = samples.find((sample) => time - sample.time <= windowMs);
       const last = samples.at(-1);
       if (first === undefined || last === undefined || time - first.time < toldAfterMs) return undefined;

@@ -1,8 +1,6 @@
 import type { SentPart } from '../data/multipart.ts';
 
-/**
- * The browser's record of a multipart upload, used to resume it in a later tab. It contains no token and no file data.
- */
+/** The browser's record of a multipart upload, to resume it in a later tab. It has no token and no file data. */
 export interface UploadRecord {
   /** The signed-in account. Other accounts do not see the record. */
   owner: string;
@@ -90,10 +88,7 @@ export class UploadRecords {
     await this.#store.remove('uploads', keyOf(name));
   }
 
-  /**
-   * Holds a record during its upload, because two uploads with one record would end each other's. Returns undefined if
-   * it is already held.
-   */
+  /** Holds a record, because two uploads with one record would end each other's. Returns undefined if it is held. */
   hold(name: RecordName): Promise<Release | undefined> {
     return hold(holdNameOf(name));
   }

@@ -10,10 +10,7 @@ import {
 } from './file-upload.ts';
 import type { RecordName } from './upload-records.ts';
 
-/**
- * Number of concurrent requests with file data. Browsers have six HTTP/1.1 connections per host, and the page needs
- * some itself.
- */
+/** Number of concurrent requests with file data. Browsers have six HTTP/1.1 connections per host. */
 const uploadSlotsMax = 4;
 
 export type ItemState = 'waiting' | 'checking' | 'sending' | 'finishing' | 'done' | 'exists' | 'failed' | 'cancelled';
@@ -138,10 +135,7 @@ export class Uploader {
     return this.cancel(this.#items);
   }
 
-  /**
-   * Cancels files and aborts their uploads in storage. An upload whose abort fails stays in the list of incomplete
-   * uploads.
-   */
+  /** Cancels files and aborts their uploads. An upload whose abort fails stays in the list of incomplete uploads. */
   async cancel(cancelled: readonly UploadItem[]): Promise<void> {
     const begun: Work[] = [];
     for (const item of cancelled) {

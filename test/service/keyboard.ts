@@ -7,21 +7,10 @@ import { untilQuiet } from './signed-in-page.ts';
 const stopsMax = 80;
 
 /** A user without a pointer. */
-export interface Keyboard {
-  /** Presses Tab, or Shift and Tab, until the named element has the focus. Throws if the focus does not reach it. */
-  to(name: string | RegExp): Promise<void>;
-  back(name: string | RegExp): Promise<void>;
-  /** Waits until the page has loaded and has moved the focus to the named element, such as the heading of a view. */
-  lands(name: string | RegExp): Promise<void>;
-  /** Presses keys in sequence, such as `Enter` or `Tab`. */
-  press(...keys: string[]): Promise<void>;
-  /** Replaces the text of a field. */
-  type(text: string): Promise<void>;
-  /** Elements that have had the focus without a visible focus ring. */
-  unseen: readonly string[];
-}
+export type Keyboard = ReturnType<typeof keyboardOf>;
 
-export function keyboardOf(page: Page): Keyboard {
+export function keyboardOf(page: Page) {
+  /** Elements that have had the focus without a visible focus ring. */
   const unseen: string[] = [];
   const go = async (key: string, name: string | RegExp) => {
     const met: string[] = [];
@@ -35,22 +24,38 @@ export function keyboardOf(page: Page): Keyboard {
     }
     throw new Error(`${key} does not reach ${name}, only ${[...new Set(met)].join(' | ')}`);
   };
+  /** Waits until the page has loaded and has moved the focus to the named element, such as the heading of a view. */
+  const lands = async (name: string | RegExp) => {
+    const focused = expect.poll(() => focusedName(page), { message: 'what has the focus' });
+    await (typeof name === 'string' ? focused.toBe(name) : focused.toMatch(name));
+    // Content that is still loading is no tab stop yet, and moves the existing ones.
+    await untilQuiet(page);
+  };
+  /** Replaces the text of the focused field. */
+  const type = async (text: string) => {
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(text);
+  };
   return {
     unseen,
-    to: (name) => go('Tab', name),
-    back: (name) => go('Shift+Tab', name),
-    async lands(name) {
-      const focused = expect.poll(() => focusedName(page), { message: 'what has the focus' });
-      await (typeof name === 'string' ? focused.toBe(name) : focused.toMatch(name));
-      // Content that is still loading is no tab stop yet, and moves the existing ones.
-      await untilQuiet(page);
+    lands,
+    type,
+    /** Presses Tab until the named element has the focus, and then a key. Throws if the focus does not reach it. */
+    async to(name: string | RegExp, key?: 'Enter' | 'Space' | 'Escape' | 'ArrowDown') {
+      await go('Tab', name);
+      if (key !== undefined) await page.keyboard.press(key);
     },
-    async press(...keys) {
-      for (const key of keys) await page.keyboard.press(key);
+    /** Presses Shift and Tab until the named link has the focus, opens it, and waits for its view, if it has one. */
+    async open(link: string, heading: string | null = link) {
+      await go('Shift+Tab', link);
+      await page.keyboard.press('Enter');
+      if (heading !== null) await lands(heading);
     },
-    async type(text) {
-      await page.keyboard.press('ControlOrMeta+a');
-      await page.keyboard.type(text);
+    /** Replaces the text of the next field with this name, and then presses a key. */
+    async fill(name: string | RegExp, text: string, key?: 'Enter') {
+      await go('Tab', name);
+      await type(text);
+      if (key !== undefined) await page.keyboard.press(key);
     },
   };
 }

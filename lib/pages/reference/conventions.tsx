@@ -1,10 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Paragraphs, Prose } from './text.tsx';
 
-/**
- * Conventions that have two forms, because clients of the first contract rely on the older one. New fields follow
- * `rule`. A test checks that nothing new follows `older`.
- */
+/** Conventions with two forms, because earlier clients rely on `older`. A test checks that new fields follow `rule`. */
 export const conventions: readonly { what: string; rule: string; older: string }[] = [
   {
     what: 'Name of a key',

@@ -10,10 +10,7 @@ export interface NavigationGroup {
   entries: readonly ComponentChildren[];
 }
 
-/**
- * Renders the table of contents. On a phone it is a popover behind a button, which needs no script. The search field
- * needs a script and is hidden without one.
- */
+/** Renders the contents, on a phone as a popover. The search field needs a script and is hidden without one. */
 export function navigation(title: string, base: string, groups: readonly NavigationGroup[]): ComponentChildren {
   return (
     <>

@@ -146,10 +146,7 @@ function example(title: string, value: unknown): ComponentChildren {
   );
 }
 
-/**
- * Returns a curl command that reads the body from a file. Secrets do not belong in a command line, and a file needs no
- * quoting.
- */
+/** Returns a curl command. The body is in a file, which needs no quotes. Secrets do not belong in a command line. */
 function curl({ method, url, operation }: DescribedOperation): string {
   const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? [] : parameter));
   const query = parameters.flatMap(({ name, in: location, example }) =>

@@ -5,10 +5,7 @@ interface Step {
   id: string;
   title: string;
   text: string;
-  /**
-   * Each step builds on the earlier ones. A test compiles all of them with a client generated from the document, and
-   * runs them.
-   */
+  /** Each step builds on the earlier ones. A test compiles and runs all of them with a client of the document. */
   code: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Content types of data formats, with their file extensions. Browsers know few of them and otherwise use the type from
- * the operating system.
- */
+/** Content types of data formats, with file extensions. Browsers would use most types of the operating system. */
 const extensions: Readonly<Record<string, string>> = {
   'application/flatgeobuf': 'fgb',
   'application/geo+json': 'geojson',

@@ -1,10 +1,7 @@
 import type { Site } from '../../domain/site.ts';
 import { tokensOf } from '../../domain/site-tokens.ts';
 
-/**
- * Returns the stylesheet of the site: colors, spacing, and type as tokens, light and dark. It is inline on each page,
- * so that a page needs one response.
- */
+/** Returns the stylesheet of the site, with tokens for light and dark. It is inline: a page needs one response. */
 export function stylesheetOf(site: Pick<Site, 'accent'>): string {
   return `${tokensOf(site)}${rules}`;
 }

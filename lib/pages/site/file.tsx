@@ -67,10 +67,7 @@ export function filePage(view: FileView): HtmlPage {
   });
 }
 
-/**
- * Renders the server's preview of the file. It is collapsed below a scripted preview, because the same content twice
- * would confuse readers.
- */
+/** Renders the server's preview, folded below a scripted one, because the same content twice would confuse readers. */
 function previewOf({ repository, dataProxyUrl, key, metadata, beginning }: FileView, url: string, hasScript: boolean) {
   if (metadata.bytes === 0) return <p class="notice">This file is empty.</p>;
   const kind = previewKindOf(key, metadata.bytes);

@@ -4,10 +4,7 @@ import { repositoryPath } from './links.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.tsx';
 import { renderSitePage } from './shell.tsx';
 
-/**
- * Renders the page for an absent file or folder of a public repository. It says what is absent and links to the
- * repository.
- */
+/** Renders the page for an absent file or folder of a public repository, with a link to the repository. */
 export function absentPage(site: ShownSite, repository: ShownRepository, path: string): HtmlPage {
   const href = repositoryPath(repository);
   const title = path.endsWith('/') ? 'Folder not found' : 'File not found';

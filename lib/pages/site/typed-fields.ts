@@ -69,18 +69,13 @@ export function basePrefixOf(typed: string): string {
   return inside === '' ? '' : `${inside}/`;
 }
 
-interface NamedTarget {
-  account_id: string;
-  repository_id: string | undefined;
-}
-
 /**
  * Returns the account, and the repository if present, of a URL. Accepts URLs of site pages, console views, and data.
  * Returns undefined for any other URL.
  *
  * @param bases URLs of the site and of the data, without a slash at their end; a pasted URL may lack the scheme
  */
-export function targetInUrl(pasted: string, bases: readonly string[]): NamedTarget | undefined {
+export function targetInUrl(pasted: string, bases: readonly string[]) {
   const starts = ['s3:/', ...bases, ...bases.map(withoutScheme)];
   const start = starts.find((each) => pasted.toLowerCase().startsWith(`${each.toLowerCase()}/`));
   if (start === undefined) return undefined;
@@ -92,9 +87,7 @@ export function targetInUrl(pasted: string, bases: readonly string[]): NamedTarg
   return { account_id, repository_id: kind === 'accounts' ? undefined : repository_id };
 }
 
-/**
- * Derives an ID from a title, by the identifier rule. Returns an empty string if the title has no usable characters.
- */
+/** Derives an ID from a title by the identifier rule. Returns an empty string for a title without usable characters. */
 export function proposedId(title: string): string {
   const id = title
     .normalize('NFKD')

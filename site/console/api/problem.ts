@@ -6,10 +6,7 @@ export class Problem extends Error {
   readonly status: number;
   /** Messages by the path of the field in the request body, such as `meta.title`. */
   readonly fields: Readonly<Record<string, string>>;
-  /**
-   * The ID of the resource that an earlier request created. Only with `secret_shown_once`: the secret cannot be shown
-   * again.
-   */
+  /** The ID of the resource that an earlier request created. Only with `secret_shown_once`: its secret is lost. */
   readonly madeId: string | undefined;
 
   constructor(
@@ -26,23 +23,17 @@ export class Problem extends Error {
   }
 }
 
-/** @param body the problem document, or any other body */
+/** @param body the problem document, or any other body, such as that of an intermediary */
 export function toProblem(status: number, body: unknown): Problem {
-  const { code, detail, title, errors, made_id } = (typeof body === 'object' && body !== null ? body : {}) as {
-    code?: unknown;
-    detail?: unknown;
-    title?: unknown;
-    errors?: unknown;
-    made_id?: unknown;
-  };
+  const { code, detail, title, errors, made_id } = Object(body) as Readonly<Record<string, unknown>>;
   const fields: Record<string, string> = {};
   for (const each of Array.isArray(errors) ? errors : []) {
-    const { path, message } = (each ?? {}) as { path?: unknown; message?: unknown };
+    const { path, message } = Object(each) as Readonly<Record<string, unknown>>;
     if (typeof path === 'string' && typeof message === 'string') fields[path] ??= message;
   }
   const known = typeof code === 'string' ? code : 'unknown';
   const sentence = [texts.problems[known], detail, title].find((each) => typeof each === 'string');
-  return new Problem(status, known, typeof sentence === 'string' ? ended(sentence) : texts.failed, {
+  return new Problem(status, known, sentence === undefined ? texts.failed : ended(sentence), {
     fields,
     madeId: typeof made_id === 'string' ? made_id : undefined,
   });

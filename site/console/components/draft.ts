@@ -27,18 +27,8 @@ function rebase<Of extends Values>(edit: Edit<Of>, now: Version<Of>): Edit<Of> {
   return { was: now, draft: { ...now.values, ...changed }, times: ended === undefined ? times : times + 1 };
 }
 
-interface Drafting<Of extends Values> {
-  was: Version<Of>;
-  draft: Of;
-  setDraft: (draft: Of) => void;
-  /** Loads and shows the current version, after the draft was saved or discarded. */
-  reload: () => Promise<void>;
-  /** Increases after each save or discard. Pass it to the form as `saved`. */
-  times: number;
-}
-
 /** Holds the draft of a form for a versioned resource. `now` is the version that `load` returned last. */
-export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promise<unknown>): Drafting<Of> {
+export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promise<unknown>) {
   const [edit, setEdit] = useState<Edit<Of>>({ was: now, draft: now.values, times: 0 });
   const current = rebase(edit, now);
   if (current !== edit) setEdit(current);
@@ -46,8 +36,10 @@ export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promis
   return {
     was,
     draft,
+    /** Increases after each save or discard. Pass it to the form as `saved`. */
     times,
-    setDraft: (draft) => setEdit((edit) => ({ ...edit, draft })),
+    setDraft: (draft: Of) => setEdit((edit) => ({ ...edit, draft })),
+    /** Loads and shows the current version, after the draft was saved or discarded. */
     async reload() {
       await load();
       // Uses the draft as it was sent, so that input during the request is not lost.
@@ -56,24 +48,21 @@ export function useDraft<Of extends Values>(now: Version<Of>, load: () => Promis
   };
 }
 
-interface VersionedForm<Of extends Values> extends Pick<Change<Of>, 'fields' | 'read' | 'save'> {
-  /** The version that `load` returned last. */
-  now: Version<Of>;
-  load: () => Promise<unknown>;
+interface VersionedForm<Of extends Values> extends Omit<Change<Of>, 'yours'> {
   /** Returns the values to send for the typed values. */
   normalize?: (draft: Of) => Of;
 }
 
 /** Edits and saves a versioned resource. Pass `form` to the form. The view must render `staleDialog`. */
-export function useVersionedForm<Of extends Values>({ now, load, normalize, save, ...change }: VersionedForm<Of>) {
-  const { was, draft, setDraft, reload, times } = useDraft(now, load);
+export function useVersionedForm<Of extends Values>({ normalize, save, ...stored }: VersionedForm<Of>) {
+  const { was, draft, setDraft, reload, times } = useDraft(stored.was, stored.reload);
   const { change: send, staleDialog } = useChange();
   const saveAll: typeof save = async (values, header) => {
     await save(values, header);
     await reload();
     notify(texts.saved);
   };
-  const onSubmit = () => send({ ...change, was, yours: normalize?.(draft) ?? draft, save: saveAll, reload });
+  const onSubmit = () => send({ ...stored, was, yours: normalize?.(draft) ?? draft, save: saveAll, reload });
   const form = { values: draft, onChange: setDraft, saved: times, submitLabel: 'Save', onSubmit };
   return { was, draft, setDraft, form, staleDialog };
 }

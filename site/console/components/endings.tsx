@@ -1,6 +1,7 @@
 import { Button } from './button.tsx';
 import { type Confirmation, useConfirm } from './dialogs.tsx';
 import { notifyRefusal } from './notices.tsx';
+import { type Stored, useChange, type Values } from './stale.tsx';
 
 type Ending = {
   /** The text above the button that explains its effect. */
@@ -32,5 +33,56 @@ export function Endings({ title, actions }: { title: string; actions: readonly (
       ))}
       {confirmDialog}
     </section>
+  );
+}
+
+interface LifecycleProps<Of extends Values> {
+  title?: string;
+  name: string;
+  /** Each action is false if the user may not perform it, or not in the current state. */
+  enable: false | { sentence: string; send: () => Promise<unknown> };
+  /** `send` gets the header that names the version of `stored`. */
+  disable:
+    | false
+    | { sentence: string; stops: string[]; stored: Stored<Of>; send: (header: object) => Promise<unknown> };
+  remove: false | { sentence: string; stops: string[]; send: () => Promise<unknown> };
+}
+
+/** Renders the actions that enable, disable, and delete an account, a repository, or a service account. */
+export function Lifecycle<Of extends Values>(props: LifecycleProps<Of>) {
+  const { title = 'Disable or delete', name, enable, disable, remove } = props;
+  const { change, staleDialog } = useChange();
+  const actions = [
+    enable && { sentence: enable.sentence, label: 'Enable again', restore: enable.send },
+    disable && {
+      sentence: disable.sentence,
+      label: 'Disable …',
+      confirmation: {
+        title: `Disable ${name}?`,
+        action: 'Disable',
+        stops: disable.stops,
+        onConfirm: () => {
+          const yours = { ...disable.stored.was.values, disabled: true };
+          return change({ ...disable.stored, yours, save: (_, header) => disable.send(header) });
+        },
+      },
+    },
+    remove && {
+      sentence: remove.sentence,
+      label: 'Delete …',
+      confirmation: {
+        title: `Delete ${name} for good?`,
+        name,
+        action: 'Delete for good',
+        stops: remove.stops,
+        onConfirm: remove.send,
+      },
+    },
+  ];
+  return (
+    <>
+      <Endings title={title} actions={actions} />
+      {staleDialog}
+    </>
   );
 }

@@ -39,9 +39,7 @@ export function rememberOpener(dialog: HTMLElement): void {
   if (last !== undefined) openers.set(dialog, last);
 }
 
-/**
- * Returns true when no visible element has the focus. Browsers report a hidden element as active until the next paint.
- */
+/** Returns true when no visible element has the focus. Browsers report a hidden one as active until the next paint. */
 function hasNoFocus(): boolean {
   const { activeElement, body } = document;
   return activeElement === null || activeElement === body || !isThere(activeElement as HTMLElement);

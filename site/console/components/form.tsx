@@ -123,10 +123,7 @@ export type FieldSpec<Values> = {
 }[TextName<Values>];
 
 interface FormProps<Values extends object> {
-  /**
-   * Throws `Problem` for a refusal. Returns `false` when nothing is saved yet, for example while a dialog asks the
-   * user.
-   */
+  /** Throws `Problem` for a refusal. Returns `false` when nothing is saved yet, such as while a dialog is open. */
   onSubmit: () => Promise<unknown>;
   submitLabel: string;
   values?: Values;

@@ -15,10 +15,7 @@ export interface Page<Item> {
 
 interface PagedList<Item> extends Loading<Page<Item>> {
   more: () => Promise<void>;
-  /**
-   * Reads the row again with one request for its page, and returns the current item. Throws `Problem` if the item no
-   * longer exists.
-   */
+  /** Reads the row again with one request for its page. Throws `Problem` if the item no longer exists. */
   reread: (item: Item, isSame: (other: Item) => boolean) => Promise<Item>;
 }
 
@@ -70,10 +67,7 @@ interface ListProps<Item extends object> {
   empty: string;
 }
 
-/**
- * Renders the loaded rows as a table and a button for the next page.
- * On narrow screens the cells are stacked, and `data-label` names each one.
- */
+/** Renders the loaded rows, and a button for the next page. On narrow screens, `data-label` names each stacked cell. */
 export function List<Item extends object>({ list, label, columns, empty }: ListProps<Item>) {
   const { run, busy } = useBusy();
   return (

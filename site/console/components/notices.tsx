@@ -24,9 +24,7 @@ export function clearNotices(): void {
   current.value = undefined;
 }
 
-/**
- * Renders the notice. The live region always exists, because screen readers announce only changes of an existing one.
- */
+/** Renders the notice. The live region always exists, because screen readers announce changes of an existing one. */
 export function Notices() {
   const notice = current.value;
   return (

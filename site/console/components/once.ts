@@ -58,10 +58,7 @@ export function busyWhile(isBusy: boolean) {
   return { 'aria-disabled': isBusy ? ('true' as const) : undefined };
 }
 
-/**
- * Ignores the second click of a double click on a button. After the first click, another button may be at the same
- * position.
- */
+/** Ignores the second click of a double click on a button, because another button may have taken its position. */
 export function ignoreSecondClicks(): void {
   addEventListener(
     'click',

@@ -5,8 +5,8 @@ import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialogs.tsx';
 import { Form } from './form.tsx';
-import { Table } from './list.tsx';
-import { notify } from './notices.tsx';
+import { Table, type useList } from './list.tsx';
+import { notify, notifyRefusal } from './notices.tsx';
 
 export type Values = object;
 
@@ -23,34 +23,28 @@ export interface Version<Of extends Values> {
   etag?: string | undefined;
 }
 
-export interface Change<Of extends Values> {
-  /** All fields of the resource, also those that this change does not affect. */
+/** A resource of the API as the view shows it. */
+export interface Stored<Of extends Values> {
+  /** All fields of the resource, also those that a change does not affect. */
   fields: readonly ShownField[];
   /** The version that the user saw. */
   was: Version<Of>;
-  /** The values of `was` with the user's changes. */
-  yours: Of;
   /** Reads the current version. Throws `Problem`. */
   read: () => Promise<Version<Of>>;
-  /** Saves the values. Throws `Problem`; the caller handles `stale`. */
-  save: (values: Of, header: ReturnType<typeof ifUnchanged>) => Promise<void>;
   reload: () => Promise<unknown>;
 }
 
-interface Changing {
-  /**
-   * Saves, or shows the conflicting change and asks the user. Returns true when saved. Throws `Problem` for other
-   * refusals.
-   */
-  change: <Of extends Values>(change: Change<Of>) => Promise<boolean>;
-  /** The dialog. The view must render it. */
-  staleDialog: unknown;
+export interface Change<Of extends Values> extends Stored<Of> {
+  /** The values of `was` with the user's changes. */
+  yours: Of;
+  /** Saves the values. Throws `Problem`; the caller handles `stale`. */
+  save: (values: Of, header: ReturnType<typeof ifUnchanged>) => Promise<unknown>;
 }
 
 type Asked = { change: Change<Values>; now: Version<Values> };
 
 /** Handles conflicting changes of two users. The user sees each field that differs from the version they edited. */
-export function useChange(): Changing {
+export function useChange() {
   const [asked, setAsked] = useState<Asked>();
   const attempt = async (change: Change<Values>, from: Version<Values>, values: Values): Promise<boolean> => {
     // Without an ETag, the current version is read first. The API would otherwise overwrite other changes.
@@ -74,10 +68,12 @@ export function useChange(): Changing {
     await asked?.change.reload();
   };
   return {
-    change: (change) => {
+    /** Saves, or asks about a conflicting change. Returns true when saved. Throws `Problem` for other refusals. */
+    change: <Of extends Values>(change: Change<Of>) => {
       const any = change as unknown as Change<Values>;
       return attempt(any, any.was, any.yours);
     },
+    /** The dialog. The view must render it. */
     staleDialog: asked !== undefined && (
       <StaleDialog
         {...asked}
@@ -87,6 +83,25 @@ export function useChange(): Changing {
       />
     ),
   };
+}
+
+/** Changes a row of a list at once, without a form. A refusal is shown as a notice, and the list is loaded again. */
+export function useRowChange<Row extends object>(
+  list: Pick<ReturnType<typeof useList<Row>>, 'reread' | 'reload'>,
+  fields: readonly ShownField[],
+  id: keyof Row,
+) {
+  const { change, staleDialog } = useChange();
+  const changeRow = async (row: Row, fresh: Partial<Row>, save: (row: Row) => Promise<unknown>) => {
+    const read = async () => ({ values: await list.reread(row, (other) => other[id] === row[id]) });
+    try {
+      await change({ fields, was: { values: row }, yours: { ...row, ...fresh }, read, save, reload: list.reload });
+    } catch (error) {
+      notifyRefusal(error);
+      await list.reload();
+    }
+  };
+  return { changeRow, staleDialog };
 }
 
 export const valueAt = (values: Values, name: string): unknown => (values as Readonly<Record<string, unknown>>)[name];
@@ -155,10 +170,7 @@ function describeValue({ name, words }: ShownField, values: Values): string {
   return text === undefined || text === null || text === '' ? '–' : String(text);
 }
 
-/**
- * Deletes a resource that another user may have deleted already. That case shows a notice. Throws `Problem` for other
- * refusals.
- */
+/** Deletes a resource. If another user has deleted it already, shows a notice. Throws `Problem` for other refusals. */
 export async function endOnce(call: Promise<unknown>, done?: string): Promise<void> {
   try {
     await call;

@@ -16,9 +16,7 @@ export function minuteFormat(timeZone?: string): Intl.DateTimeFormat {
 
 const ofReader = minuteFormat();
 
-/**
- * Formats a time as `2026-03-09 14:05 CET`, like the public pages, in the user's time zone. Empty for an unknown time.
- */
+/** Formats a time as `2026-03-09 14:05 CET`, in the user's time zone. Empty for an unknown time. */
 export function localMinute(time: number | undefined, format = ofReader): string {
   if (time === undefined || Number.isNaN(time)) return '';
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));

@@ -18,10 +18,7 @@ function held(control: HTMLInputElement): string {
   return control.value;
 }
 
-/**
- * Returns the labels of the changed fields, without hint text. The original value of a field that appeared later is
- * empty.
- */
+/** Returns the labels of the changed fields, without hints. A field that appeared later was empty originally. */
 function changedLabels(form: HTMLFormElement | null, before: Values, touched: ReadonlySet<Element>): string[] {
   return controlsOf(form)
     .filter((control) => touched.has(control) && held(control) !== (before.get(control) ?? ''))

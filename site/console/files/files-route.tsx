@@ -93,7 +93,7 @@ export function FilesRoute(props: FilesRouteProps) {
         {result}
       </p>
       {session !== undefined && isUploading && (
-        <RunningUpload session={session} onCancel={() => setOpen({ kind: 'cancel_upload' })} />
+        <UploadPanel session={session} onCancel={() => setOpen({ kind: 'cancel_upload' })} />
       )}
       {!isUploading && files.mayWrite && (
         <Unfinished
@@ -171,26 +171,6 @@ function useUploadEnd(session: UploadSession | undefined, reload: () => void): b
     // A short second upload may finish before the next render. Only the total count shows that.
   }, [isDone, status?.doneEver]);
   return isUploading;
-}
-
-function RunningUpload({ session, onCancel }: { session: UploadSession; onCancel: () => void }) {
-  const { uploader } = session;
-  return (
-    <UploadPanel
-      status={session.status()}
-      onPause={() => uploader.pause()}
-      onResume={() => uploader.resume()}
-      onCancel={onCancel}
-      onHide={() => session.clear()}
-      onRetry={(items, overwrites) => {
-        for (const item of items) uploader.retry(item, { overwrites });
-      }}
-      onRetryAll={() => {
-        for (const item of uploader.items) if (item.state === 'failed') uploader.retry(item);
-      }}
-      onSkip={(item) => uploader.cancel([item])}
-    />
-  );
 }
 
 interface OpenDialogProps extends FilesRouteProps {

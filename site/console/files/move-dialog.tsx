@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../../lib/pages/site/format.ts';
 import { findKeyFault, labelOf } from '../../data/keys.ts';
-import { Button } from '../components/button.tsx';
+import { faultAt } from '../api/problem.ts';
 import { Dialog } from '../components/dialogs.tsx';
-import { busyWhile, useOneAtATime } from '../components/once.ts';
+import { Form } from '../components/form.tsx';
 import { findEverything } from './everything.ts';
-import { BusyNotice, messageOf, type SelectionProps } from './parts.tsx';
+import { BusyNotice, refusalOf, type SelectionProps } from './parts.tsx';
 import { filesOf, texts } from './texts.ts';
 
 interface MoveProps extends SelectionProps {
@@ -19,65 +19,53 @@ export function MoveDialog({ folder, names, repository, listed, onDone, onFailed
   const { objects, mover, waits } = repository;
   const [first = ''] = names;
   const isOne = names.length === 1;
-  const [target, setTarget] = useState(isOne ? first : folder);
-  const [problem, setProblem] = useState<string>();
+  const [values, setValues] = useState({ target: isOne ? first : folder });
   const [progress, setProgress] = useState<{ done: number; all: number }>();
-  const oneAtATime = useOneAtATime();
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const move = async () => {
+    const { target } = values;
     const fault = faultOf(target, names);
-    setProblem(fault);
-    if (fault !== undefined) return;
+    if (fault !== undefined) throw faultAt('target', fault);
     const { signal } = controller.current;
-    void oneAtATime(async () => {
-      setProgress({ done: 0, all: names.length });
-      try {
-        const found = await findEverything(objects, names, { listed, signal });
-        if (found.isMore) throw new Error(texts.tooMany);
-        const moves = found.objects.map(({ key }) => ({ from: key, to: newKeyOf(key, names, target) }));
-        setProgress({ done: 0, all: moves.length });
-        // The order matters: after a failure, the objects before it are already moved.
-        for (const [index, { from, to }] of moves.entries()) {
-          await mover.move(from, to, { signal });
-          setProgress({ done: index + 1, all: moves.length });
-        }
-        onDone(`${filesOf(moves.length)} moved.`);
-      } catch (error) {
-        onFailed();
-        if (signal.aborted) return;
-        setProgress(undefined);
-        setProblem(messageOf(error));
+    setProgress({ done: 0, all: names.length });
+    try {
+      const found = await findEverything(objects, names, { listed, signal });
+      if (found.isMore) throw new Error(texts.tooMany);
+      const moves = found.objects.map(({ key }) => ({ from: key, to: newKeyOf(key, names, target) }));
+      setProgress({ done: 0, all: moves.length });
+      // The order matters: after a failure, the objects before it are already moved.
+      for (const [index, { from, to }] of moves.entries()) {
+        await mover.move(from, to, { signal });
+        setProgress({ done: index + 1, all: moves.length });
       }
-    });
+      onDone(`${filesOf(moves.length)} moved.`);
+    } catch (error) {
+      onFailed();
+      setProgress(undefined);
+      throw refusalOf(error);
+    }
   };
   return (
     <Dialog title={isOne ? 'Move or rename' : texts.moveMany(names.length)} onClose={onClose}>
-      <form onSubmit={submit}>
-        <div class="field">
-          <label for="target">
-            {isOne ? 'New path in this repository' : 'Target folder (empty for the top folder)'}
-          </label>
-          <input
-            id="target"
-            type="text"
-            autocomplete="off"
-            spellcheck={false}
-            value={target}
-            aria-invalid={problem !== undefined}
-            aria-describedby="move-hint move-problem"
-            onInput={({ currentTarget }) => setTarget(currentTarget.value)}
-          />
-          {isOne && (
-            <p id="move-hint" class="hint">
-              Write the folder before the name, as in archive/2025.csv. It need not exist yet.
-            </p>
-          )}
-          <p id="move-problem" class="fault" role="alert">
-            {problem}
-          </p>
-        </div>
+      <Form
+        onSubmit={move}
+        submitLabel="Move or rename"
+        onCancel={onClose}
+        losesNothing
+        values={values}
+        onChange={setValues}
+        fields={[
+          {
+            name: 'target',
+            label: isOne ? 'New path in this repository' : 'Target folder (empty for the top folder)',
+            isVerbatim: true,
+            hint: isOne
+              ? 'Write the folder before the name, as in archive/2025.csv. It need not exist yet.'
+              : undefined,
+          },
+        ]}
+      >
         <p class="soft">
           The storage copies the file, compares the copy, and deletes the original. Links to the old path stop working.
         </p>
@@ -85,13 +73,7 @@ export function MoveDialog({ folder, names, repository, listed, onDone, onFailed
         {progress !== undefined && (
           <p role="status">{`${formatCount(progress.done)} of ${filesOf(progress.all)} moved`}</p>
         )}
-        <div class="actions">
-          <button type="submit" class="button" {...busyWhile(progress !== undefined)}>
-            Move or rename
-          </button>
-          <Button label="Cancel" onClick={onClose} />
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

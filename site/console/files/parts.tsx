@@ -1,4 +1,5 @@
 import type { ListedObject } from '../../data/objects.ts';
+import { Problem } from '../api/problem.ts';
 import { Button } from '../components/button.tsx';
 import type { OpenRepository } from './open-repository.ts';
 import type { Waits } from './waits.ts';
@@ -18,6 +19,11 @@ export interface SelectionProps {
 /** Returns the message for an error of the files view. Its errors have messages for users. */
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : 'An error occurred in this page. Try again.';
+}
+
+/** Returns the refusal for a form of the files view. */
+export function refusalOf(error: unknown): Problem {
+  return new Problem(0, 'failed', messageOf(error));
 }
 
 /** Says that requests are being retried, with a button that retries at once. */

@@ -2,27 +2,21 @@ import { formatBytes, formatCount, shownName } from '../../../lib/pages/site/for
 import type { UploadItem } from '../../upload/uploader.ts';
 import { Button } from '../components/button.tsx';
 import { duration, filesOf } from './texts.ts';
+import type { UploadSession } from './upload-session.ts';
 import type { UploadStatus } from './upload-status.ts';
 
-export interface UploadPanelProps {
-  status: UploadStatus;
-  onPause: () => void;
-  onResume: () => void;
-  onCancel: () => void;
-  onHide: () => void;
-  onRetry: (items: readonly UploadItem[], overwrites: boolean) => void;
-  /** Retries all failed files, also those that are not shown. */
-  onRetryAll: () => void;
-  onSkip: (item: UploadItem) => void;
-}
-
 /** Shows the progress of an upload: a sentence, a bar, the numbers, and the files that need an action. */
-export function UploadPanel(props: UploadPanelProps) {
-  const { status, onPause, onResume, onCancel, onHide, onRetry, onRetryAll, onSkip } = props;
+export function UploadPanel({ session, onCancel }: { session: UploadSession; onCancel: () => void }) {
+  const { uploader } = session;
+  const status = session.status();
   const { state, done, bytes, sentBytes, bytesPerSecond, restSeconds, troubled, troubledMore } = status;
   const isDone = state === 'done';
   const isHalted = state === 'paused' || state === 'stopped';
-  const failed = troubled.filter((item) => item.state === 'failed');
+  /** All failed files, also those that are not shown. */
+  const failed = uploader.items.filter((item) => item.state === 'failed');
+  const retryFailed = () => {
+    for (const item of failed) uploader.retry(item);
+  };
   return (
     <section class="card upload" aria-labelledby="upload-title" data-state={state}>
       <div role="status">
@@ -71,12 +65,12 @@ export function UploadPanel(props: UploadPanelProps) {
               <span class="path">{shownName(item.key)}</span>
               <span class="soft">{item.state === 'exists' ? states.exists : item.problem}</span>
               <span class="choices">
-                {item.state === 'exists' ? (
-                  <Button label="Replace" of={item.key} onClick={() => onRetry([item], true)} />
-                ) : (
-                  <Button label="Try again" of={item.key} onClick={() => onRetry([item], false)} />
-                )}
-                <Button label="Skip" of={item.key} onClick={() => onSkip(item)} />
+                <Button
+                  label={item.state === 'exists' ? 'Replace' : 'Try again'}
+                  of={item.key}
+                  onClick={() => uploader.retry(item, { overwrites: item.state === 'exists' })}
+                />
+                <Button label="Skip" of={item.key} onClick={() => void uploader.cancel([item])} />
               </span>
             </li>
           ))}
@@ -88,11 +82,11 @@ export function UploadPanel(props: UploadPanelProps) {
           <Button
             kind={isHalted ? 'button' : 'button second'}
             label={isHalted ? 'Resume' : 'Pause'}
-            onClick={isHalted ? onResume : onPause}
+            onClick={() => (isHalted ? uploader.resume() : uploader.pause())}
           />
         )}
-        {failed.length > 1 && <Button label="Retry all failed files" onClick={onRetryAll} />}
-        {isDone ? <Button label="Done" onClick={onHide} /> : <Button label="Cancel upload" onClick={onCancel} />}
+        {failed.length > 1 && <Button label="Retry all failed files" onClick={retryFailed} />}
+        <Button label={isDone ? 'Done' : 'Cancel upload'} onClick={isDone ? () => session.clear() : onCancel} />
       </div>
     </section>
   );

@@ -7,16 +7,7 @@ import type { UploadSession } from './upload-session.ts';
 
 const pageMax = 200;
 
-export interface FolderState {
-  page: ObjectPage | undefined;
-  isFirst: boolean;
-  /** Undefined until the data proxy has answered. */
-  mayWrite: boolean | undefined;
-  unfinished: readonly UnfinishedUpload[];
-  problem: string | undefined;
-  open(continuation: string | undefined): void;
-  reload(): void;
-}
+export type FolderState = ReturnType<typeof useFolder>;
 
 /**
  * Loads one page of a folder, and for writers its unfinished uploads.
@@ -24,13 +15,14 @@ export interface FolderState {
  * @param isWriter whether the user has a role with write access. The data proxy may still refuse, for example on a
  *   read-only connection. The page asks the data proxy only for writers.
  */
-export function useFolder(session: UploadSession | undefined, folder: string, isWriter: boolean): FolderState {
+export function useFolder(session: UploadSession | undefined, folder: string, isWriter: boolean) {
   const [shown, setShown] = useState<{ folder: string; page: ObjectPage }>();
   const [from, setFrom] = useState<{ folder: string; continuation: string | undefined }>({
     folder,
     continuation: undefined,
   });
   const [unfinished, setUnfinished] = useState<readonly UnfinishedUpload[]>([]);
+  /** Undefined until the data proxy has answered. */
   const [mayWrite, setMayWrite] = useState<boolean>();
   const [problem, setProblem] = useState<string>();
   const [version, setVersion] = useState(0);
@@ -74,7 +66,7 @@ export function useFolder(session: UploadSession | undefined, folder: string, is
     mayWrite: isWriter ? mayWrite : false,
     unfinished,
     problem,
-    open: (next) => setFrom({ folder, continuation: next }),
+    open: (next: string | undefined) => setFrom({ folder, continuation: next }),
     reload: () => {
       setProblem(undefined);
       setVersion((before) => before + 1);

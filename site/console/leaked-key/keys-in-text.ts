@@ -63,10 +63,7 @@ export function findKeys(text: string): FoundKeys {
   };
 }
 
-/**
- * Returns the `count` values nearest to `index`. `matches` is in text order.
- * The binary search avoids a full scan: a text of a million characters has thousands of matches.
- */
+/** Returns the `count` values nearest to `index`, by a binary search: a long text has thousands of matches. */
 function nearest(matches: readonly Match[], index: number, count: number): Set<string> {
   let after = 0;
   for (let end = matches.length; after < end; ) {

@@ -21,10 +21,7 @@ interface CreatedKeysProps {
   isLogin: boolean;
 }
 
-/**
- * Lists the keys that a user created in an account, its repositories, and its service accounts. They stay valid after
- * the user leaves the account.
- */
+/** Lists the keys that a user created in an account and in all that it owns. They stay valid after the user leaves. */
 export function CreatedKeys({ account_id, creator, isLogin }: CreatedKeysProps) {
   const me = ownAccountId() ?? '';
   const [values, setValues] = useState({ created_by: creator ?? me });

@@ -6,8 +6,8 @@ import { useConfirm } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
 import { Lines, List, RowSelect, useList } from '../components/list.tsx';
 import { useLoading } from '../components/loaded.tsx';
-import { notify, notifyRefusal } from '../components/notices.tsx';
-import { endOnce, type ShownField, useChange } from '../components/stale.tsx';
+import { notify } from '../components/notices.tsx';
+import { endOnce, type ShownField, useRowChange } from '../components/stale.tsx';
 import { hrefOf } from '../router.ts';
 import { repositoryIdOf } from '../views/account-id.ts';
 import { accessLabels, accessOptions } from './access.ts';
@@ -37,11 +37,11 @@ export function Grants({ scope, onShown }: GrantsProps) {
   const { id, owner, may } = scope;
   const path = { service_account_id: id };
   const { confirm, confirmDialog } = useConfirm();
-  const { change, staleDialog } = useChange();
   const list = useList(
     (query) => api.GET('/service-accounts/{service_account_id}/grants', { params: { path, query } }),
     [id],
   );
+  const { changeRow, staleDialog } = useRowChange(list, grantFields, 'repository_id');
   const state = list.state.value;
   const items = state.kind === 'ready' ? state.value.items : [];
   const { repository_id: example, access } = items.find((each) => each.access === 'read_write') ?? items[0] ?? {};
@@ -60,22 +60,12 @@ export function Grants({ scope, onShown }: GrantsProps) {
         body: { access },
       }),
     );
-  const changeAccess = async (each: Grant, access: Access) => {
-    const { repository_id } = each;
-    const save = async (values: Grant) => {
-      await put(repository_id, values.access);
-      notify(`${repository_id}: the access is “${accessLabels[values.access]}” now.`);
+  const changeAccess = (each: Grant, access: Access) =>
+    changeRow(each, { access }, async ({ repository_id, access }) => {
+      await put(repository_id, access);
+      notify(`${repository_id}: the access is “${accessLabels[access]}” now.`);
       await list.reload();
-    };
-    try {
-      const read = async () => ({ values: await list.reread(each, (other) => other.repository_id === repository_id) });
-      const yours = { ...each, access };
-      await change({ fields: grantFields, was: { values: each }, yours, read, save, reload: list.reload });
-    } catch (error) {
-      notifyRefusal(error);
-      await list.reload();
-    }
-  };
+    });
   const confirmRemoval = ({ repository_id }: Grant) =>
     confirm({
       title: `Remove the grant of ${repository_id}?`,
@@ -197,10 +187,7 @@ function NewGrant({ owner, put, onDone }: NewGrantProps) {
   );
 }
 
-/**
- * Loads the owner's repositories: one page of 1,000, the default limit of an account. Other repositories can be typed
- * by ID.
- */
+/** Loads the owner's repositories: one page of 1,000, the default limit of an account. IDs of others can be typed. */
 function useRepositories(account_id: string): readonly Schemas['Repository'][] {
   const loading = useLoading(
     () => dataOf(api.GET('/repositories/{account_id}', { params: { path: { account_id }, query: { limit: 1000 } } })),

@@ -1,5 +1,5 @@
 import { answerOf, api, type Schemas } from '../api/client.ts';
-import { disabledField, type ShownField, type Version } from '../components/stale.tsx';
+import { disabledField, type Stored, type Version } from '../components/stale.tsx';
 
 /** The service account of a view and the user's permissions for it. */
 export interface MachineScope {
@@ -20,8 +20,13 @@ export async function loadMachine(id: string, reload: () => Promise<void>): Prom
 
 type MachineValues = Pick<Schemas['ServiceAccount'], 'description' | 'disabled'>;
 
-export const machineFields: readonly ShownField[] = [{ name: 'description', label: 'Description' }, disabledField];
+const fields = [{ name: 'description', label: 'Description' }, disabledField];
 
-export function machineVersion({ account, etag }: Pick<MachineScope, 'account' | 'etag'>): Version<MachineValues> {
+function versionOf({ account, etag }: Pick<MachineScope, 'account' | 'etag'>): Version<MachineValues> {
   return { values: { description: account.description, disabled: account.disabled }, etag };
+}
+
+export function storedMachine(scope: MachineScope): Stored<MachineValues> {
+  const { id, reload } = scope;
+  return { fields, was: versionOf(scope), read: async () => versionOf(await loadMachine(id, reload)), reload };
 }

@@ -20,10 +20,7 @@ interface ConnectionAccessProps {
   reload: () => Promise<void>;
 }
 
-/**
- * Opens a connection to other accounts after its test has passed. After a failed test, it offers to close the
- * connection.
- */
+/** Opens a connection to other accounts after its test has passed. Offers to close it after a failed test. */
 export function ConnectionAccess({ connection, was, test, meantFor, read, reload }: ConnectionAccessProps) {
   const { data_connection_id, read_only, required_flag } = connection;
   const [picked, setPicked] = useState<Flag>();

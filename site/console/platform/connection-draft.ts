@@ -4,27 +4,8 @@ import type { Schemas } from '../api/client.ts';
 type Connection = Schemas['DataConnection'];
 type Request = Schemas['DataConnectionRequest'];
 
-/** The values of the form's controls. */
-export interface Draft {
-  data_connection_id: string;
-  name: string;
-  bucket: string;
-  base_prefix: string;
-  region: string;
-  endpoint: string;
-  prefix_template: string;
-  read_only: 'yes' | 'no';
-  allowed_data_modes: readonly Schemas['RepositoryDataMode'][];
-  required_flag: '' | NonNullable<Connection['required_flag']>;
-  /** `kept` leaves the stored credentials, which are never shown. */
-  authentication: 'kept' | 'none' | 's3_access_key' | 's3_assume_role';
-  access_key_id: string;
-  secret_access_key: string;
-  role_arn: string;
-  external_id: string;
-}
-
-export const newDraft: Draft = {
+/** The initial values of the form's controls. */
+export const newDraft = {
   data_connection_id: '',
   name: '',
   bucket: '',
@@ -32,15 +13,18 @@ export const newDraft: Draft = {
   region: '',
   endpoint: '',
   prefix_template: '',
-  read_only: 'no',
-  allowed_data_modes: ['open', 'private'],
-  required_flag: '',
-  authentication: 's3_access_key',
+  read_only: 'no' as 'yes' | 'no',
+  allowed_data_modes: ['open', 'private'] as readonly Schemas['RepositoryDataMode'][],
+  required_flag: '' as '' | NonNullable<Connection['required_flag']>,
+  /** `kept` leaves the stored credentials, which are never shown. */
+  authentication: 's3_access_key' as 'kept' | 'none' | 's3_access_key' | 's3_assume_role',
   access_key_id: '',
   secret_access_key: '',
   role_arn: '',
   external_id: '',
 };
+
+export type Draft = typeof newDraft;
 
 export function draftOf({ details, ...connection }: Connection): Draft {
   return {

@@ -29,17 +29,12 @@ type Access = 'read' | 'read_write';
 type Version = string | undefined | Promise<string | undefined>;
 
 /** The state of the connection tests of one page. */
-export interface Testing {
-  /** The last test and the ETag of the tested version. */
-  tested: { test: Test; etag: string | undefined } | undefined;
-  problem: Problem | undefined;
-  isBusy: boolean;
-  run: (access: Access, etag: Version) => Promise<void>;
-}
+export type Testing = ReturnType<typeof useTesting>;
 
 /** Runs connection tests. `run` never throws; errors are in `problem`. */
-export function useTesting(data_connection_id: string): Testing {
-  const [tested, setTested] = useState<Testing['tested']>();
+export function useTesting(data_connection_id: string) {
+  /** The last test and the ETag of the tested version. */
+  const [tested, setTested] = useState<{ test: Test; etag: string | undefined }>();
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const run = async (access: Access, etag: Version) => {

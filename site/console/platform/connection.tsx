@@ -101,9 +101,7 @@ interface Changed {
   reload: () => Promise<void>;
 }
 
-/**
- * Loads a connection without its credentials. The API returns them to administrators, but this view does not use them.
- */
+/** Loads a connection without its credentials. Administrators receive them, but this view does not use them. */
 async function load(data_connection_id: string): Promise<Omit<Shown, 'may'>> {
   const { data, etag } = await answerOf(
     api.GET('/data-connections/{data_connection_id}', { params: { path: { data_connection_id } } }),

@@ -9,7 +9,7 @@ import { notify } from '../components/notices.tsx';
 import type { Version } from '../components/stale.tsx';
 import { loadPerson } from '../person.ts';
 import type { AccountViewProps } from '../routes.ts';
-import { type AccountValues, accountFields, readAccount } from '../views/account-version.ts';
+import { type AccountValues, readAccount, storedAccount } from '../views/account-version.ts';
 
 /** The effect of each flag and of its removal. */
 const flags = [
@@ -108,14 +108,11 @@ interface FlagsFormProps {
 
 function FlagsForm({ now, account_id, load }: FlagsFormProps) {
   const { was, draft, setDraft, form, staleDialog } = useVersionedForm({
-    now,
-    load,
-    fields: accountFields,
-    read: () => readAccount(account_id),
-    async save(values, header) {
+    ...storedAccount(account_id, now, load),
+    save(values, header) {
       const params = { path: { account_id }, header };
       const body = flags.flatMap(([flag]) => (values[flag] ? flag : []));
-      await dataOf(api.PUT('/accounts/{account_id}/flags', { params, body }));
+      return dataOf(api.PUT('/accounts/{account_id}/flags', { params, body }));
     },
   });
   return (

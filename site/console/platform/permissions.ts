@@ -4,9 +4,7 @@ import { loadRights, type Rights } from '../scopes.ts';
 
 export type May = Rights['may'];
 
-/**
- * True when a view has found that the user administers the site. It only controls the link to the administration view.
- */
+/** True when a view has found that the user administers the site. It only controls the link to the administration. */
 export const administers = signal(false);
 
 /** Loads the user's permissions for resources of the platform, such as data connections. */

@@ -1,10 +1,7 @@
 /** The storage key that all tabs share. Its value is random and not a secret. */
 const key = 'sluice.epoch';
 
-/**
- * Returns the current epoch, which changes at each sign-out in this browser. Empty before the first and without
- * storage.
- */
+/** Returns the current epoch, which changes at each sign-out. Empty before the first sign-out or without storage. */
 export function currentEpoch(): string {
   try {
     return localStorage.getItem(key) ?? '';

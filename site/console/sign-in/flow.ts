@@ -52,10 +52,7 @@ function discover(): Promise<oauth.AuthorizationServer> {
   return discovered;
 }
 
-/**
- * Redirects to the issuer, with the authorization code flow and PKCE.
- * `state` binds the answer to this tab, and `nonce` binds the token to this sign-in.
- */
+/** Redirects to the issuer, with PKCE. `state` binds the answer to this tab, and `nonce` the token to this sign-in. */
 export async function beginSignIn(returnPath: string): Promise<void> {
   const { issuer, client } = settings();
   const server = await discover();

@@ -12,10 +12,7 @@ const sentences = {
 
 const foreignUrl = 'This is not the URL of an account of this site. Enter the account ID, or the URL of its page here.';
 
-/**
- * Returns the ID of an account from a typed ID or a pasted URL of its page.
- * Throws `Problem` for the field `path` with advice for the user.
- */
+/** Returns the account ID of a typed ID or a pasted URL. Throws `Problem` with advice for the field `path`. */
 export function accountIdOf(typed: string, path: string, purpose: keyof typeof sentences): string {
   const text = typed.trim();
   if (text.includes('/')) {

@@ -4,17 +4,16 @@ import { webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { useVersionedForm } from '../components/draft.ts';
-import { Endings } from '../components/endings.tsx';
+import { Lifecycle } from '../components/endings.tsx';
 import { Form } from '../components/form.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
 import { useAction } from '../components/once.ts';
-import { useChange } from '../components/stale.tsx';
 import { loadPerson } from '../person.ts';
 import { goTo } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import type { AccountScope } from '../scopes.ts';
 import { accountIdOf } from './account-id.ts';
-import { accountFields, accountVersion, profileFields, readAccount } from './account-version.ts';
+import { accountVersion, profileFields, storedAccount } from './account-version.ts';
 
 /** Shows an account's profile form, its blocked accounts, and its destructive actions. */
 export function View({ account }: AccountViewProps) {
@@ -32,16 +31,11 @@ export function View({ account }: AccountViewProps) {
 function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas['Account'] }) {
   const { account_id } = scope;
   const { draft, form, staleDialog } = useVersionedForm({
-    now: accountVersion(account, scope.etag),
-    load: () => Promise.all([scope.reload(), loadPerson()]),
+    ...storedAccount(account_id, accountVersion(account, scope.etag), () => reloadAll(scope)),
     normalize: (typed) => ({ ...typed, url: webUrlOf(typed.url) }),
-    fields: accountFields,
-    read: () => readAccount(account_id),
-    async save(values, header) {
-      const body = Object.fromEntries(
-        profileFields.map(({ name }) => [name, values[name] === '' ? null : values[name]]),
-      );
-      await dataOf(api.PUT('/accounts/{account_id}/profile', { params: { path: { account_id }, header }, body }));
+    save(values, header) {
+      const body = Object.fromEntries(profileFields.map(({ name }) => [name, values[name] || null]));
+      return dataOf(api.PUT('/accounts/{account_id}/profile', { params: { path: { account_id }, header }, body }));
     },
   });
   return (
@@ -112,29 +106,18 @@ function BlockedAccounts({ scope: { account_id, may } }: { scope: AccountScope }
   );
 }
 
+const reloadAll = (scope: AccountScope) => Promise.all([scope.reload(), loadPerson()]);
+
 function AccountEndings({ scope }: { scope: AccountScope }) {
   const { account_id, may, etag, account } = scope;
   const path = { account_id };
-  const { change, staleDialog } = useChange();
-  const reload = () => Promise.all([scope.reload(), loadPerson()]);
-  const disable = async () => {
-    if (account === undefined) return;
-    const was = accountVersion(account, etag);
-    await change({
-      fields: accountFields,
-      was,
-      yours: { ...was.values, disabled: true },
-      read: () => readAccount(account_id),
-      async save(_, header) {
-        await dataOf(api.DELETE('/accounts/{account_id}', { params: { path, header } }));
-        await reload();
-      },
-      reload: scope.reload,
-    });
+  const disable = async (header: object) => {
+    await dataOf(api.DELETE('/accounts/{account_id}', { params: { path, header } }));
+    await reloadAll(scope);
   };
   const enable = async () => {
     await dataOf(api.POST('/accounts/{account_id}/enable', { params: { path } }));
-    await reload();
+    await reloadAll(scope);
   };
   const remove = async () => {
     await dataOf(api.POST('/accounts/{account_id}/delete', { params: { path }, body: { confirm: account_id } }));
@@ -142,49 +125,40 @@ function AccountEndings({ scope }: { scope: AccountScope }) {
     goTo('/', { replace: true });
   };
   return (
-    <>
-      <Endings
-        title={may('deleteAccount') ? 'Disable or delete' : 'Disable'}
-        actions={[
-          may('enableAccount') &&
-            account?.disabled === true && {
-              sentence:
-                'The account is disabled. After you enable it, access to the data of its repositories is as before.',
-              label: 'Enable again',
-              restore: enable,
-            },
-          may('disableAccount') &&
-            account?.disabled === false && {
-              sentence: 'Nobody can read or write the data of its repositories until it is enabled again.',
-              label: 'Disable …',
-              confirmation: {
-                title: `Disable ${account_id}?`,
-                action: 'Disable',
-                stops: [
-                  'Nobody can read or write the data of its repositories.',
-                  'Its keys and service accounts stop working.',
-                  'You can enable it again.',
-                ],
-                onConfirm: disable,
-              },
-            },
-          may('deleteAccount') && {
-            sentence: 'Only an empty account can be deleted. Its ID cannot be used again.',
-            label: 'Delete …',
-            confirmation: {
-              title: `Delete ${account_id} for good?`,
-              name: account_id,
-              action: 'Delete for good',
-              stops: [
-                'The account is deleted, and its ID cannot be used again.',
-                'It must be empty: no repositories, no service accounts.',
-              ],
-              onConfirm: remove,
-            },
-          },
-        ]}
-      />
-      {staleDialog}
-    </>
+    <Lifecycle
+      title={may('deleteAccount') ? 'Disable or delete' : 'Disable'}
+      name={account_id}
+      enable={
+        may('enableAccount') &&
+        account?.disabled === true && {
+          sentence:
+            'The account is disabled. After you enable it, access to the data of its repositories is as before.',
+          send: enable,
+        }
+      }
+      disable={
+        may('disableAccount') &&
+        account?.disabled === false && {
+          sentence: 'Nobody can read or write the data of its repositories until it is enabled again.',
+          stops: [
+            'Nobody can read or write the data of its repositories.',
+            'Its keys and service accounts stop working.',
+            'You can enable it again.',
+          ],
+          stored: storedAccount(account_id, accountVersion(account, etag), scope.reload),
+          send: disable,
+        }
+      }
+      remove={
+        may('deleteAccount') && {
+          sentence: 'Only an empty account can be deleted. Its ID cannot be used again.',
+          stops: [
+            'The account is deleted, and its ID cannot be used again.',
+            'It must be empty: no repositories, no service accounts.',
+          ],
+          send: remove,
+        }
+      }
+    />
   );
 }

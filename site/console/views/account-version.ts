@@ -1,5 +1,5 @@
 import { answerOf, api, type Schemas } from '../api/client.ts';
-import { disabledField, type ShownField, type Version } from '../components/stale.tsx';
+import { disabledField, type ShownField, type Stored, type Version } from '../components/stale.tsx';
 
 type Account = Schemas['Account'];
 type ProfileField = 'name' | 'bio' | 'location' | 'url';
@@ -27,7 +27,7 @@ const flagFields = knownFlags.map((name) => ({
   words: (isSet: boolean) => (isSet ? 'yes' : 'no'),
 }));
 
-export const accountFields: readonly ShownField[] = [...profileFields, ...flagFields, disabledField];
+const accountFields: readonly ShownField[] = [...profileFields, ...flagFields, disabledField];
 
 export function accountVersion(
   { profile, flags: set, disabled }: Account,
@@ -42,4 +42,12 @@ export function accountVersion(
 export async function readAccount(account_id: string): Promise<Version<AccountValues>> {
   const { data, etag } = await answerOf(api.GET('/accounts/{account_id}', { params: { path: { account_id } } }));
   return accountVersion(data, etag);
+}
+
+export function storedAccount(
+  account_id: string,
+  was: Version<AccountValues>,
+  reload: () => Promise<unknown>,
+): Stored<AccountValues> {
+  return { fields: accountFields, was, read: () => readAccount(account_id), reload };
 }

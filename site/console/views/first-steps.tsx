@@ -145,9 +145,7 @@ async function mayPublish({ account_id, repository_id, disabled }: Repository): 
   return !disabled && permissions.includes('updateRepository');
 }
 
-/**
- * Returns true when the user can see a file in the repository. On errors, returns false, so that the step stays open.
- */
+/** Returns true when the user can see a file in the repository. Returns false on errors: the step then stays open. */
 async function hasAnyFile({ account_id, repository_id }: Repository): Promise<boolean> {
   const { openRepository } = await import('../files/open-repository.ts');
   const location = { account_id, repository_id };

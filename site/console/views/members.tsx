@@ -5,8 +5,8 @@ import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
 import { Lines, List, type LoadPage, RowSelect, useList } from '../components/list.tsx';
-import { notify, notifyRefusal } from '../components/notices.tsx';
-import { type ShownField, useChange } from '../components/stale.tsx';
+import { notify } from '../components/notices.tsx';
+import { type ShownField, useRowChange } from '../components/stale.tsx';
 import { KeysLeft } from '../machines/keys-left.tsx';
 import { loadPerson, ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
@@ -38,12 +38,19 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
   const list = useList(load, keys);
   const { confirm, confirmDialog } = useConfirm();
   const [isLastOwnerLeaving, setLastOwnerLeaving] = useState(false);
-  const changeRole = useRoleChange(list);
+  const { changeRow, staleDialog } = useRowChange(list, membershipFields, 'membership_id');
   const me = ownAccountId();
   const isMe = (each: Membership) => each.account_id === me;
   const page = list.state.value;
   const members = page.kind === 'ready' && page.value.next === undefined ? page.value.items : undefined;
 
+  const changeRole = (each: Membership, role: Role) =>
+    changeRow(each, { role }, async ({ membership_id, account_id, role }) => {
+      const params = { path: { membership_id } };
+      await dataOf(api.POST('/memberships/{membership_id}/update-role', { params, body: role }));
+      notify(`${account_id} is ${roleLabels[role].one} now.`);
+      await list.reload();
+    });
   /** Revokes the membership after a question. The only owner of an organization cannot leave. */
   const end = (each: Membership) => {
     const { account_id, membership_id, membership_account_id, repository_id, state } = each;
@@ -92,7 +99,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
                   label={`Role of ${each.account_id}`}
                   value={each.role}
                   options={roleOptions(roles).map(([role]) => [role, roleLabels[role].name] as const)}
-                  onChange={(role) => void changeRole.changeRole(each, role)}
+                  onChange={(role) => void changeRole(each, role)}
                 />
               ),
           },
@@ -141,40 +148,15 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
         </Dialog>
       )}
       {confirmDialog}
-      {changeRole.staleDialog}
+      {staleDialog}
     </>
   );
 }
 
-/**
- * Returns true when this owner is the only one of the organization. Without a complete list, the API decides.
- * Repositories need no owner.
- */
+/** Returns true when this owner of an organization is the only one. Without a complete list, the API decides. */
 function isLastOwner({ role, state, repository_id }: Membership, members: readonly Membership[] | undefined): boolean {
   if (role !== 'owners' || state !== 'member' || repository_id !== undefined) return false;
   return members?.filter((each) => each.role === 'owners' && each.state === 'member').length === 1;
-}
-
-function useRoleChange(list: ReturnType<typeof useList<Membership>>) {
-  const { change, staleDialog } = useChange();
-  const changeRole = async (each: Membership, role: Role) => {
-    const { membership_id, account_id } = each;
-    const save = async ({ role }: Pick<Membership, 'role'>) => {
-      const params = { path: { membership_id } };
-      await dataOf(api.POST('/memberships/{membership_id}/update-role', { params, body: role }));
-      notify(`${account_id} is ${roleLabels[role].one} now.`);
-      await list.reload();
-    };
-    try {
-      const read = async () => ({ values: await list.reread(each, (other) => other.membership_id === membership_id) });
-      const yours = { ...each, role };
-      await change({ fields: membershipFields, was: { values: each }, yours, read, save, reload: list.reload });
-    } catch (error) {
-      notifyRefusal(error);
-      await list.reload();
-    }
-  };
-  return { changeRole, staleDialog };
 }
 
 const stateLabels: Readonly<Record<Membership['state'], string>> = {
@@ -231,9 +213,7 @@ function Invite({ scope, roles, invite, onInvited }: InviteProps) {
 const typedMin = 3;
 const pauseMs = 300;
 
-/**
- * Searches accounts by a prefix of their ID or name, after a pause in typing. On errors, the user types the whole ID.
- */
+/** Searches accounts by a prefix of their ID or name, after a pause in typing. After an error, users type the ID. */
 function useFoundAccounts(typed: string, scope: string): readonly (readonly [string, string])[] {
   const [found, setFound] = useState<readonly (readonly [string, string])[]>([]);
   useEffect(() => {

@@ -3,15 +3,14 @@ import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
 import { useVersionedForm } from '../components/draft.ts';
-import { Endings } from '../components/endings.tsx';
+import { Lifecycle } from '../components/endings.tsx';
 import { Form } from '../components/form.tsx';
 import { notify } from '../components/notices.tsx';
-import { useChange } from '../components/stale.tsx';
 import { goTo, hrefOf } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
 import { accountIdOf, refusedAccount } from './account-id.ts';
 import { dataModes, modeHint, modeOptions, modeTerm } from './data-modes.ts';
-import { type RepositoryValues, readRepository, repositoryFields, repositoryVersion } from './repository-version.ts';
+import { storedRepository } from './repository-version.ts';
 
 /** Shows the forms for the data mode, a transfer, and the destructive actions. */
 export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
@@ -26,17 +25,13 @@ export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
 }
 
 function ModeForm({ scope }: { scope: RepositoryScope }) {
-  const { account_id, repository_id, repository, etag } = scope;
-  const path = { account_id, repository_id };
+  const { account_id, repository_id } = scope;
   const { confirm, confirmDialog } = useConfirm();
   const { was, draft, form, staleDialog } = useVersionedForm({
-    now: repositoryVersion(repository, etag),
-    load: scope.reload,
-    fields: repositoryFields,
-    read: () => readRepository(path),
-    async save({ data_mode }, header) {
-      const params = { path, header };
-      await dataOf(api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode } }));
+    ...storedRepository(scope),
+    save({ data_mode }, header) {
+      const params = { path: { account_id, repository_id }, header };
+      return dataOf(api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode } }));
     },
   });
   const isPrivate = draft.data_mode === 'private';
@@ -102,18 +97,13 @@ function TransferForm({ scope: { account_id, account_name, repository_id } }: { 
 
 function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
   const [left, setLeft] = useState<Schemas['DeletedRepository']['places']>();
-  const { account_id, repository_id, repository, may, etag, reload } = scope;
-  const { change, staleDialog } = useChange();
+  const { account_id, repository_id, repository, may, reload } = scope;
   const path = { account_id, repository_id };
-  const was = repositoryVersion(repository, etag);
   const name = `${account_id}/${repository_id}`;
-  const save = async (_: RepositoryValues, header: object) => {
+  const disable = async (header: object) => {
     await dataOf(api.DELETE('/repositories/{account_id}/{repository_id}', { params: { path, header } }));
     await reload();
   };
-  const yours = { ...was.values, disabled: true };
-  const disable = () =>
-    change({ fields: repositoryFields, was, yours, read: () => readRepository(path), save, reload });
   const enable = async () => {
     await dataOf(api.POST('/repositories/{account_id}/{repository_id}/enable', { params: { path } }));
     await reload();
@@ -127,52 +117,42 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
   };
   if (left !== undefined) return <DeletedDialog account_id={account_id} left={left} />;
   return (
-    <>
-      <Endings
-        title="Disable or delete"
-        actions={[
-          may('enableRepository') &&
-            repository.disabled && {
-              sentence: 'The repository is disabled. After you enable it, access to its data is as before.',
-              label: 'Enable again',
-              restore: enable,
-            },
-          may('disableRepository') &&
-            !repository.disabled && {
-              sentence:
-                'Nobody can read or write its data until it is enabled again. A disabled repository can be deleted.',
-              label: 'Disable …',
-              confirmation: {
-                title: `Disable ${name}?`,
-                action: 'Disable',
-                onConfirm: disable,
-                stops: [
-                  'Nobody can read or write its data.',
-                  'Its keys and grants stop working.',
-                  'You can enable it again, or delete it.',
-                ],
-              },
-            },
-          may('deleteRepository') &&
-            repository.disabled && {
-              sentence:
-                'The repository is deleted for good, with its keys, grants and roles. Its files remain in the storage. To delete them too, first enable it again and delete them under Files.',
-              label: 'Delete …',
-              confirmation: {
-                title: `Delete ${name} for good?`,
-                name,
-                action: 'Delete for good',
-                onConfirm: remove,
-                stops: [
-                  'The repository is deleted, with its keys, grants and roles. Nobody can restore it.',
-                  'Its files remain in the storage, but nobody can reach them through this site. To delete them too, cancel, enable the repository again, and delete them under Files first.',
-                ],
-              },
-            },
-        ]}
-      />
-      {staleDialog}
-    </>
+    <Lifecycle
+      name={name}
+      enable={
+        may('enableRepository') &&
+        repository.disabled && {
+          sentence: 'The repository is disabled. After you enable it, access to its data is as before.',
+          send: enable,
+        }
+      }
+      disable={
+        may('disableRepository') &&
+        !repository.disabled && {
+          sentence:
+            'Nobody can read or write its data until it is enabled again. A disabled repository can be deleted.',
+          stops: [
+            'Nobody can read or write its data.',
+            'Its keys and grants stop working.',
+            'You can enable it again, or delete it.',
+          ],
+          stored: storedRepository(scope),
+          send: disable,
+        }
+      }
+      remove={
+        may('deleteRepository') &&
+        repository.disabled && {
+          sentence:
+            'The repository is deleted for good, with its keys, grants and roles. Its files remain in the storage. To delete them too, first enable it again and delete them under Files.',
+          stops: [
+            'The repository is deleted, with its keys, grants and roles. Nobody can restore it.',
+            'Its files remain in the storage, but nobody can reach them through this site. To delete them too, cancel, enable the repository again, and delete them under Files first.',
+          ],
+          send: remove,
+        }
+      }
+    />
   );
 }
 

@@ -11,10 +11,8 @@ import {
   normalizedValues,
   optionalFields,
   type RepositoryValues,
-  readRepository,
-  repositoryFields,
-  repositoryVersion,
   stateOptions,
+  storedRepository,
 } from './repository-version.ts';
 
 /** Shows a repository's metadata form and the forms for access and deletion. */
@@ -35,17 +33,14 @@ function metaOf(values: RepositoryValues): Schemas['RepositoryUpdate']['meta'] {
 }
 
 function MetaForm({ scope }: { scope: RepositoryScope }) {
-  const { account_id, repository_id, repository, etag } = scope;
-  const path = { account_id, repository_id };
+  const { account_id, repository_id } = scope;
   const { draft, setDraft, form, staleDialog } = useVersionedForm({
-    now: repositoryVersion(repository, etag),
-    load: scope.reload,
+    ...storedRepository(scope),
     normalize: normalizedValues,
-    fields: repositoryFields,
-    read: () => readRepository(path),
-    async save(values, header) {
+    save(values, header) {
+      const params = { path: { account_id, repository_id }, header };
       const body = { meta: metaOf(values), state: values.state };
-      await dataOf(api.PUT('/repositories/{account_id}/{repository_id}', { params: { path, header }, body }));
+      return dataOf(api.PUT('/repositories/{account_id}/{repository_id}', { params, body }));
     },
   });
   return (

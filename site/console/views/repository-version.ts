@@ -1,6 +1,7 @@
 import { doiOf, licenseOf, webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, type Schemas } from '../api/client.ts';
-import { disabledField, optionLabels, type ShownField, type Version } from '../components/stale.tsx';
+import { disabledField, optionLabels, type ShownField, type Stored, type Version } from '../components/stale.tsx';
+import type { RepositoryScope } from '../scopes.ts';
 import { dataModes, modeOptions, modeTerm, stateLabels, stateTerm } from './data-modes.ts';
 
 type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
@@ -43,14 +44,14 @@ export const metaFields: readonly TypedField[] = [
 export const stateOptions = (['listed', 'unlisted'] as const).map((state) => [state, stateLabels[state]] as const);
 
 /** All fields of a repository's settings. They share one ETag. */
-export const repositoryFields: readonly ShownField[] = [
+const repositoryFields: readonly ShownField[] = [
   ...metaFields,
   { name: 'state', label: stateTerm, words: optionLabels(stateOptions) },
   { name: 'data_mode', label: modeTerm, words: optionLabels(modeOptions(dataModes)) },
   disabledField,
 ];
 
-export function repositoryVersion(repository: Repository, etag: string | undefined): Version<RepositoryValues> {
+function versionOf(repository: Repository, etag: string | undefined): Version<RepositoryValues> {
   const { meta, state, data_mode, disabled } = repository;
   const given = { ...meta, keywords: meta.keywords?.join(', ') };
   const texts = Object.fromEntries(metaFields.map(({ name }) => [name, given[name] ?? ''])) as Record<
@@ -60,12 +61,14 @@ export function repositoryVersion(repository: Repository, etag: string | undefin
   return { values: { ...texts, state, data_mode, disabled }, etag };
 }
 
-export async function readRepository(path: {
-  account_id: string;
-  repository_id: string;
-}): Promise<Version<RepositoryValues>> {
-  const { data, etag } = await answerOf(api.GET('/repositories/{account_id}/{repository_id}', { params: { path } }));
-  return repositoryVersion(data, etag);
+export function storedRepository(scope: RepositoryScope): Stored<RepositoryValues> {
+  const { account_id, repository_id, repository, etag, reload } = scope;
+  const params = { path: { account_id, repository_id } };
+  const read = async () => {
+    const { data, etag } = await answerOf(api.GET('/repositories/{account_id}/{repository_id}', { params }));
+    return versionOf(data, etag);
+  };
+  return { fields: repositoryFields, was: versionOf(repository, etag), read, reload };
 }
 
 /** Returns the values to send for the typed values. */

@@ -9,10 +9,7 @@ import { useAction } from '../components/once.ts';
 
 export type Transfer = Schemas['ListedTransfer'];
 
-/**
- * Shows an account by its ID, followed by its display name. Only the ID is trustworthy, because display names are free
- * text.
- */
+/** Shows an account by its ID and then its display name. Only the ID is trustworthy: display names are free text. */
 export function NamedAccount({ id, name }: { id: string; name: string | null | undefined }) {
   return (
     <>

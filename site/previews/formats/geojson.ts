@@ -220,10 +220,7 @@ function addPath(shapes: ShapeCollector, kind: 'line' | 'area', coordinates: unk
   }
 }
 
-/**
- * Returns the points with longitudes that continue beyond 180 degrees. Returns undefined if no longitude jumps, or if
- * the path surrounds a pole.
- */
+/** Returns the points with longitudes beyond 180 degrees, or undefined without a jump or around a pole. */
 function unwind(points: readonly [number, number][]): [number, number][] | undefined {
   let turn = 0;
   let leaps = 0;

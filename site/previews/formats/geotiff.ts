@@ -27,10 +27,7 @@ interface Size {
   height: number;
 }
 
-/**
- * Reads the smallest sufficient overview of a Cloud-optimized GeoTIFF. In other TIFF files, reads the image if it is
- * small.
- */
+/** Reads the smallest sufficient overview of a Cloud-optimized GeoTIFF, or a small image of another TIFF file. */
 export async function readGeotiff(file: BoundedRanges): Promise<Preview> {
   const tiff = new Tiff(file);
   const images = await Promise.all(
@@ -201,10 +198,7 @@ async function describeLocation(directory: TiffDirectory, { width, height }: Siz
   return found;
 }
 
-/**
- * Finds the code of the coordinate system in a GeoKey directory. Each entry has the location of its value and the
- * value.
- */
+/** Finds the code of the coordinate system in a GeoKey directory, whose entries have the location of their value. */
 function codeOf(keys: readonly number[]): number | undefined {
   for (const wanted of [geoKey.projected, geoKey.geographic]) {
     for (let at = 4; at + 3 < keys.length; at += 4) {

@@ -1,7 +1,4 @@
-/**
- * Returns the width and the height of a PNG, JPEG, WebP, or AVIF image from its first bytes. Returns undefined for
- * other content. An image of unknown size is never decoded.
- */
+/** Returns the size of a PNG, JPEG, WebP, or AVIF image from its first bytes, or undefined for other content. */
 export function imageSize(bytes: Uint8Array): { width: number; height: number } | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {

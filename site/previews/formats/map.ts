@@ -88,10 +88,7 @@ const margin = 0.04;
 /** The smallest extent of a map in degrees, for a single point. */
 const smallestSpan = 0.002;
 
-/**
- * Creates a map of shapes in longitude and latitude, or in any plane. Degrees of longitude are scaled by the latitude
- * at the middle of the map, so that shapes keep their proportions.
- */
+/** Creates a map of shapes in degrees or in any plane. Degrees are scaled by the latitude in the middle of the map. */
 export function geographicMap(
   shapes: ShapeCollector,
   name: string,

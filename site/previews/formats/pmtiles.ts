@@ -107,10 +107,7 @@ interface Frame {
   bounds: DegreeBounds;
 }
 
-/**
- * Returns the visible frame: the bounds, or their part that the tiles cover. Coordinates are relative, so that 32-bit
- * floats can distinguish locations.
- */
+/** Returns the visible part of the bounds. Coordinates are relative: 32-bit floats can then tell locations apart. */
 function frameOf(tileAddresses: readonly TileAddress[], { west, south, east, north }: DegreeBounds): Frame {
   const count = 2 ** (tileAddresses[0]?.z ?? 0);
   const xs = tileAddresses.map(({ x }) => x);

@@ -13,10 +13,7 @@ interface Reading {
   readRange: ReadRange;
 }
 
-/**
- * Reads a preview in a worker. Terminates the worker at the end and when it takes too long. Rejects with
- * PreviewRefusal.
- */
+/** Reads a preview in a worker. Terminates the worker when it is done or too slow. Rejects with PreviewRefusal. */
 export function readInWorker(workerUrl: string, { format, fileBytes, limits, readRange }: Reading): Promise<Preview> {
   const worker = new Worker(workerUrl, { type: 'module' });
   const { port1: port, port2 } = new MessageChannel();
@@ -29,21 +26,22 @@ export function readInWorker(workerUrl: string, { format, fileBytes, limits, rea
       clearTimeout(timer);
       if (reads === 0) timer = setTimeout(() => reject(new PreviewRefusal('too-slow')), thinkingMsMax);
     };
-    const answer = async (id: number, start: number, end: number) => {
+    const answer = async (start: number, end: number, to: MessagePort | undefined) => {
       reads += 1;
       clearTimeout(timer);
       try {
         const bytes = Uint8Array.from(await file.read(start, end));
-        port.postMessage({ kind: 'bytes', id, bytes } satisfies Asked, [bytes.buffer]);
+        to?.postMessage(bytes satisfies RangeAnswer, [bytes.buffer]);
       } catch (error) {
         const { reason, detail } = refusalOf(error);
-        port.postMessage({ kind: 'refused', id, refusal: { reason, detail } } satisfies Asked);
+        to?.postMessage({ reason, detail } satisfies RangeAnswer);
       }
+      to?.close();
       reads -= 1;
       think();
     };
-    port.onmessage = ({ data }: MessageEvent<Answered>) => {
-      if (data.kind === 'read') void answer(data.id, data.start, data.end);
+    port.onmessage = ({ data, ports: [to] }: MessageEvent<Answered>) => {
+      if (data.kind === 'read') void answer(data.start, data.end, to);
       else if (data.kind === 'shown') resolve(data.preview);
       else reject(refusalOf(data.refusal));
     };
@@ -65,13 +63,11 @@ export interface Started {
   limits: ReadingLimits;
 }
 
-/** From the page to the worker, for each range. */
-export type Asked =
-  | { kind: 'bytes'; id: number; bytes: Uint8Array }
-  | { kind: 'refused'; id: number; refusal: Refusal };
+/** From the page to the worker, for each range, at the port that came with the request. */
+export type RangeAnswer = Uint8Array | Refusal;
 
 /** From the worker to the page. */
 export type Answered =
-  | { kind: 'read'; id: number; start: number; end: number }
+  | { kind: 'read'; start: number; end: number }
   | { kind: 'shown'; preview: Preview }
   | { kind: 'refused'; refusal: Refusal };

@@ -44,7 +44,7 @@ describe('the browser code', () => {
   it('has one file for each view of the console, loaded when the view opens', async () => {
     const routes = await readFile('site/console/routes.ts', 'utf8');
     const views = [...routes.matchAll(/import\('(?:.*\/)?([\w-]+)\.tsx'\)/g)].map(([, name]) => name);
-    expect(views.length).toBe(routes.match(/\bpath: '/g)?.length);
+    expect(views.length).toBe(routes.match(/\btitle: '/g)?.length);
     const { script, preloads } = entryOf(site.entries, 'console');
     const atFirst = [script, ...preloads].map((name) => new TextDecoder().decode(site.files.get(name))).join();
     for (const view of new Set(views)) {

@@ -244,7 +244,9 @@ describe('a form of the console', () => {
     const uses = (file: string, text: RegExp) => [...readFileSync(`${root}/${file}`, 'utf8').matchAll(text)].length;
     const forms = files
       .filter((file) => !file.startsWith('components/'))
-      .flatMap((file) => Array.from({ length: uses(file, /use(?:Change|VersionedForm)\(/g) }, () => file));
+      .flatMap((file) =>
+        Array.from({ length: uses(file, /use(?:Change|RowChange|VersionedForm)\(|<Lifecycle\b/g) }, () => file),
+      );
     expect(forms.sort()).toEqual(cases.map(({ file }) => file).sort());
     expect(files.filter((file) => uses(file, /ifUnchanged\(|If-Match/g) > 0).sort()).toEqual([
       'api/client.ts',

@@ -82,7 +82,7 @@ async function readByAnother(
     if (image.getWidth() !== width) continue;
     const isRgb = image.getSamplesPerPixel() === 3;
     const read = await image.readRasters({ samples: isRgb ? [0, 1, 2] : [0] });
-    const bands = Array.from({ length: isRgb ? 3 : 1 }, (_, band) => read[band] as Uint8Array);
+    const bands = Array.from({ length: isRgb ? 3 : 1 }, (_, band) => read[band] as Uint8Array<ArrayBuffer>);
     const kind = bands[0] instanceof Uint8Array ? 'uint8' : 'other';
     return { raster: { width, height: image.getHeight(), bands, kind, isRgb } };
   }

@@ -122,10 +122,7 @@ unset AWS_ROLE_ARN AWS_WEB_IDENTITY_TOKEN_FILE
 `,
 };
 
-/**
- * Returns the setup of clients that sign in with a service-account key. The key is in a file, so none of these texts
- * contains it.
- */
+/** Returns the setup of clients that sign in with a service-account key. The key is in a file, not in these texts. */
 export function machineRecipes(settings: MachineSettings): ClientRecipe[] {
   const keyFile = settings.environment.AWS_WEB_IDENTITY_TOKEN_FILE;
   const folder = keyFile.slice(0, keyFile.lastIndexOf('/'));

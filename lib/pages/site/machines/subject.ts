@@ -49,10 +49,7 @@ export function repositoryOf({ kind, issuer }: { kind: RepositoryKind; issuer: s
   return cuts[kind](path).replace(/\.git$/i, '');
 }
 
-/**
- * Returns the reason why a URL is not on one of the issuer's hosts, in the form of an API fault. Returns undefined for
- * text that is not a URL.
- */
+/** Returns why a URL is not on one of the issuer's hosts, as an API fault. Returns undefined for other text. */
 export function foreignHostFault(of: { kind: RepositoryKind; issuer: string }, typed: string): string | undefined {
   const isUrl = /^(?:[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(typed.trim());
   if (!isUrl || repositoryOf(of, typed) !== typed) return undefined;
@@ -105,17 +102,8 @@ export function subjectForm(kind: RepositoryKind, origin: Origin): string {
   return ciProviders[kind].subject({ repository: '<owner>/<repository>', [origin]: `<${origin}>` });
 }
 
-export interface Compared {
-  /** The common prefix. */
-  before: string;
-  came: string;
-  trusted: string;
-  /** The common suffix. */
-  after: string;
-}
-
 /** Compares two subjects: the common prefix, the common suffix, and the different text between them. */
-export function compareSubjects(came: string, trusted: string): Compared {
+export function compareSubjects(came: string, trusted: string) {
   const [a, b] = [Array.from(came), Array.from(trusted)];
   const shorter = Math.min(a.length, b.length);
   let start = 0;

@@ -1,7 +1,4 @@
-/**
- * Parses the rows of separated values (RFC 4180). Quoted values may contain separators, doubled quotes, and line
- * breaks.
- */
+/** Parses separated values (RFC 4180). Quoted values may contain separators, doubled quotes, and line breaks. */
 export function readRows(text: string, separator: string, rowsMax: number): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -32,9 +29,7 @@ export function readRows(text: string, separator: string, rowsMax: number): stri
   return rows;
 }
 
-/**
- * Candidate separators of `.csv` files. Spreadsheets use semicolons in countries where the comma is the decimal mark.
- */
+/** Candidate separators of `.csv` files. Spreadsheets use semicolons where the comma is the decimal mark. */
 const separators = [',', ';', '\t'];
 const rowsCompared = 20;
 

@@ -103,10 +103,7 @@ function showZarr(file: PreviewedFile) {
   return metadata === undefined ? showJson(file) : withinBound(<ZarrTables metadata={metadata} />, () => textOf(file));
 }
 
-/**
- * Returns the separator of a `.csv` file. Returns undefined if the file was not read, or if its first line is longer
- * than the part that was read.
- */
+/** Returns the separator of a `.csv` file. Undefined if its first line was not read, or read in part. */
 export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'metadata' | 'beginning'>): string | undefined {
   if (!/\.csv$/i.test(file.key) || file.beginning === undefined) return undefined;
   const lines = wholeLinesOf(file);

@@ -110,15 +110,19 @@ function unlzw(bytes: Uint8Array, length: number): Uint8Array {
   return out;
 }
 
-export type Samples =
-  | Uint8Array
-  | Int8Array
-  | Uint16Array
-  | Int16Array
-  | Uint32Array
-  | Int32Array
-  | Float32Array
-  | Float64Array;
+/** The types of samples by their format and bits. */
+const kinds = {
+  '1/8': Uint8Array,
+  '2/8': Int8Array,
+  '1/16': Uint16Array,
+  '2/16': Int16Array,
+  '1/32': Uint32Array,
+  '2/32': Int32Array,
+  '3/32': Float32Array,
+  '3/64': Float64Array,
+};
+
+export type Samples = InstanceType<(typeof kinds)[keyof typeof kinds]>;
 
 export interface SampleLayout {
   bits: number;
@@ -132,22 +136,16 @@ export interface SampleLayout {
   samples: number;
 }
 
-const kinds: Readonly<Record<string, { name: string; make: (buffer: ArrayBuffer) => Samples }>> = {
-  '1/8': { name: 'uint8', make: (buffer) => new Uint8Array(buffer) },
-  '2/8': { name: 'int8', make: (buffer) => new Int8Array(buffer) },
-  '1/16': { name: 'uint16', make: (buffer) => new Uint16Array(buffer) },
-  '2/16': { name: 'int16', make: (buffer) => new Int16Array(buffer) },
-  '1/32': { name: 'uint32', make: (buffer) => new Uint32Array(buffer) },
-  '2/32': { name: 'int32', make: (buffer) => new Int32Array(buffer) },
-  '3/32': { name: 'float32', make: (buffer) => new Float32Array(buffer) },
-  '3/64': { name: 'float64', make: (buffer) => new Float64Array(buffer) },
-};
-
 /** Throws PreviewRefusal for an unsupported kind of sample. */
-export function sampleKind(format: number, bits: number): string {
-  const kind = kinds[`${format}/${bits}`];
+function kindOf(format: number, bits: number) {
+  const kind = kinds[`${format}/${bits}` as keyof typeof kinds];
   if (kind === undefined) throw new PreviewRefusal('samples', `${bits}`);
-  return kind.name;
+  return kind;
+}
+
+/** Returns the name of a kind of sample, such as `uint8`. Throws PreviewRefusal for an unsupported kind. */
+export function sampleKind(format: number, bits: number): string {
+  return kindOf(format, bits).name.replace('Array', '').toLowerCase();
 }
 
 /** Returns the samples of decoded rows in this machine's byte order, with the predictor undone. */
@@ -157,8 +155,7 @@ export function readSamples(decoded: Uint8Array, layout: SampleLayout): Samples 
   const rowBytes = (width * samples * bits) / 8;
   if (predictor === 3) undoFloatingPredictor(bytes, rowBytes, bits / 8, samples);
   else if (!isLittle && bits > 8) swapBytes(bytes, bits / 8);
-  const values = kinds[`${format}/${bits}`]?.make(bytes.buffer);
-  if (values === undefined) throw new PreviewRefusal('samples', `${bits}`);
+  const values = new (kindOf(format, bits))(bytes.buffer);
   if (predictor === 2) undoDifferences(values, width * samples, samples);
   else if (predictor !== 1 && predictor !== 3) throw new PreviewRefusal('damaged');
   return values;
@@ -177,10 +174,7 @@ function undoDifferences(values: Samples, rowLength: number, samples: number): v
   }
 }
 
-/**
- * Undoes predictor 3. A row has the highest bytes of all numbers first, then the next bytes. Each byte is the
- * difference from the previous one.
- */
+/** Undoes predictor 3. A row has the differences of all highest bytes first, then those of the next bytes. */
 function undoFloatingPredictor(bytes: Uint8Array, rowBytes: number, width: number, samples: number): void {
   const count = rowBytes / width;
   for (let row = 0; row + rowBytes <= bytes.length; row += rowBytes) {

@@ -84,10 +84,7 @@ export class TiffDirectory {
     return this.#fields.get(tags[tag])?.count ?? 0;
   }
 
-  /**
-   * Returns the first numbers of a field; an empty list if the image has no such field. Throws PreviewRefusal for too
-   * many numbers.
-   */
+  /** Returns the first numbers of a field, or an empty list without it. Throws PreviewRefusal for too many. */
   async numbers(tag: Tag, countMax: number): Promise<number[]> {
     const field = this.#fields.get(tags[tag]);
     if (field === undefined) return [];

@@ -10,17 +10,11 @@ const repeatingBytesMax = 256 * 1024 * 1024;
 export interface WholePages {
   /** The length of the wanted pages that are complete in the bytes. */
   byteLength: number;
-  /**
-   * The number of rows in these pages. For a column with lists it is the number of values, because only decoding gives
-   * the rows.
-   */
+  /** The number of rows in these pages. For a column with lists, the number of values: only decoding gives the rows. */
   rows: number;
 }
 
-/**
- * Finds the pages that are complete in the beginning of a column chunk. Checks every size in a page header before the
- * decoder reserves memory for it. Throws PreviewRefusal.
- */
+/** Finds the complete pages at the start of a column chunk, and checks each claimed size. Throws PreviewRefusal. */
 export function findWholePages(beginning: Uint8Array, rowsWanted: number): WholePages {
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
   let at = 0;

@@ -13,10 +13,7 @@ const headBytesMax = 2 * 1024 * 1024;
 /** A gap between two columns that costs less than another request. */
 const gapBytesMax = 64 * 1024;
 
-/**
- * Plans the ranges that cover the beginnings of as many columns as possible. One range covers small neighbours. Of a
- * large column, only the beginning is read. Ranges are in file order.
- */
+/** Plans ranges, in file order, that cover as many columns as possible: small neighbours together, or a beginning. */
 export function planRanges(chunks: readonly ByteRange[], limits: ReadingLimits): ByteRange[] {
   let waiting = chunks.toSorted((a, b) => a.start - b.start);
   const ranges: ByteRange[] = [];
@@ -37,10 +34,7 @@ function bytesAlike(chunks: readonly ByteRange[]): number {
   return (chunks.at(-1)?.end ?? 0) - (chunks[0]?.start ?? 0);
 }
 
-/**
- * Returns the end of a range. It covers all chunks that fit, and the beginning of a chunk that is too large for any
- * request.
- */
+/** Returns the end of a range. It covers all chunks that fit, or the beginning of one that is too large. */
 function endOfRange(chunks: readonly ByteRange[], endMax: number): number {
   const start = chunks[0]?.start ?? 0;
   let end = start;

@@ -20,10 +20,7 @@ export interface TileAddress {
   y: number;
 }
 
-/**
- * Returns the tiles that show an archive: those of the deepest zoom level at which few tiles cover the bounds. If the
- * lowest level has too many, returns the tiles around its middle.
- */
+/** Returns few tiles that cover the bounds at the deepest zoom, or those around the middle of the lowest zoom. */
 export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: number }, tilesMax: number): TileAddress[] {
   for (let z = zooms.max; z > zooms.min; z -= 1) {
     const [left, top, right, bottom] = tileRange(bounds, z);

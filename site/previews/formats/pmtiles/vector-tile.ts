@@ -23,10 +23,7 @@ export interface TileFeature {
   end: number;
 }
 
-/**
- * Reads the layers of a Mapbox Vector Tile (version 2). Reads the names of attributes, not their values. Throws for
- * other bytes.
- */
+/** Reads the layers of a Mapbox Vector Tile (version 2), without values of attributes. Throws for other bytes. */
 export function readTileLayers(bytes: Uint8Array): TileLayer[] {
   const layers: TileLayer[] = [];
   const pbf = new PbfReader(bytes);
@@ -61,10 +58,7 @@ function readFeature(pbf: PbfReader, featureEnd: number): TileFeature[] {
   return kind === undefined || geometry === undefined ? [] : [{ kind, ...geometry }];
 }
 
-/**
- * Calls `read` at the content of each field, with its end and, for a number, its value. Rejects content that claims to
- * be longer than its container.
- */
+/** Calls `read` at each field, with its end and any number. Rejects content that is longer than its container. */
 function readFields(pbf: PbfReader, end: number, read: (field: number, end: number, value: number) => void): void {
   while (pbf.pos < end) {
     const tag = pbf.readVarint();

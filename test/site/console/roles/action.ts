@@ -66,3 +66,48 @@ export const named =
 export const click = async (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 export const confirm = async (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+/** Presses a button, types the name that its question asks for, and confirms. */
+export const confirmed =
+  (
+    name: string | ((trier: Trier) => string),
+    action: string,
+    typed?: (trier: Trier) => string,
+  ): NonNullable<Action['press']> =>
+  async (page, trier) => {
+    await click(page, typeof name === 'string' ? name : name(trier));
+    if (typed !== undefined) await page.getByLabel(`Type ${typed(trier)} to confirm`).fill(typed(trier));
+    await confirm(page, action);
+  };
+
+/** Opens a form, fills a field, and submits the form. */
+export const submitted =
+  (
+    form: string | undefined,
+    field: string,
+    value: (trier: Trier) => string,
+    submit: string,
+  ): NonNullable<Action['press']> =>
+  async (page, trier) => {
+    if (form !== undefined) await page.getByText(form, { exact: true }).click();
+    await page.getByLabel(field).fill(value(trier));
+    await click(page, submit);
+  };
+
+/** Actions that have their view in common, and their target unless they name another. */
+export const inView = (
+  view: Action['view'],
+  target: Action['target'],
+  rows: readonly (Omit<Action, 'view' | 'target'> & Partial<Pick<Action, 'target'>>)[],
+): Action[] => rows.map((row) => ({ view, target, ...row }));
+
+/** Links of a view, by the name of the action: the text of the link, and the operation that it needs. */
+export const links = (
+  view: Action['view'],
+  target: Action['target'],
+  rows: Readonly<Record<string, readonly [link: string, operation: Action['operation']]>>,
+): Action[] =>
+  Object.entries(rows).map(([name, [link, operation]]) => ({
+    ...{ name, view, target, operation },
+    button: named(link, 'link'),
+  }));

@@ -3,7 +3,10 @@ import {
   accountView,
   click,
   confirm,
+  confirmed,
   disabledView,
+  inView,
+  links,
   named,
   ofAccount,
   ofDisabled,
@@ -12,6 +15,7 @@ import {
   organization,
   ownView,
   repositoryView,
+  submitted,
   type Trier,
 } from './action.ts';
 import { machineActions } from './machine-actions.ts';
@@ -37,34 +41,12 @@ export const actions: readonly Action[] = [
       await click(page, 'Create repository');
     },
   },
-  {
-    name: 'see the people of an account',
-    view: accountView(''),
-    button: named('People', 'link'),
-    operation: `GET ${members}`,
-    target: ofAccount,
-  },
-  {
-    name: 'see service accounts',
-    view: accountView(''),
-    button: named('Service accounts', 'link'),
-    operation: 'GET /accounts/{account_id}/service-accounts',
-    target: ofAccount,
-  },
-  {
-    name: 'see the API keys of an account',
-    view: accountView(''),
-    button: named('API keys', 'link'),
-    operation: 'GET /accounts/{account_id}/api-keys',
-    target: ofAccount,
-  },
-  {
-    name: 'see transfers',
-    view: accountView(''),
-    button: named('Transfers', 'link'),
-    operation: 'GET /accounts/{account_id}/transfers',
-    target: ofAccount,
-  },
+  ...links(accountView(''), ofAccount, {
+    'see the people of an account': ['People', `GET ${members}`],
+    'see service accounts': ['Service accounts', 'GET /accounts/{account_id}/service-accounts'],
+    'see the API keys of an account': ['API keys', 'GET /accounts/{account_id}/api-keys'],
+    'see transfers': ['Transfers', 'GET /accounts/{account_id}/transfers'],
+  }),
   {
     name: 'invite somebody to an account',
     view: accountView('/people'),
@@ -72,11 +54,7 @@ export const actions: readonly Action[] = [
     operation: `POST ${members}`,
     target: ofAccount,
     input: { role: 'read_data' },
-    async press(page, { mate }) {
-      await page.getByText('Invite a member', { exact: true }).click();
-      await page.getByLabel('Account ID').fill(mate);
-      await click(page, 'Invite');
-    },
+    press: submitted('Invite a member', 'Account ID', ({ mate }) => mate, 'Invite'),
   },
   ...(['boss', 'mate'] as const).flatMap((whom): Action[] => {
     const nameOf = (trier: Trier) => (whom === 'boss' ? 'boss' : trier.mate);
@@ -112,10 +90,7 @@ export const actions: readonly Action[] = [
         shownBy: `GET ${members}`,
         ...(whom === 'mate' && {
           follows: true,
-          press: async (page, trier) => {
-            await click(page, `Cancel invitation ${nameOf(trier)}`);
-            await confirm(page, 'Cancel invitation');
-          },
+          press: confirmed((trier) => `Cancel invitation ${nameOf(trier)}`, 'Cancel invitation'),
         }),
       },
     ];
@@ -128,28 +103,12 @@ export const actions: readonly Action[] = [
     target: ofAccount,
     press: (page) => click(page, 'Save'),
   },
-  {
-    name: 'look at a repository that is not open',
-    view: repositoryView(''),
-    button: named('Overview', 'link'),
+  ...links(repositoryView(''), ofRepository, {
     // A user who may manage the repository but not read it, such as an administrator, sees its record.
-    operation: [`GET ${repository}/overview`, `GET ${repository}`],
-    target: ofRepository,
-  },
-  {
-    name: 'see the files',
-    view: repositoryView(''),
-    button: named('Files', 'link'),
-    operation: 'read',
-    target: ofRepository,
-  },
-  {
-    name: 'see the API keys of a repository',
-    view: repositoryView(''),
-    button: named('API keys', 'link'),
-    operation: `GET ${repository}/api-keys`,
-    target: ofRepository,
-  },
+    'look at a repository that is not open': ['Overview', [`GET ${repository}/overview`, `GET ${repository}`]],
+    'see the files': ['Files', 'read'],
+    'see the API keys of a repository': ['API keys', `GET ${repository}/api-keys`],
+  }),
   {
     name: 'upload a file',
     view: repositoryView('/files'),
@@ -168,113 +127,83 @@ export const actions: readonly Action[] = [
     operation: `POST ${repository}/members`,
     target: ofRepository,
     input: { role: 'read_data' },
-    async press(page, { mate }) {
-      await page.getByText('Invite a member', { exact: true }).click();
-      await page.getByLabel('Account ID').fill(mate);
-      await click(page, 'Invite');
+    press: submitted('Invite a member', 'Account ID', ({ mate }) => mate, 'Invite'),
+  },
+  ...inView(repositoryView('/settings'), ofRepository, [
+    {
+      name: 'describe a repository',
+      button: named('Save'),
+      operation: `PUT ${repository}`,
+      press: (page) => click(page, 'Save'),
     },
-  },
-  {
-    name: 'describe a repository',
-    view: repositoryView('/settings'),
-    button: named('Save'),
-    operation: `PUT ${repository}`,
-    target: ofRepository,
-    press: (page) => click(page, 'Save'),
-  },
-  {
-    name: 'change who reads it',
-    view: repositoryView('/settings'),
-    button: named('Change'),
-    operation: `PUT ${repository}/data-mode`,
-    target: ofRepository,
-    async press(page) {
-      await page.getByLabel('Visibility').selectOption('subscription');
-      await click(page, 'Change');
+    {
+      name: 'change who reads it',
+      button: named('Change'),
+      operation: `PUT ${repository}/data-mode`,
+      async press(page) {
+        await page.getByLabel('Visibility').selectOption('subscription');
+        await click(page, 'Change');
+      },
     },
-  },
-  {
-    name: 'offer a repository',
-    view: repositoryView('/settings'),
-    button: named('Send transfer request'),
-    operation: `POST ${repository}/transfers`,
-    target: ofRepository,
-    async press(page, { mate }) {
-      await page.getByLabel('Account ID').fill(mate);
-      await click(page, 'Send transfer request');
+    {
+      name: 'offer a repository',
+      button: named('Send transfer request'),
+      operation: `POST ${repository}/transfers`,
+      press: submitted(undefined, 'Account ID', ({ mate }) => mate, 'Send transfer request'),
     },
-  },
-  {
-    name: 'disable a repository',
-    view: repositoryView('/settings'),
-    button: named('Disable …'),
-    operation: `DELETE ${repository}`,
-    target: ofRepository,
-    async press(page) {
-      await click(page, 'Disable …');
-      await confirm(page, 'Disable');
+    {
+      name: 'disable a repository',
+      button: named('Disable …'),
+      operation: `DELETE ${repository}`,
+      press: confirmed('Disable …', 'Disable'),
     },
-  },
-  {
-    name: 'delete a disabled repository',
-    view: disabledView,
-    button: named('Delete …'),
-    operation: `POST ${repository}/delete`,
-    target: ofDisabled,
-  },
-  {
-    name: 'enable a repository',
-    view: disabledView,
-    button: named('Enable again'),
-    operation: `POST ${repository}/enable`,
-    target: ofDisabled,
-    press: (page) => click(page, 'Enable again'),
-  },
-  {
-    name: 'delete an account',
-    view: accountView('/settings'),
-    button: named('Delete …'),
-    operation: 'POST /accounts/{account_id}/delete',
-    target: ofAccount,
-    status: 409,
-    async press(page) {
-      await click(page, 'Delete …');
-      await page.getByLabel(`Type ${organization} to confirm`).fill(organization);
-      await confirm(page, 'Delete for good');
+  ]),
+  ...inView(disabledView, ofDisabled, [
+    {
+      name: 'delete a disabled repository',
+      button: named('Delete …'),
+      operation: `POST ${repository}/delete`,
     },
-  },
-  {
-    name: 'disable an account',
-    view: accountView('/settings'),
-    button: named('Disable …'),
-    operation: 'DELETE /accounts/{account_id}',
-    target: ofAccount,
-    async press(page) {
-      await click(page, 'Disable …');
-      await confirm(page, 'Disable');
-      await page.getByRole('button', { name: 'Enable again' }).click();
-      await page.getByRole('button', { name: 'Disable …' }).waitFor();
+    {
+      name: 'enable a repository',
+      button: named('Enable again'),
+      operation: `POST ${repository}/enable`,
+      press: (page) => click(page, 'Enable again'),
     },
-  },
-  {
-    name: 'block an account',
-    view: ownView('/settings'),
-    button: named('Block'),
-    operation: 'PUT /accounts/{account_id}/blocked-accounts/{blocked_account_id}',
-    target: ofOwn,
-    async press(page, { mate }) {
-      await page.getByText('Block an account').click();
-      await page.getByLabel('Account ID').fill(mate);
-      await click(page, 'Block');
+  ]),
+  ...inView(accountView('/settings'), ofAccount, [
+    {
+      name: 'delete an account',
+      button: named('Delete …'),
+      operation: 'POST /accounts/{account_id}/delete',
+      status: 409,
+      press: confirmed('Delete …', 'Delete for good', () => organization),
     },
-  },
-  {
-    name: 'disable one’s own account',
-    view: ownView('/settings'),
-    button: named('Disable …'),
-    operation: 'DELETE /accounts/{account_id}',
-    target: ofOwn,
-  },
+    {
+      name: 'disable an account',
+      button: named('Disable …'),
+      operation: 'DELETE /accounts/{account_id}',
+      async press(page) {
+        await click(page, 'Disable …');
+        await confirm(page, 'Disable');
+        await page.getByRole('button', { name: 'Enable again' }).click();
+        await page.getByRole('button', { name: 'Disable …' }).waitFor();
+      },
+    },
+  ]),
+  ...inView(ownView('/settings'), ofOwn, [
+    {
+      name: 'block an account',
+      button: named('Block'),
+      operation: 'PUT /accounts/{account_id}/blocked-accounts/{blocked_account_id}',
+      press: submitted('Block an account', 'Account ID', ({ mate }) => mate, 'Block'),
+    },
+    {
+      name: 'disable one’s own account',
+      button: named('Disable …'),
+      operation: 'DELETE /accounts/{account_id}',
+    },
+  ]),
   {
     name: 'found an organization',
     view: () => '',
@@ -304,9 +233,6 @@ export const actions: readonly Action[] = [
     button: named('Leave Harbour'),
     operation: 'POST /memberships/{membership_id}/revoke',
     target: ({ name }) => ({ ...ofAccount(), membershipOf: [name, 'member'] }),
-    async press(page) {
-      await click(page, 'Leave Harbour');
-      await confirm(page, 'Leave');
-    },
+    press: confirmed('Leave Harbour', 'Leave'),
   },
 ];

@@ -1,4 +1,17 @@
-import { type Action, accountView, click, closedAccount, confirm, named, ofAccount, type Trier } from './action.ts';
+import {
+  type Action,
+  accountView,
+  click,
+  closedAccount,
+  confirm,
+  confirmed,
+  inView,
+  links,
+  named,
+  ofAccount,
+  submitted,
+  type Trier,
+} from './action.ts';
 
 const connectionView = ({ connection }: Trier) => `/data-connections/${connection}`;
 const ofConnection = ({ connection }: Trier) => ({ connection });
@@ -8,13 +21,10 @@ const connection = '/data-connections/{data_connection_id}';
 
 /** Actions on the audit trail, on items without an account, and on accounts of others. */
 export const platformActions: readonly Action[] = [
-  {
-    name: 'see the audit trail',
-    view: accountView(''),
-    button: named('Audit trail', 'link'),
-    operation: 'GET /accounts/{account_id}/audit-events',
-    target: ofAccount,
-  },
+  ...links(accountView(''), ofAccount, {
+    'see the audit trail': ['Audit trail', 'GET /accounts/{account_id}/audit-events'],
+    'see the flags of an account': ['Flags', 'GET /accounts/{account_id}/flags'],
+  }),
   {
     name: 'read the audit trail',
     view: accountView('/audit-trail'),
@@ -27,20 +37,7 @@ export const platformActions: readonly Action[] = [
       await page.getByRole('region', { name: 'Audit trail' }).waitFor();
     },
   },
-  {
-    name: 'see the flags of an account',
-    view: accountView(''),
-    button: named('Flags', 'link'),
-    operation: 'GET /accounts/{account_id}/flags',
-    target: ofAccount,
-  },
-  {
-    name: 'administer the place',
-    view: () => '',
-    button: named('Administration', 'link'),
-    operation: 'POST /data-connections',
-    target: nothing,
-  },
+  ...links(() => '', nothing, { 'administer the site': ['Administration', 'POST /data-connections'] }),
   {
     name: 'see data connections',
     view: () => '/data-connections',
@@ -69,58 +66,46 @@ export const platformActions: readonly Action[] = [
       await click(page, 'Create connection');
     },
   },
-  {
-    name: 'test a data connection',
-    view: connectionView,
-    button: named('Test reading'),
-    operation: `POST ${connection}/test`,
-    target: ofConnection,
-    press: (page) => click(page, 'Test reading'),
-  },
-  {
-    name: 'change a data connection',
-    view: connectionView,
-    button: named('Save'),
-    operation: `PUT ${connection}`,
-    target: ofConnection,
-    async press(page) {
-      await page.getByLabel('Name', { exact: true }).fill('Named anew');
-      await click(page, 'Save');
+  ...inView(connectionView, ofConnection, [
+    {
+      name: 'test a data connection',
+      button: named('Test reading'),
+      operation: `POST ${connection}/test`,
+      press: (page) => click(page, 'Test reading'),
     },
-  },
-  {
-    name: 'end writing to a data connection',
-    view: connectionView,
-    button: named('Make read-only …'),
-    operation: `DELETE ${connection}`,
-    target: ofConnection,
-    async press(page) {
-      await click(page, 'Make read-only …');
-      await confirm(page, 'Make read-only');
+    {
+      name: 'change a data connection',
+      button: named('Save'),
+      operation: `PUT ${connection}`,
+      async press(page) {
+        await page.getByLabel('Name', { exact: true }).fill('Named anew');
+        await click(page, 'Save');
+      },
     },
-  },
-  {
-    name: 'set the flags of another',
-    view: ({ mate }) => `/accounts/${mate}/flags`,
-    button: named('Save'),
-    operation: 'PUT /accounts/{account_id}/flags',
-    target: ofMate,
-    async press(page) {
-      await page.getByRole('checkbox', { name: /create_organizations/ }).check();
-      await click(page, 'Save');
+    {
+      name: 'end writing to a data connection',
+      button: named('Make read-only …'),
+      operation: `DELETE ${connection}`,
+      press: confirmed('Make read-only …', 'Make read-only'),
     },
-  },
-  {
-    name: 'say how many repositories another may have',
-    view: ({ mate }) => `/accounts/${mate}/flags`,
-    button: named('Set limit'),
-    operation: 'PUT /accounts/{account_id}/repository-limit',
-    target: ofMate,
-    async press(page) {
-      await page.getByLabel('Maximum number').fill('2000');
-      await click(page, 'Set limit');
+  ]),
+  ...inView(({ mate }) => `/accounts/${mate}/flags`, ofMate, [
+    {
+      name: 'set the flags of another',
+      button: named('Save'),
+      operation: 'PUT /accounts/{account_id}/flags',
+      async press(page) {
+        await page.getByRole('checkbox', { name: /create_organizations/ }).check();
+        await click(page, 'Save');
+      },
     },
-  },
+    {
+      name: 'say how many repositories another may have',
+      button: named('Set limit'),
+      operation: 'PUT /accounts/{account_id}/repository-limit',
+      press: submitted(undefined, 'Maximum number', () => '2000', 'Set limit'),
+    },
+  ]),
   {
     name: 'disable another',
     view: ({ mate }) => `/accounts/${mate}/settings`,
