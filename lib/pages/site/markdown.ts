@@ -108,6 +108,12 @@ function limitParser(markdown: Markdown, budget: Budget): void {
       return super.push(...given);
     }
   };
+  const skipToken = inline.skipToken.bind(inline);
+  inline.skipToken = (state) => {
+    // From each bracket, the parser looks for the end of a link, and tries every rule at every position.
+    if (state.cache[state.pos] === undefined) budget.takeTokens(1);
+    skipToken(state);
+  };
   const parseInline = inline.parse.bind(inline);
   let isParsing = false;
   inline.parse = (text, parser, env, tokens) => {

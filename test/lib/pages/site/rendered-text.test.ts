@@ -28,6 +28,10 @@ describe('Markdown beyond a bound', () => {
     ['the same in a text of 258 KB', '![](a)'.repeat(43_000), longFolder],
     ['more tokens than the bound', inParagraphs('*a*', 127)],
     ['a text above its own bound', '" '.repeat(70_000)],
+    ['brackets that never end, in paragraphs', inParagraphs('[')],
+    ['brackets that never end, in short paragraphs', filled(`${'['.repeat(100)}\n\n`)],
+    ['images that never end, in paragraphs', inParagraphs('![')],
+    ['brackets and emphasis that never end, in paragraphs', inParagraphs('[*')],
   ])('is not rendered: %s', (_, source, folder = '') => {
     expect(render(source, folder)).toBeUndefined();
     const html = pageOf(`${folder}README.md`, source);
@@ -44,11 +48,9 @@ describe('Markdown beyond a bound', () => {
   test.each([
     ['nested images', inParagraphs(`${'!['.repeat(1000)}a${'](b)'.repeat(1000)}`)],
     ['images that never end', filled('![')],
-    ['images that never end, in paragraphs', inParagraphs('![')],
     ['lines that continue a nested quote', '>'.repeat(99) + inParagraphs('a\n', 120)],
     ['lists of alternating marks', filled('- a\n+ a\n* a\n')],
     ['a definition of many folders', `[a]: /${'z/'.repeat(1000)}\n\n${inParagraphs('[a] ', 120)}`],
-    ['brackets that open', inParagraphs('[')],
     ['emphasis that opens', inParagraphs('*a _b ')],
     ['a table of many columns', `${'|a'.repeat(10_000)}\n${'|-'.repeat(10_000)}\n${'a\n'.repeat(20_000)}`],
   ])('ends for %s', (_, source) => {
