@@ -87,12 +87,11 @@ async function invalidateWhatFits(
   const running = started.filter(({ isCompleted }) => !isCompleted).flatMap(({ paths }) => paths);
   const room = invalidationTiming.wildcardsMax - countWildcards(running);
   const isExact = ({ account_id }: InvalidationTarget) => !exact.isReached && !exact.isReachedBy(account_id);
+  const countOf = (message: Message) => Math.min(...message.targets.map(({ account_id }) => exact.countOf(account_id)));
   const taken = new Set<Message>();
   const targets: InvalidationTarget[] = [];
-  // Messages of accounts below their limit come first, so that the others do not take their room.
-  for (const message of messages.toSorted(
-    (a, b) => Number(b.targets.some(isExact)) - Number(a.targets.some(isExact)),
-  )) {
+  // Accounts with the fewest invalidations come first, so that the others never take their room.
+  for (const message of messages.toSorted((a, b) => countOf(a) - countOf(b))) {
     if (countWildcards(pathsOf(wholeAccounts([...targets, ...message.targets]))) > room) continue;
     targets.push(...message.targets);
     taken.add(message);

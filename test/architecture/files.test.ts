@@ -1,5 +1,7 @@
 import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { testSeed } from '../service/seeded-random.ts';
 import { codeOf, type SourceFile, sourceFiles } from './source-files.ts';
 
 const sources = ['lib/**', 'functions/**', 'bin', 'bench/**', 'site/**'].flatMap(sourceFiles);
@@ -62,6 +64,7 @@ describe('time and chance', () => {
       return [...seeds].every(([, seed = '']) => seed.startsWith('testSeed'));
     };
     const isRandom = (file: SourceFile) => /\bMath\.random\b/.test(codeOf(file)) || !isSeeded(file);
+    expect(fc.readConfigureGlobal().seed).toBe(testSeed);
     expect(pathsOf(tests, isRandom).filter((file) => file !== 'test/architecture/files.test.ts')).toEqual([]);
   });
 });

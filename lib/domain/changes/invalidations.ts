@@ -126,15 +126,17 @@ export function invalidationPaths(hasVirtualHosts: boolean): PathsOf {
 export function exactLimits(started: readonly StartedInvalidation[], now: number) {
   const { exactPerHourMax, exactPerAccountMax } = invalidationTiming;
   const counts = new Map<string, number>();
-  const isReachedBy = (accountId: string) => (counts.get(accountId) ?? 0) >= exactPerAccountMax;
+  /** Returns the number of invalidations in the last hour that name an account. */
+  const countOf = (accountId: string) => counts.get(accountId) ?? 0;
+  const isReachedBy = (accountId: string) => countOf(accountId) >= exactPerAccountMax;
   let shared = 0;
   const inLastHour = started.filter(({ beganAt }) => beganAt > now - 3_600_000);
   for (const { paths } of inLastHour.toSorted((a, b) => a.beganAt - b.beganAt)) {
     const accounts = accountsIn(paths);
     if (!accounts.every(isReachedBy)) shared += 1;
-    for (const account of accounts) counts.set(account, (counts.get(account) ?? 0) + 1);
+    for (const account of accounts) counts.set(account, countOf(account) + 1);
   }
-  return { isReached: shared >= exactPerHourMax, isReachedBy };
+  return { isReached: shared >= exactPerHourMax, isReachedBy, countOf };
 }
 
 /** Returns the accounts that an invalidation names. A virtual host's path names a repository, not an account. */

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lookAtTable } from '../../functions/table-items.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
+import { personToken } from '../../service/person-tokens.ts';
 import { storeHostileData } from './hostile-data.ts';
 import { listDocument, startHostileStorage } from './hostile-storage.ts';
 import { type HostileRequest, publicRoutes } from './public-routes.ts';
@@ -19,7 +20,10 @@ const service: MeasuredService = await startMeasuredService({
   tableName: table.tableName,
   storage: storage.storage,
 });
-const routes = publicRoutes({ people: `${service.identityUrl}/people`, ci: `${service.identityUrl}/ci` });
+const routes = publicRoutes(
+  { people: `${service.identityUrl}/people`, ci: `${service.identityUrl}/ci` },
+  await personToken({ identity: { url: service.identityUrl } }, 'owner'),
+);
 
 interface Row extends Pick<Measured, 'cpuMs' | 'memoryBytes' | 'bytes'> {
   /** The most bytes of an answer for each byte of its request. */

@@ -138,6 +138,24 @@ function closedRoutes(issuer: string): PublicRoute {
   };
 }
 
+/** Bodies and lists of operations that need an identity, sent by a user: anybody can sign up. */
+function signedInRoutes(token: string): PublicRoute {
+  const identity: Part = { headers: { authorization: `Bearer ${token}` } };
+  const closed = operations.filter((operation) => !isOpen(operation));
+  return {
+    name: 'operations of a signed-in user',
+    requests: () =>
+      closed.flatMap((operation) =>
+        routesOf(operation).flatMap((route) => {
+          const request = withPart(sentTo(route), identity);
+          if (operation.body !== undefined) return withParts(request, hostileBodies(60 * 1024), `${operation.name} `);
+          if (operation.kind !== 'list') return [];
+          return withParts(request, { 'the longest page': { query: 'limit=1000' } }, `${operation.name} `);
+        }),
+      ),
+  };
+}
+
 /** Names of files, at least one for each kind of preview. A kind without a name fails the test. */
 const fileNames = ['README.md', 'a.csv', 'a.tsv', 'zarr.json', 'a.json', 'a.txt', 'a.png', 'a.pdf'];
 const scriptedNames = Object.keys(scriptedKinds).map((format) => `a.${format}`);
@@ -249,7 +267,7 @@ function exchangeRoute(issuers: readonly string[]): PublicRoute {
 }
 
 /** Every route that anybody can call, from the lists that the service itself is made from. */
-export function publicRoutes({ people, ci }: { people: string; ci: string }): PublicRoute[] {
+export function publicRoutes({ people, ci }: { people: string; ci: string }, userToken: string): PublicRoute[] {
   const scripted: PublicRoute = {
     name: 'previews by a script',
     requests: () =>
@@ -260,6 +278,7 @@ export function publicRoutes({ people, ci }: { people: string; ci: string }): Pu
   return [
     ...openRoutes(people),
     closedRoutes(people),
+    signedInRoutes(userToken),
     ...fileRoutes(),
     scripted,
     ...edgeRoutes(people),

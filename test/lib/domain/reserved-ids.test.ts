@@ -34,6 +34,10 @@ describe('the list of reserved IDs', () => {
     ]);
   });
 
+  test.each(['aws', 'console', 'root', 'security', 'sign-in', 'sluice', 'support'])('includes %s', (id) => {
+    expect(refusal(id, false)).toContain('is reserved');
+  });
+
   test.each(['tides', 'data-bank', 'api-tools', 'support-hamburg', 'rooted', 'constructor', 'to-string'])(
     'leaves %s to everybody',
     (id) => expect(refusal(id, false)).toBeUndefined(),

@@ -229,6 +229,39 @@ describe('a message of the queue', () => {
     expect(objects.begun.at(-1)).toEqual(['/tides/gauges/*']);
   });
 
+  test.each([
+    ['all ten every ten seconds', () => accounts(10)],
+    ['one every ten seconds', (at: number) => accounts(1, at % 10)],
+    ['one every twenty seconds', (at: number) => (at % 2 === 0 ? accounts(1, (at / 2) % 10) : [])],
+  ])('of an account begins within two minutes while ten accounts close data: %s', async (_, closedAt) => {
+    const { handler, objects, pages, time } = invalidating(true);
+    // SQS delivers in no order, so messages of others can always come first.
+    const newestFirst: typeof handler = ({ Records }) => handler({ Records: Records.toReversed() });
+    const queue = startInvalidationQueue(newestFirst, () => time.now);
+    let at = 0;
+    const passRound = async (...further: InvalidationTarget[]) => {
+      time.now += 10_000;
+      if (further.length > 0) await queue.send(further);
+      for (const { account_id } of closedAt(at)) await queue.send([{ account_id, repository_id: `r-${at}` }]);
+      await queue.deliverDue();
+      at += 1;
+    };
+    while (at < 60) await passRound();
+    for (let count = pages.begun.length; pages.begun.length === count; ) await passRound();
+    const begun = [objects, pages].map((cache) => cache.begun.length);
+    await passRound(place);
+    for (let round = 0; round < 12; round += 1) await passRound();
+    for (const [index, cache] of [objects, pages].entries()) {
+      const later = cache.begun.slice(begun[index]).flat();
+      expect(later.some((path) => /^\/tides\/(?:gauges\/?)?\*$/.test(path))).toBe(true);
+    }
+    while (at < 360) await passRound();
+    queue.close();
+    expect(Math.max(objects.begun.length, pages.begun.length)).toBeLessThanOrEqual(20 + 30);
+    const isOwn = /^\/(?:(?:account-\d|tides|gauges|r-\d+)(?:$|\?|\/)|-\/search\*$|sitemap\*$|$)/;
+    expect([...objects.begun, ...pages.begun].flat().filter((path) => !isOwn.test(path))).toEqual([]);
+  });
+
   const targets = ['"none"', '[{}]'].map((value) => `{"cache":"objects","targets":${value}}`);
   test.each(['{', '[]', ...targets, '{"cache":"objects"}', '{"cache":"none","targets":[]}', ''])(
     'that is %j comes again alone',
