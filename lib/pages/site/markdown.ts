@@ -108,6 +108,12 @@ function limitParser(markdown: Markdown, budget: Budget): void {
       return super.push(...given);
     }
   };
+  const tokenize = block.tokenize.bind(block);
+  block.tokenize = (state, startLine, endLine) => {
+    // A line without ">" can belong to all quotes above it, and each quote reads it again.
+    if (state.parentType === 'blockquote') budget.takeTokens(endLine - startLine);
+    tokenize(state, startLine, endLine);
+  };
   const skipToken = inline.skipToken.bind(inline);
   inline.skipToken = (state) => {
     // From each bracket, the parser looks for the end of a link, and tries every rule at every position.

@@ -105,6 +105,7 @@ export const hostileMarkdown: Readonly<Record<string, TextMaker>> = {
   'backticks alone': repeated('`'),
   fences: repeated('~~~\n'),
   'nested quotes': repeated('>'),
+  'lines that continue nested quotes': repeated('a\n', '>'.repeat(30)),
   'nested quotes on each line': repeated(`${'>'.repeat(200)}\n`),
   'nested lists': repeated('- '),
   'deeper and deeper lists': counted((at) => `${' '.repeat(Math.min(at * 2, 400))}- a\n`),

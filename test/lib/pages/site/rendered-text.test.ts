@@ -29,6 +29,7 @@ describe('Markdown beyond a bound', () => {
     ['more tokens than the bound', inParagraphs('*a*', 127)],
     ['a text above its own bound', '" '.repeat(70_000)],
     ['brackets that never end, in paragraphs', inParagraphs('[')],
+    ['short lines that continue a nested quote', '>'.repeat(99) + filled('a\n')],
     ['brackets that never end, in short paragraphs', filled(`${'['.repeat(100)}\n\n`)],
     ['images that never end, in paragraphs', inParagraphs('![')],
     ['brackets and emphasis that never end, in paragraphs', inParagraphs('[*')],
