@@ -106,6 +106,7 @@ interface CommonFields {
     | 'data-connections'
     | 'session'
     | 'service-accounts'
+    | 'issuers'
     | 'public'
     | 'pages';
   summary: string;
