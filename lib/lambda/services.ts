@@ -50,7 +50,7 @@ export interface ConnectionServices extends Services {
 }
 
 /** Services of every deployed Lambda of the API and of the pages. None of them authenticates a caller. */
-export type TableServices = Omit<ApiServices, 'personTokens' | 'adminIdentityIds'> &
+export type TableServices = Omit<ApiServices, 'userTokens' | 'adminIdentityIds'> &
   Pick<Services, 'store' | 'dataProxy'>;
 
 export function createTableServices(environment: Environment): TableServices {

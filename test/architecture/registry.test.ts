@@ -20,7 +20,7 @@ const others = [
   'functions/streams/invalidate-caches.ts',
   'functions/streams/propagate-access-change.ts',
   'functions/table/build-search-index.ts',
-  'functions/table/report-people-issuer.ts',
+  'functions/table/report-user-issuer.ts',
 ];
 
 describe('the registry', () => {

@@ -14,7 +14,7 @@ export interface ServiceAccountStatus {
 }
 
 /** The account in the role of a user's sign-in, with its counter of disablings. */
-export type PersonAccount = AccountRecord & { times_disabled: number };
+export type UserAccount = AccountRecord & { times_disabled: number };
 
 /** A sign-in that the exchange accepted: by a user's tool, or by a run of a trusted workflow. */
 export interface AcceptedSignIn {
@@ -55,7 +55,7 @@ export interface ExchangeStore {
     issuer: string,
     keys: MatchKeys,
   ): Promise<ServiceAccountStatus & { matches: FoundMatches }>;
-  readPersonSignIn(accountId: string): Promise<PersonAccount | undefined>;
+  readUserSignIn(accountId: string): Promise<UserAccount | undefined>;
   /** Records a sign-in, at most once a minute for each role of a user or a workflow. Gives up after 500 ms. */
   recordSignIn(signIn: AcceptedSignIn): Promise<void>;
   /** Records the time of use of the key, at most once a minute. */

@@ -3,7 +3,7 @@ import type {
   AcceptedSignIn,
   ExchangeStore,
   FoundMatches,
-  PersonAccount,
+  UserAccount,
 } from '../../../lib/domain/service-accounts/exchange-store.ts';
 import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
 import type {
@@ -19,7 +19,7 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly requests: string[] = [];
   readonly keys = new Map<string, ServiceAccountKeyRecord>();
   readonly serviceAccounts = new Map<string, ServiceAccountRecord>();
-  readonly people = new Map<string, PersonAccount>();
+  readonly people = new Map<string, UserAccount>();
   readonly signIns: AcceptedSignIn[] = [];
   failSignIn = false;
   readonly disabledOwners = new Set<string>();
@@ -52,8 +52,8 @@ export class MemoryExchangeStore implements ExchangeStore {
     return { matches, ...this.status(serviceAccountId) };
   }
 
-  async readPersonSignIn(accountId: string): Promise<PersonAccount | undefined> {
-    this.requests.push('readPersonSignIn');
+  async readUserSignIn(accountId: string): Promise<UserAccount | undefined> {
+    this.requests.push('readUserSignIn');
     const service = this.serviceAccounts.get(accountId);
     if (service === undefined) return this.people.get(accountId);
     return { ...service, account_id: accountId, account_type: 'service', identity_id: '', profile: {}, flags: [] };
