@@ -10,8 +10,8 @@ import { documentedBlocks } from '../clients/fixtures/documented-example.ts';
  */
 const runBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a-ci-job.md': { sh: 'documented-pages.test.ts', yaml: 'GitHub runs it; its own parser reads it below' },
-  'a-person-with-an-api-key.md': { sh: 'documented-pages.test.ts' },
-  'a-signed-in-person.md': { sh: 'signed-in-person.test.ts', python: 'signed-in-person.test.ts' },
+  'a-user-with-an-api-key.md': { sh: 'documented-pages.test.ts' },
+  'a-signed-in-user.md': { sh: 'signed-in-user.test.ts', python: 'signed-in-user.test.ts' },
   'a-server.md': {
     sh: 'documented-pages.test.ts',
     python: 'documented-pages.test.ts',
