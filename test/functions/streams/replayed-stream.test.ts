@@ -86,7 +86,13 @@ test('a second delivery of the whole stream changes nothing and announces the sa
   };
   const cache = new ObjectCache({ clock: Date.now });
   startBackground(
-    { ...place, clock: Date.now, caches: { objects: cache, pages: cache }, log: (line) => lines.push(line) },
+    {
+      ...place,
+      clock: Date.now,
+      fetchIssuerKeys: async () => ({ failure: 'no_connection' }),
+      caches: { objects: cache, pages: cache },
+      log: (line) => lines.push(line),
+    },
     started,
   );
   await eventually(() => areTold(lines, last));
