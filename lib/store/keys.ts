@@ -121,7 +121,6 @@ export const lists = {
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
   registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
   users: (beginning: string) => `USERS#${beginning}`,
-  registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
 };
 
 /** Partition keys of the index `sublists`. */

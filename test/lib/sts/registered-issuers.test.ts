@@ -28,7 +28,7 @@ const exchange = (WebIdentityToken: string, account = serviceAccountId) =>
   setup.exchange({ WebIdentityToken, RoleArn: roleArn.replace(serviceAccountId, account) });
 
 describe.each(kinds)('a registered issuer of the kind %s', (kind) => {
-  test('signs in its trusted workload with one read, and records the issuer', async () => {
+  test('signs in its trusted workload with one read', async () => {
     register(kind);
     setup.trust(ciClaims[kind].trusted, kind, url);
     const answer = await exchange(token(kind));
@@ -37,7 +37,7 @@ describe.each(kinds)('a registered issuer of the kind %s', (kind) => {
       'readWorkloadSignIn',
       'recordSignIn',
     ]);
-    expect(setup.store.signIns).toMatchObject([{ registered_issuer: url }]);
+    expect(setup.store.signIns).toMatchObject([{ use: { workflow: { issuer: url, kind } } }]);
   });
 
   test('refuses every other token with the same bytes and the same requests', async () => {
