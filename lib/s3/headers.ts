@@ -25,7 +25,9 @@ const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control']
 /**
  * Returns the client's headers for storage. Other `x-amz-` headers of a GET or HEAD are dropped, because at worst the
  * response lacks something. In a signed write, such a header may be a condition or a storage option, so it throws
- * ServiceError `not_implemented`. For anonymous requests the headers are dropped, because they are not signed.
+ * ServiceError `not_implemented`, unless its value is empty or `false`. rclone sends
+ * `x-amz-bucket-object-lock-enabled: false` with CreateBucket. For anonymous requests the headers are dropped, because
+ * they are not signed.
  */
 export function headersForStorage(
   headers: HeaderFields,
@@ -36,7 +38,7 @@ export function headersForStorage(
   for (const [name, value] of Object.entries(headers)) {
     if (isForwarded(name)) {
       if (isSigned || !isOfEncryption(name)) passedOn[name] = value;
-    } else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessAcl(name, value)) {
+    } else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessValue(name, value)) {
       throw new ServiceError('not_implemented', `The header ${name} is not supported; send the request without it.`);
     }
   }
@@ -62,6 +64,6 @@ export function headersForRelay(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isForRelay(name)));
 }
 
-function isHarmlessAcl(name: string, value: string): boolean {
-  return name === 'x-amz-acl' && acceptedAcls.includes(value);
+function isHarmlessValue(name: string, value: string): boolean {
+  return /^(?:false)?$/i.test(value.trim()) || (name === 'x-amz-acl' && acceptedAcls.includes(value));
 }
