@@ -7,8 +7,9 @@ import { ServiceError } from '../domain/errors.ts';
 const isForwarded = headerMatcher(`accept-encoding cache-control content-disposition content-encoding content-language
   content-length content-md5 content-type expires if-match if-modified-since if-none-match if-range if-unmodified-since
   range x-amz-checksum-* x-amz-copy-source-if-* x-amz-copy-source-range x-amz-copy-source-server-side-encryption-*
-  x-amz-decoded-content-length x-amz-meta-* x-amz-metadata-directive x-amz-mp-object-size x-amz-sdk-checksum-algorithm
-  x-amz-server-side-encryption* x-amz-storage-class x-amz-tagging x-amz-tagging-directive x-amz-trailer`);
+  x-amz-decoded-content-length x-amz-max-parts x-amz-meta-* x-amz-metadata-directive x-amz-mp-object-size
+  x-amz-object-attributes x-amz-part-number-marker x-amz-sdk-checksum-algorithm x-amz-server-side-encryption*
+  x-amz-storage-class x-amz-tagging x-amz-tagging-directive x-amz-trailer`);
 /** Encryption headers, which include customers' keys. The proxy sends them only for signed requests. */
 const isOfEncryption = headerMatcher('x-amz-copy-source-server-side-encryption* x-amz-server-side-encryption*');
 /** Headers for authentication and headers that this proxy handles: not forwarded, and no reason to refuse a request. */

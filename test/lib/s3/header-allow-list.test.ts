@@ -42,6 +42,7 @@ const rows: Row[] = [
   ...rowsOf('if-modified-since if-unmodified-since if-range range accept-encoding', 'passed', 'dropped', 'passed'),
   ...rowsOf('x-amz-meta-station x-amz-meta-x-amz-acl x-amz-sdk-checksum-algorithm x-amz-trailer', 'passed'),
   ...rowsOf('x-amz-decoded-content-length x-amz-mp-object-size x-amz-storage-class x-amz-tagging', 'passed'),
+  ...rowsOf('x-amz-max-parts x-amz-object-attributes x-amz-part-number-marker', 'passed'),
   ...rowsOf('x-amz-tagging-directive x-amz-metadata-directive x-amz-copy-source-range', 'passed'),
   ...rowsOf(withStart('x-amz-checksum-', 'algorithm type mode'), 'passed'),
   ...rowsOf(withStart('x-amz-copy-source-if-', 'match none-match modified-since unmodified-since'), 'passed'),
