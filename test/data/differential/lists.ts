@@ -124,15 +124,12 @@ export const lists: Call[] = [
         notBefore: 'versitygw',
         title: `lists: versions in pages of ${MaxKeys}, delimiter ${Delimiter ?? 'none'}`,
         run: async (side) => {
-          let position: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
-          while (position !== undefined) {
-            const input = { Bucket: side.bucket, Prefix: folderOf(side), MaxKeys, ...(Delimiter && { Delimiter }) };
-            const page = await attempt<ListObjectVersionsCommandOutput>(
-              side.s3.send(new ListObjectVersionsCommand({ ...input, ...position })),
-            );
-            const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page ?? {};
-            position = page?.IsTruncated === true ? { KeyMarker, VersionIdMarker } : undefined;
-          }
+          const input = { Bucket: side.bucket, Prefix: folderOf(side), MaxKeys, ...(Delimiter && { Delimiter }) };
+          let next: ListObjectVersionsCommandOutput | undefined;
+          do {
+            const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = next ?? {};
+            next = await attempt(side.s3.send(new ListObjectVersionsCommand({ ...input, KeyMarker, VersionIdMarker })));
+          } while (next?.IsTruncated === true);
         },
       }),
     ),
