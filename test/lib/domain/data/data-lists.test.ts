@@ -10,7 +10,7 @@ import {
   concernedAccountIds,
   givenRepositoryIds,
   listedRepositories,
-  mayReadEvery,
+  mayAccessEvery,
   namedRepositories,
 } from '../../../../lib/domain/data/data-lists.ts';
 
@@ -140,12 +140,12 @@ describe('the repositories that a list shows', () => {
     ['a grantee of another owner', { ...sync, service_account_id: 'other-lab--sync' }, granted(), anyones],
   ] as [string, Principal, PrincipalRights, string[]][])('to %s', (_, principal, rights, expected) => {
     const shown = (of: AccountStatus | undefined) =>
-      listedRepositories(principal, rights, of, repositories).map(({ repository_id }) => repository_id);
+      listedRepositories(principal, 'read', rights, of, repositories).map(({ repository_id }) => repository_id);
     expect(shown(owner)).toEqual(expected);
     expect(shown({ ...owner, disabled: true })).toEqual([]);
     expect(shown(undefined)).toEqual([]);
     // Repositories that a list reads besides the public ones: all of the account, or those named here.
-    const ofEvery = mayReadEvery(principal, rights, owner);
+    const ofEvery = mayAccessEvery(principal, 'read', rights, owner);
     expect(ofEvery).toBe(expected.length === all.length);
     const given = givenRepositoryIds(principal, rights, owner.account_id);
     expect(expected.filter((id) => !anyones.includes(id) && !ofEvery && !given.includes(id))).toEqual([]);
