@@ -89,5 +89,6 @@ function refusalOf(text: string, { status, headers }: Response): AwsRefusal {
 
 /** Returns the text of the first element of that name in an XML answer. */
 export function firstIn(xml: string, element: string): string | undefined {
-  return new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
+  const [, after] = xml.split(`<${element}>`, 2);
+  return after?.split('<', 1)[0];
 }
