@@ -109,6 +109,9 @@ export const limits = {
   /** An old session key opens tokens for this long after its successor took over: 12 h of token life, 1 h of slack. */
   sessionKeyRetentionSeconds: 13 * 3600,
   sessionTokenBytesMax: 600,
+  /** Keys and workflows of a service account whose sessions were ended, and the time after which none is left. */
+  endedSourcesMax: 150,
+  endedSourceRetentionSeconds: 13 * 3600,
   ciTokenLeewaySeconds: 60,
   /** Life of the access tokens with which tools of users sign in to data. Tokens of the site live for one hour. */
   dataTokenLifeSeconds: 70 * 60,

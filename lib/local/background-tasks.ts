@@ -20,6 +20,7 @@ import { systemRandom } from '../lambda/random.ts';
 import { openTable } from '../lambda/table.ts';
 import type { IndexBuilderServices } from '../search/build-index.ts';
 import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
+import { EndedSessionStore } from '../store/ended-sessions.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
@@ -112,6 +113,7 @@ function startConsumers(
   });
   const access = propagateAccessChange.withServices({
     feed: new TableRevocationFeed(table),
+    endedSessions: new EndedSessionStore(table),
     invalidations,
     clock,
     log: report('propagate-access-change'),

@@ -45,13 +45,20 @@ import { hintedOperationIds } from '../operations/hinted-operations.ts';
 import { permissionSchema } from '../operations/permissions.ts';
 import { problemCodes } from '../operations/problems.ts';
 import { deleteRepository } from '../operations/repositories.ts';
-import { getServiceAccount, issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-accounts.ts';
+import {
+  getServiceAccount,
+  issueServiceAccountKey,
+  removeTrustedWorkflow,
+  revokeServiceAccountKey,
+} from '../operations/service-accounts.ts';
 import { getSession } from '../operations/session.ts';
 import {
   apiKeyDescriptions,
   connectionDescriptions,
+  endingDescriptions,
   membershipDescriptions,
   repositoryDescriptions,
+  serviceAccountDescriptions,
   serviceAccountKeyDescriptions,
   transferDescriptions,
 } from './field-descriptions.ts';
@@ -221,11 +228,11 @@ export const namedEntities = [
   }),
   named('ServiceAccount', serviceAccountSchema, 'An account for software, owned by one account.', {
     owner_account_id: 'The owner. The service account can access only repositories of this account.',
-    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+    ...serviceAccountDescriptions,
   }),
   named('ServiceAccountView', getServiceAccount.response, 'A service account, with the permissions of the caller.', {
     owner_account_id: 'The owner. The service account can access only repositories of this account.',
-    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+    ...serviceAccountDescriptions,
     permissions: 'The operations on it that the caller may use.',
   }),
   named(
@@ -255,6 +262,12 @@ export const namedEntities = [
   named('ListedGrant', listedGrantSchema, 'A grant with the title of its repository.', {
     repository_title: 'Null for a short time after the deletion of the repository.',
   }),
+  named(
+    'RemovedTrustedWorkflow',
+    removeTrustedWorkflow.response,
+    'The effect of the removal on credentials that the workflow issued.',
+    endingDescriptions,
+  ),
   named(
     'TrustedWorkflow',
     trustedWorkflowSchema,

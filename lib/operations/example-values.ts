@@ -197,6 +197,8 @@ export const serviceAccount: ServiceAccount = {
   owner_account_id: 'tide-institute',
   ...newServiceAccount,
   disabled: false,
+  end_sessions_on_revocation: false,
+  federated_only: false,
   created_at: moment,
 };
 

@@ -6,6 +6,7 @@ import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
 import { DataCredentialStore } from './data-credentials.ts';
+import { EndedSessionStore } from './ended-sessions.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
 import { BlockedAccountStore, OpenInvitations } from './invitations/open-invitations.ts';
 import { MembershipStore } from './memberships/memberships.ts';
@@ -41,6 +42,7 @@ export function createStore(table: Table) {
     blockedAccounts: new BlockedAccountStore(table),
     dataConnections: new DataConnectionStore(table),
     dataCredentials: new DataCredentialStore(table),
+    endedSessions: new EndedSessionStore(table),
     idempotency: new TableIdempotencyStore(table),
     invitations,
     keyCreators,

@@ -55,6 +55,8 @@ export const accountRules = {
   blocked_accounts: { user: ['self'], organization: [], service: [] },
   /** Service accounts: the owning user, or owners and maintainers of the organization, but not administrators. */
   service_accounts: { user: ['self'], organization: managers, service: [] },
+  /** The settings of a service account that say what its keys may do: the user, or owners but not maintainers. */
+  service_account_settings: { user: ['self'], organization: ['owners'], service: [] },
   /** Audit events: the account's own user, or its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
 } satisfies Record<string, AccountRule>;

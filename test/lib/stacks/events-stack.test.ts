@@ -54,7 +54,7 @@ describe('the stream of the table', () => {
         ?.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
     const both = (S: unknown) =>
       ['NewImage', 'OldImage'].map((image) => ({ dynamodb: { [image]: { entity: { S } } } }));
-    expect(patternsOf('propagate-access-change')).toEqual(both([...entitiesOfDataAccess]));
+    expect(patternsOf('propagate-access-change')).toEqual(both([...entitiesOfDataAccess, 'service_account_key']));
     const { allBut } = streamConsumers['follow-changes'].entities;
     expect(patternsOf('follow-changes')).toEqual(both([{ 'anything-but': allBut }]));
     expect(allBut).toEqual(
