@@ -94,6 +94,11 @@ export const limits = {
   /** Claims of a trusted workload beside `sub`. */
   trustedClaimsMax: 8,
   grantsMax: 1000,
+  /** Repositories that the view of a leaked key names. */
+  leakedKeyRepositoriesMax: 100,
+  /** Keys that an owner sees before a repository becomes federated-only, and the service accounts examined for them. */
+  writingKeysShownMax: 500,
+  writingServiceAccountsMax: 25,
   keyUseRecordedEverySeconds: 60,
   /** The last use of a key without expiry stays stored for five years. */
   keyUseRetentionDays: 5 * 365,

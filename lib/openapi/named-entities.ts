@@ -44,7 +44,7 @@ import { createDataConnection, disableDataConnection, testDataConnection } from 
 import { hintedOperationIds } from '../operations/hinted-operations.ts';
 import { permissionSchema } from '../operations/permissions.ts';
 import { problemCodes } from '../operations/problems.ts';
-import { deleteRepository } from '../operations/repositories.ts';
+import { deleteRepository, getRepositorySettings, updateRepositorySettings } from '../operations/repositories.ts';
 import {
   getServiceAccount,
   issueServiceAccountKey,
@@ -60,6 +60,7 @@ import {
   repositoryDescriptions,
   serviceAccountDescriptions,
   serviceAccountKeyDescriptions,
+  settingsDescriptions,
   transferDescriptions,
 } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
@@ -212,6 +213,18 @@ export const namedEntities = [
     ...repositoryDescriptions,
     account_name: 'The display name of the owner; null without one.',
   }),
+  named('RepositorySettings', updateRepositorySettings.response, 'The settings of a repository.', settingsDescriptions),
+  named(
+    'RepositorySettingsView',
+    getRepositorySettings.response,
+    'The settings of a repository, and the keys whose writes `federated_only` stops.',
+    {
+      ...settingsDescriptions,
+      writing_keys:
+        "Active keys of service accounts with a grant to write, and API keys of the repository and its account. Members' own API keys are not shown. `last_used_at` is always null for API keys.",
+      has_more: 'True if there may be more keys.',
+    },
+  ),
   named(
     'DeletedRepository',
     deleteRepository.response,

@@ -202,6 +202,15 @@ export const serviceAccount: ServiceAccount = {
   created_at: moment,
 };
 
+export const writingKey = {
+  kind: 'service_account_key',
+  service_account_id: 'tide-institute--nightly-sync',
+  key_id: exampleIds.key_id,
+  name: 'build server',
+  expires_at: '2026-11-01T09:30:00.000Z',
+  last_used_at: null,
+} as const;
+
 export const serviceAccountKey: ServiceAccountKey = {
   key_id: exampleIds.key_id,
   label: 'build server',

@@ -176,7 +176,7 @@ export const listServiceAccountKeys = define.list({
   summary: 'List the keys of a service account',
   path: '/service-accounts/{service_account_id}/keys',
   response: z.array(shownKeySchema),
-  tableAccess: { actions: ['BatchGetItem', 'Query'] },
+  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists'] },
   example: { response: [values.serviceAccountKey] },
 });
 

@@ -3,6 +3,7 @@ import { AccountNameStore, AccountSearchStore, AccountStore, Identities } from '
 import { ApiKeyStore } from './api-keys/api-keys.ts';
 import { KeyCreatorStore } from './api-keys/key-creators.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
+import { WritingKeyStore } from './api-keys/writing-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
 import { DataCredentialStore } from './data-credentials.ts';
@@ -29,6 +30,8 @@ export function createStore(table: Table) {
   const invitations = new OpenInvitations(table);
   const repositoryCounts = new RepositoryCountStore(table);
   const keyCreators = new KeyCreatorStore(table);
+  const apiKeys = new ApiKeyStore(table);
+  const serviceAccountKeys = new ServiceAccountKeyStore(table, keyCreators);
   const memberships = new MembershipStore(table, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
@@ -37,7 +40,7 @@ export function createStore(table: Table) {
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),
     accountSearches: new AccountSearchStore(table),
-    apiKeys: new ApiKeyStore(table),
+    apiKeys,
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),
     dataConnections: new DataConnectionStore(table),
@@ -54,9 +57,10 @@ export function createStore(table: Table) {
     repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
     repositoryLists: new RepositoryLists(table),
     searchIndex: new SearchIndexStore(table),
-    serviceAccountKeys: new ServiceAccountKeyStore(table, keyCreators),
+    serviceAccountKeys,
     serviceAccounts: new ServiceAccountStore(table),
     transfers,
     trustedWorkflows: new TrustedWorkflowStore(table),
+    writingKeys: new WritingKeyStore(table, apiKeys, serviceAccountKeys),
   };
 }

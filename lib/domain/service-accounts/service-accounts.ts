@@ -59,6 +59,15 @@ export const serviceAccountKeySchema = z.object({
   created_at: timestampSchema,
   newer_key_in_use: z.boolean(),
   ...keyCreatorShape,
+  /** Present for a key that was revoked as leaked, in lists. */
+  leak: z
+    .object({
+      reported_at: timestampSchema,
+      url: z.string().nullable(),
+      writable_repositories: z.array(identifierSchema).max(limits.leakedKeyRepositoriesMax),
+      has_more: z.boolean(),
+    })
+    .optional(),
   key: z.string().optional(),
   /** Present in the response to a revocation. */
   ...z.object(endingShape).partial().shape,
@@ -77,6 +86,8 @@ export const serviceAccountKeyRecord = z.object({
   revoked_at: z.string().nullable(),
   created_at: z.string(),
   created_by: z.string().optional(),
+  revoked_by: z.literal('found').optional(),
+  found_at: z.string().optional(),
 });
 export type ServiceAccountKeyRecord = z.infer<typeof serviceAccountKeyRecord>;
 

@@ -1,7 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import { invite, made } from '../people.ts';
-import { ciRepository, type NewServiceAccount, objectRefused, organization, serviceAccountWorld } from './fixture.ts';
+import {
+  ciRepository,
+  type NewServiceAccount,
+  objectRefused,
+  organization,
+  privateRepository,
+  serviceAccountWorld,
+} from './fixture.ts';
 
 const world = await serviceAccountWorld();
 let account: NewServiceAccount;
@@ -167,4 +174,21 @@ test('refuses writes of sessions by key and keeps those of workflows in a federa
   await change({ federated_only: false });
   world.pass(61);
   await world.write(credentials);
+});
+
+test('shows owners where sessions of a leaked key may write, unless it never signed in', async () => {
+  const used = await signIn();
+  const unused = await account.issueKey();
+  for (const { key } of [used, unused]) await made(world.anyone('POST', '/service-account-keys/revocations', { key }));
+  const { body } = await world.ada('GET', `${account.path}/keys`);
+  const shown = (keyId: string) => body.find((key: { key_id: string }) => key.key_id === keyId);
+  const leak = { reported_at: expect.any(String), url: null, has_more: false };
+  expect(shown(used.key_id)).toMatchObject({
+    last_used_at: expect.any(String),
+    leak: { ...leak, writable_repositories: [privateRepository] },
+  });
+  expect(shown(unused.key_id)).toMatchObject({ last_used_at: null, leak: { ...leak, writable_repositories: [] } });
+  const { key_id } = await account.issueKey();
+  await made(revoke(key_id));
+  expect((await world.ada('GET', `${account.path}/keys`)).body.at(-1)).not.toHaveProperty('leak');
 });

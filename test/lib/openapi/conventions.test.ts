@@ -28,6 +28,7 @@ const older = {
     'created_by_is_member',
     'end_sessions_on_revocation',
     'federated_only',
+    'has_more',
     'newer_key_in_use',
   ],
   accountsByOtherNames: ['created_by', 'to'],
