@@ -79,7 +79,8 @@ describe('the stream of the table', () => {
       rightsOf([events], `sluice-${name}`)
         .flatMap(({ Action }) => Action)
         .sort();
-    expect(actionsOf('propagate-access-change')).toEqual([...reading, 'dynamodb:PutItem'].sort());
+    const writing = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+    expect(actionsOf('propagate-access-change')).toEqual([...reading, ...writing].sort());
     const items = otherTableRights['follow-changes'].flatMap(({ actions }) =>
       actions.map((action) => `dynamodb:${action}`),
     );
