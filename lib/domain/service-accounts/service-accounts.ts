@@ -70,7 +70,8 @@ export const serviceAccountKeySchema = z.object({
     .optional(),
   key: z.string().optional(),
   /** Present in the response to a revocation. */
-  ...z.object(endingShape).partial().shape,
+  sessions_ended: endingShape.sessions_ended.optional(),
+  warning: endingShape.warning,
 });
 export type ServiceAccountKey = z.infer<typeof serviceAccountKeySchema>;
 
