@@ -130,7 +130,7 @@ export const revocations: readonly Revocation[] = [
     revoke: setFederatedOnly(settingsOf, true),
     restore: setFederatedOnly(settingsOf, false),
     ends: ['write', 'write by a sibling key', ...writesByKeys],
-    spares: [...readsByKeys, ...byWorkflow, ...byPerson, ...byPage],
+    spares: [...readsByKeys, ...byWorkflow, ...byUser, ...byPage],
   },
   {
     name: 'a service account is disabled',
@@ -342,7 +342,7 @@ const givenRights: readonly Revocation[] = [
     name: 'a membership is accepted',
     revoke: ({ member, membershipId }) => member('POST', `/memberships/${membershipId}/accept`),
     restore: renew(inviteMember),
-    ends: [...byApiKey, ...byPerson],
+    ends: [...byApiKey, ...byUser],
   },
   {
     name: 'a membership is changed to write_data',
@@ -350,7 +350,7 @@ const givenRights: readonly Revocation[] = [
       people.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
     restore: ({ people, membershipId }) =>
       people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
-    ends: ['write by API key', 'write by a person', 'write by narrowed credentials'],
+    ends: ['write by API key', 'write by a user', 'write by narrowed credentials'],
   },
   {
     name: 'a membership in a repository is accepted',
@@ -384,7 +384,7 @@ const givenRights: readonly Revocation[] = [
     revoke: ({ people, connection }) =>
       people.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
     restore: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
-    ends: ['write', 'write by API key', 'write by a person', 'write by narrowed credentials'],
+    ends: ['write', 'write by API key', 'write by a user', 'write by narrowed credentials'],
   },
 ];
 

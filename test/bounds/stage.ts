@@ -262,10 +262,10 @@ export const probes = {
   'read by a sibling key': (instance, stage) => instance.send('GET', objectPath(stage), stage.siblingSession),
   'write by a workflow': (instance, stage) => instance.send('PUT', objectPath(stage), stage.workflowSession),
   'read by a workflow': (instance, stage) => instance.send('GET', objectPath(stage), stage.workflowSession),
-  'exchange by a person': async (instance, { memberId, userToken }) =>
+  'exchange by a user': async (instance, { memberId, userToken }) =>
     (await instance.exchange(userRoleArn(memberId), await userToken())).outcome,
-  'write by a person': (instance, stage) => instance.send('PUT', objectPath(stage), stage.userSession),
-  'read by a person': (instance, stage) => instance.send('GET', objectPath(stage), stage.userSession),
+  'write by a user': (instance, stage) => instance.send('PUT', objectPath(stage), stage.userSession),
+  'read by a user': (instance, stage) => instance.send('GET', objectPath(stage), stage.userSession),
   'write by narrowed credentials': (instance, stage) => instance.send('PUT', objectPath(stage), stage.narrowedSession),
   'read by narrowed credentials': (instance, stage) => instance.send('GET', objectPath(stage), stage.narrowedSession),
   'write by API key': (instance, stage) => instance.send('PUT', objectPath(stage), stage.apiKey),

@@ -10,7 +10,7 @@ import type { RepositoryRecord } from './repositories.ts';
 
 /** A holder of temporary credentials: a service account or a user. */
 export type SignedIn = (
-  | Extract<SessionHolder, { kind: 'person' }>
+  | Extract<SessionHolder, { kind: 'user' }>
   | (Extract<SessionHolder, { kind: 'service_account' }> & Pick<SessionClaims, 'signed_in_by'>)
 ) & {
   /** The number of times that the account had been disabled at sign-in. */
