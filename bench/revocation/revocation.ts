@@ -126,11 +126,11 @@ async function measureScenario(
   const seconds = new Map(revocations.map(({ name }) => [name, [] as number[]]));
   let during = '';
   const giving = pairs.filter(({ revocation }) => revocation.turnsTo === 'allowed');
-  await bounds.restore(giving);
   // Fewer rounds have less load too.
   const isEnough = () => givenRounds !== undefined || (scenario.isEnough?.() ?? true);
   for (let round = 0; round < (givenRounds ?? roundsOfEach) || !isEnough(); round += 1) {
     await bounds.signInAnew(pairs.map(({ stage }) => stage));
+    await bounds.restore(giving);
     const end = await scenario.begin();
     const results = await bounds.measure(pairs, { stepSeconds }).finally(async () => {
       during = await end();
