@@ -38,6 +38,7 @@ POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
 POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers)  user owners
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
+GET,PATCH        /repositories/{account_id}/{repository_id}/settings           user owners
 POST             /transfers/{transfer_id}/(accept|decline|withdraw)            user owners
 POST,GET         /accounts/{account_id}/service-accounts                       user managers
 GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers

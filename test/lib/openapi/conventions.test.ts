@@ -14,6 +14,7 @@ const older = {
     'disableAccount',
     'disableDataConnection',
     'disableRepository',
+    'removeTrustedWorkflow',
     'revokeApiKey',
     'revokeServiceAccountKey',
   ],
@@ -22,7 +23,14 @@ const older = {
   labels: ['NewServiceAccountKey', 'ServiceAccountKey', 'ServiceAccountKeyRequest', 'FoundKeyVerdict'],
   spans: ['KeyExpiryRequest', 'ServiceAccountKeyRequest'],
   booleansThatAreStates: ['disabled', 'read_only'],
-  otherBooleans: ['adopt_objects', 'created_by_is_member', 'newer_key_in_use'],
+  otherBooleans: [
+    'adopt_objects',
+    'created_by_is_member',
+    'end_sessions_on_revocation',
+    'federated_only',
+    'has_more',
+    'newer_key_in_use',
+  ],
   accountsByOtherNames: ['created_by', 'to'],
 };
 

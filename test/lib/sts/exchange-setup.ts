@@ -90,6 +90,9 @@ export class ExchangeSetup {
       uid: `uid of ${service_account_id}`,
       version: 1,
       times_disabled: 0,
+      end_sessions_on_revocation: false,
+      federated_only: false,
+      ended_sources: [],
       ...changes,
     };
     this.store.serviceAccounts.set(service_account_id, record);

@@ -11,6 +11,8 @@ const unused: Readonly<Record<string, string>> = {
   'register-issuer': 'the console has no view of registered issuers yet',
   'list-issuers': 'the console has no view of registered issuers yet',
   'delete-issuer': 'the console has no view of registered issuers yet',
+  'get-repository-settings': 'the console does not show settings of repositories yet',
+  'update-repository-settings': 'the console does not show settings of repositories yet',
   'get-health': 'is for what watches a deployment',
   'get-openapi': 'its types are made of the document before it is built',
   'get-docs': 'is a page itself',

@@ -55,6 +55,7 @@ const sync: Principal = {
   service_account_uid: 'uid-1',
   times_disabled: 0,
   role: 'ReadOnly',
+  signed_in_by: { kind: 'key', id: 'key-1' },
 };
 const role = (
   role: PrincipalRights['roles'][number]['role'],
@@ -72,7 +73,14 @@ const granted = (
   repository_uid = `uid of ${repository_id}`,
 ) => ({
   ...nothing,
-  serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0, ...changes },
+  serviceAccount: {
+    uid: 'uid-1',
+    disabled: false,
+    times_disabled: 0,
+    ended_sources: [],
+    federated_only: false,
+    ...changes,
+  },
   grants: new Map([[repository_id, { access: 'read' as const, repository_uid }]]),
 });
 const ownKey = { ...nothing, actingAccount: owner };
