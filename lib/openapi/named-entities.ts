@@ -56,8 +56,8 @@ import { getSession } from '../operations/session.ts';
 import {
   apiKeyDescriptions,
   connectionDescriptions,
-  issuerDescriptions,
   endingDescriptions,
+  issuerDescriptions,
   membershipDescriptions,
   repositoryDescriptions,
   serviceAccountDescriptions,

@@ -218,10 +218,7 @@ export async function addMember(stage: Named & Pick<Stage, 'service'>, instance:
   const invited = await inviteMember(stage, instance);
   const { memberId, member, membershipId, userToken } = invited;
   await member('POST', `/memberships/${membershipId}/accept`);
-  const signedIn = await signInUserAgain(
-    { memberId, member, userToken, organization: stage.organization },
-    instance,
-  );
+  const signedIn = await signInUserAgain({ memberId, member, userToken, organization: stage.organization }, instance);
   return { ...invited, ...signedIn };
 }
 
