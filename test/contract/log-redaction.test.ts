@@ -216,8 +216,8 @@ describe('after every kind of request', () => {
         caller_account_id: line.caller_account_id === null ? null : expect.stringMatching(/^(?:site-admin|tides)$/),
         caller_kind:
           line.caller_account_id === null
-            ? expect.stringMatching(/^(?:anonymous|person)$/)
-            : expect.stringMatching(/^(?:person|api_key)$/),
+            ? expect.stringMatching(/^(?:anonymous|user)$/)
+            : expect.stringMatching(/^(?:user|api_key)$/),
         status: expect.any(Number),
         duration_ms: expect.any(Number),
         ...(line.status === 500 ? { cause: expect.any(Error) } : {}),

@@ -107,12 +107,13 @@ describe('the rights at the edge', () => {
       );
       expect(writes.map(({ Action, Condition }) => [Action, Condition])).toEqual([
         [['dynamodb:UpdateItem'], leadingKeys('KEY_USE#*', 'SIGN_IN_REFUSALS#*', 'WORKFLOW#*')],
-        [['dynamodb:PutItem'], leadingKeys('SIGN_INS#*', 'SIGN_IN_REFUSALS#*', 'WORKFLOW#*')],
+        [['dynamodb:PutItem'], leadingKeys('ISSUER_KID_MISS#*', 'SIGN_INS#*', 'SIGN_IN_REFUSALS#*', 'WORKFLOW#*')],
       ]);
       expect(keys.signIn('account', 'time', 'tool-FullAccess').pk).toMatch(/^SIGN_INS#/);
       expect(keys.refusedSignIn('account--name').pk).toMatch(/^SIGN_IN_REFUSALS#/);
       expect(keys.refusedSignInCause('account--name', 'x').pk).toMatch(/^SIGN_IN_REFUSALS#/);
       expect(keys.refusedSignInsFrom('issuer', '77', 'minute').pk).toMatch(/^SIGN_IN_REFUSALS#/);
+      expect(keys.issuerKidMiss('account', 'issuer').pk).toMatch(/^ISSUER_KID_MISS#/);
       expect(keys.serviceKeyUse('x').pk).toMatch(/^KEY_USE#/);
       expect(keys.workflow('uid', 'id').pk).toMatch(/^WORKFLOW#/);
       expect(keys.workflowMatch('account--name', 'digest').pk).toMatch(/^WORKFLOW#/);
