@@ -56,6 +56,8 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'grant.removed': 'Grant removed',
   'workflow.trusted': 'Workflow trusted',
   'workflow.removed': 'Trusted workflow removed',
+  'issuer.registered': 'Issuer registered',
+  'issuer.deleted': 'Issuer deleted',
   'workflow.pinned': 'Workflow pinned to its repository',
   'sign_in.refused': 'Sign-in of a service account refused',
   'data_credentials.issued': 'Data credentials issued',
