@@ -174,6 +174,8 @@ export const limits = {
   unusedIssuerFetchEverySeconds: 6 * 3600,
   /** Minimum time from any fetch to one that an unknown key ID causes. */
   issuerEarlyFetchEverySeconds: 5 * 60,
+  /** The highest number in the answer to a deletion. */
+  endedTrustsCountedMax: 1000,
   /** Issuers that one run of the scheduled function handles, in each of the shards that it reads at once. */
   issuersOfShardPerRunMax: 40,
 

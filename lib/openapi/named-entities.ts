@@ -15,6 +15,12 @@ import {
   membershipStateSchema,
 } from '../domain/accounts/memberships.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
+import {
+  deletedIssuerSchema,
+  issuerFailureSchema,
+  listedIssuerSchema,
+  registeredIssuerSchema,
+} from '../domain/ci/registered-issuers.ts';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
@@ -50,6 +56,7 @@ import { getSession } from '../operations/session.ts';
 import {
   apiKeyDescriptions,
   connectionDescriptions,
+  issuerDescriptions,
   membershipDescriptions,
   repositoryDescriptions,
   serviceAccountKeyDescriptions,
@@ -267,6 +274,16 @@ export const namedEntities = [
       subject: 'The `sub` claim that a token must have.',
     },
   ),
+  named('IssuerFailure', issuerFailureSchema, 'The reason why the keys of an issuer could not be fetched.'),
+  named('RegisteredIssuer', registeredIssuerSchema, 'An issuer that an account registered.', issuerDescriptions),
+  named('ListedIssuer', listedIssuerSchema, 'A registered issuer with the name of the account that registered it.', {
+    ...issuerDescriptions,
+    created_by_name: 'The display name of that account; null without one.',
+  }),
+  named('DeletedIssuer', deletedIssuerSchema, 'The deleted issuer, and the effect of its deletion.', {
+    issuer: issuerDescriptions.issuer,
+    ended_trusts: `The number of trusted workflows that can no longer sign in; ${limits.endedTrustsCountedMax} stands for this number and more. They stay listed. They sign in again when the account registers the same issuer again. Issued credentials stay valid until they expire.`,
+  }),
   named('AuditKind', auditKindSchema, 'The kind of an event. New kinds are added, and existing ones stay.'),
   named(
     'AuditEvent',

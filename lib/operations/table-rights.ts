@@ -62,4 +62,9 @@ export const otherTableRights = {
     { actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], partitions: ['SEARCH#'] },
     { actions: ['Query'], index: 'catalogue' },
   ],
+  /** Reads the due issuers and their trusts, and writes the fetched keys. */
+  'refresh-issuer-keys': [
+    { actions: ['Query'], index: 'sublists' },
+    { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },
+  ],
 } as const satisfies Record<string, readonly TableRight[]>;

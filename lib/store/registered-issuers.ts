@@ -1,8 +1,7 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
-import type { PublicJwk } from '../domain/ci/key-sets.ts';
 import {
+  type FetchedKeys,
   fetchEveryMs,
-  type IssuerFailure,
   nextEarlyFetchAt,
   type RegisteredIssuerRecord,
   registeredIssuerRecord,
@@ -17,9 +16,6 @@ import { decode, encode } from './codec.ts';
 import { inList, keys, listPosition, lists, sublists } from './keys.ts';
 import { type Table, TableStore } from './table.ts';
 import { countInWindow, put, remove, update, windowOf } from './writes.ts';
-
-/** The result of one attempt to fetch the keys of an issuer. */
-export type FetchedKeys = { jwks: readonly PublicJwk[] } | { failure: IssuerFailure };
 
 type NamedIssuer = Pick<RegisteredIssuerRecord, 'account_id' | 'issuer'>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shownNameSchema } from '../accounts/accounts.ts';
 import { uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
@@ -8,7 +9,7 @@ import { ciProviderKindSchema } from './issuers.ts';
 import { type PublicJwk, publicJwkSchema } from './key-sets.ts';
 
 /** Reasons why the keys of an issuer could not be fetched. The service never stores or shows text of the issuer. */
-export const issuerFailures = [
+export const issuerFailureSchema = z.enum([
   'address_not_public',
   'answer_too_large',
   'certificate_invalid',
@@ -22,8 +23,11 @@ export const issuerFailures = [
   'status_refused',
   'timed_out',
   'too_many_keys',
-] as const;
-export type IssuerFailure = (typeof issuerFailures)[number];
+]);
+export type IssuerFailure = z.infer<typeof issuerFailureSchema>;
+
+/** The result of one attempt to fetch the keys of an issuer. */
+export type FetchedKeys = { jwks: PublicJwk[] } | { failure: IssuerFailure };
 
 /** An issuer that an account registered. Its tokens can sign in to service accounts of this account only. */
 export const registeredIssuerSchema = z.object({
@@ -39,11 +43,19 @@ export const registeredIssuerSchema = z.object({
   keys_fetched_at: timestampSchema.nullable(),
   last_attempt_at: timestampSchema,
   /** Null if the last attempt succeeded. */
-  last_failure: z.enum(issuerFailures).nullable(),
+  last_failure: issuerFailureSchema.nullable(),
   /** The last sign-in, with a precision of one day. */
   last_used_at: timestampSchema.nullable(),
 });
 export type RegisteredIssuer = z.infer<typeof registeredIssuerSchema>;
+
+export const listedIssuerSchema = registeredIssuerSchema.extend({ created_by_name: shownNameSchema });
+
+export const deletedIssuerSchema = registeredIssuerSchema.pick({ issuer_id: true, issuer: true }).extend({
+  /** Trusted workflows that named the issuer. They stay listed, and sign in again if the issuer is registered again. */
+  ended_trusts: z.int().min(0),
+});
+export type DeletedIssuer = z.infer<typeof deletedIssuerSchema>;
 
 export const registeredIssuerRecord = registeredIssuerSchema.omit({ key_ids: true }).extend({
   account_id: z.string(),
