@@ -174,10 +174,10 @@ export const limits = {
   unusedIssuerFetchEverySeconds: 6 * 3600,
   /** Minimum time from any fetch to one that an unknown key ID causes. */
   issuerEarlyFetchEverySeconds: 5 * 60,
-  /** The highest number in the answer to a deletion. */
-  endedTrustsCountedMax: 1000,
-  /** Issuers that one run of the scheduled function handles, in each of the shards that it reads at once. */
-  issuersOfShardPerRunMax: 40,
+  /** The highest number of trusts that the list of issuers shows. */
+  countedTrustsMax: 100,
+  /** Issuers of each of 16 shards that one run handles. If all of them are slow, a run takes less than a minute. */
+  issuersOfShardPerRunMax: 10,
 
   signatureFreshnessSeconds: 15 * 60,
   presignedLifeMaxSeconds: 604_800,

@@ -15,12 +15,7 @@ import {
   membershipStateSchema,
 } from '../domain/accounts/memberships.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
-import {
-  deletedIssuerSchema,
-  issuerFailureSchema,
-  listedIssuerSchema,
-  registeredIssuerSchema,
-} from '../domain/ci/registered-issuers.ts';
+import { issuerFailureSchema, listedIssuerSchema, registeredIssuerSchema } from '../domain/ci/registered-issuers.ts';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
@@ -279,10 +274,7 @@ export const namedEntities = [
   named('ListedIssuer', listedIssuerSchema, 'A registered issuer with the name of the account that registered it.', {
     ...issuerDescriptions,
     created_by_name: 'The display name of that account; null without one.',
-  }),
-  named('DeletedIssuer', deletedIssuerSchema, 'The deleted issuer, and the effect of its deletion.', {
-    issuer: issuerDescriptions.issuer,
-    ended_trusts: `The number of trusted workflows that can no longer sign in; ${limits.endedTrustsCountedMax} stands for this number and more. They stay listed. They sign in again when the account registers the same issuer again. Issued credentials stay valid until they expire.`,
+    trust_count: `The number of trusted workflows that name the issuer; ${limits.countedTrustsMax} stands for this number and more. None of them can sign in after the deletion of the issuer.`,
   }),
   named('AuditKind', auditKindSchema, 'The kind of an event. New kinds are added, and existing ones stay.'),
   named(

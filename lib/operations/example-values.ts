@@ -3,7 +3,7 @@ import type { ApiKey, CreatedKey } from '../domain/accounts/api-keys.ts';
 import type { ListedMembership, Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
-import type { DeletedIssuer, RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
+import type { RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
 import type { DataConnection } from '../domain/data/data-connections.ts';
 import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
 import type { Transfer } from '../domain/data/transfers.ts';
@@ -291,13 +291,7 @@ export const registeredIssuer: RegisteredIssuer = {
   last_used_at: null,
 };
 
-export const listedIssuer = { ...registeredIssuer, created_by_name: 'Ada' };
-
-export const deletedIssuer: DeletedIssuer = {
-  issuer_id: exampleIds.issuer_id,
-  issuer: newIssuer.issuer,
-  ended_trusts: 2,
-};
+export const listedIssuer = { ...registeredIssuer, created_by_name: 'Ada', trust_count: 0 };
 
 export const grant: Grant = { repository_id: repository.repository_id, access: 'read_write' };
 

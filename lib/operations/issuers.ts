@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { ciProviderKindSchema } from '../domain/ci/issuers.ts';
-import { deletedIssuerSchema, listedIssuerSchema, registeredIssuerSchema } from '../domain/ci/registered-issuers.ts';
+import { listedIssuerSchema, registeredIssuerSchema } from '../domain/ci/registered-issuers.ts';
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
 import { declarators } from './operation.ts';
 
 const define = declarators({
-  group: 'service-accounts',
+  group: 'issuers',
   target: 'account',
   permission: { kind: 'account', rule: accountRules.issuers },
 });
@@ -28,6 +28,7 @@ export const listIssuers = define.list({
   summary: 'List the issuers that an account registered, with the results of the last fetches of their keys',
   path: '/accounts/{account_id}/issuers',
   response: z.array(listedIssuerSchema),
+  tableAccess: { indexes: ['lists', 'sublists'] },
   example: { response: [values.listedIssuer] },
 });
 
@@ -36,7 +37,6 @@ export const deleteIssuer = define.action({
   summary: 'Delete a registered issuer; the workflows that name it can no longer sign in',
   method: 'DELETE',
   path: '/accounts/{account_id}/issuers/{issuer_id}',
-  response: deletedIssuerSchema,
-  tableAccess: { actions: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: ['sublists'] },
-  example: { response: values.deletedIssuer },
+  tableAccess: { actions: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  example: {},
 });

@@ -106,6 +106,7 @@ interface CommonFields {
     | 'data-connections'
     | 'session'
     | 'service-accounts'
+    | 'issuers'
     | 'public'
     | 'pages';
   /** The operation's number in the specification's section 4.1, if it has one. */

@@ -94,8 +94,9 @@ export class EventsStack extends ServiceStack {
     const { function: refresh } = this.addFunction('refresh-issuer-keys', {
       description: 'Fetches the keys of registered issuers',
       memoryMb: 512,
-      timeout: Duration.minutes(5),
-      environment: { SLUICE_TABLE_NAME: table.tableName },
+      timeout: Duration.minutes(1),
+      // Each resolution of a name occupies a thread. With the default of 4, slow names would delay all others.
+      environment: { SLUICE_TABLE_NAME: table.tableName, UV_THREADPOOL_SIZE: '32' },
       rights: tableStatements(otherTableRights['refresh-issuer-keys'], table.tableArn),
     });
     new Rule(this, 'IssuerKeysSchedule', {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { routePath } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { invite, made } from '../functions/people.ts';
@@ -98,7 +99,8 @@ const resources: Readonly<Record<string, Prepare>> = {
   },
   // An account has few issuers, so that the callers share one.
   issuer_id: async ({ place, row: { scope } }) => {
-    if (scope === 'service') return {};
+    // A platform service account registers no issuers.
+    if (scope === 'service') return { ids: { issuer_id: randomUUID() } };
     const path = `${ofAccount(place)}/issuers`;
     const { body: existing } = await made(place.manager('GET', path));
     const [{ issuer_id }] =

@@ -3,7 +3,11 @@ import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { boundedText } from '../text.ts';
 
-const base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
+/** The length of a 4,096-bit modulus, with some leading zeros. More of them would only fill the item. */
+const base64Url = z
+  .string()
+  .max(700)
+  .regex(/^[A-Za-z0-9_-]+$/);
 const kid = boundedText(limits.issuerKeyIdLengthMax, 1);
 const curve = { kid, kty: z.literal('EC'), x: base64Url, y: base64Url };
 

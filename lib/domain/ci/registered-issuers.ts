@@ -49,13 +49,11 @@ export const registeredIssuerSchema = z.object({
 });
 export type RegisteredIssuer = z.infer<typeof registeredIssuerSchema>;
 
-export const listedIssuerSchema = registeredIssuerSchema.extend({ created_by_name: shownNameSchema });
-
-export const deletedIssuerSchema = registeredIssuerSchema.pick({ issuer_id: true, issuer: true }).extend({
-  /** Trusted workflows that named the issuer. They stay listed, and sign in again if the issuer is registered again. */
-  ended_trusts: z.int().min(0),
+export const listedIssuerSchema = registeredIssuerSchema.extend({
+  created_by_name: shownNameSchema,
+  /** The number of trusted workflows of the issuer, up to a limit. */
+  trust_count: z.int().min(0).max(limits.countedTrustsMax),
 });
-export type DeletedIssuer = z.infer<typeof deletedIssuerSchema>;
 
 export const registeredIssuerRecord = registeredIssuerSchema.omit({ key_ids: true }).extend({
   account_id: z.string(),
@@ -125,7 +123,7 @@ export function issuerUrlFault(url: string, { allowsLoopback }: { allowsLoopback
  */
 export function foldIssuer(issuer: string): string {
   const url = URL.parse(issuer);
-  return url === null ? issuer : `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
+  return url === null ? issuer : `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '')}`;
 }
 
 /** Returns the issuer of the list that a reader could mistake for this one, or undefined. */

@@ -97,6 +97,7 @@ const subjectWords: Readonly<Record<string, string>> = {
   blocked_account_id: 'account',
   data_connection_id: 'data connection',
   data_mode: 'visibility',
+  issuer_id: 'registered issuer',
   key_id: 'key',
   membership_id: 'membership',
   repository_id: 'repository',

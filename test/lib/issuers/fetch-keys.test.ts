@@ -268,7 +268,7 @@ describe('the keys of an issuer', () => {
   });
 
   test('are refused from a host whose certificate nobody trusts', async () => {
-    const { key: privateKey, cert } = await openLocalCertificate(undefined, Date.now);
+    const { key: privateKey, certificate: cert } = await openLocalCertificate(undefined, Date.now);
     const port = await listen(createSecureServer({ key: privateKey, cert }, (_, response) => response.end('{}')));
     const refused = { failure: 'certificate_invalid' };
     expect(await fetchKeys(`https://localhost:${port}`, { resolveHost: resolving('127.0.0.1') })).toEqual(refused);

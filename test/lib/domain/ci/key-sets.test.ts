@@ -28,7 +28,8 @@ test.each([
 
 test.each<[string, unknown]>([
   ['of 1,024 bits', jwkOf(rsa(1024))],
-  ['of more than 4,096 bits', jwkOf(rsa2048, { n: Buffer.alloc(640, 0xff).toString('base64url') })],
+  ['of more than 4,096 bits', jwkOf(rsa2048, { n: Buffer.alloc(520, 0xff).toString('base64url') })],
+  ['with many leading zeros', jwkOf(rsa2048, { n: 'A'.repeat(400) + jwkOf(rsa2048).n })],
   ['with the exponent 3', jwkOf(rsa(2048, 3))],
   ['with the exponent 1', jwkOf(rsa2048, { e: 'AQ' })],
   ['on another curve', jwkOf(curve('secp256k1'))],

@@ -1,7 +1,7 @@
-import { limits } from '../../lib/domain/limits.ts';
 import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { deleteIssuer } from '../../lib/operations/issuers.ts';
 
+/** Leaves the trusts of the issuer. Exchanges find no keys for them. */
 export const handler = apiFunction(deleteIssuer, async ({ target, path, services, event }) => {
   const { account_id } = target.account;
   const { issuer_id } = path;
@@ -9,5 +9,5 @@ export const handler = apiFunction(deleteIssuer, async ({ target, path, services
   const record = await registeredIssuers.load(account_id, issuer_id);
   const { issuer, kind } = record;
   await registeredIssuers.delete(record, event('issuer.deleted', account_id, { account_id, issuer_id, issuer, kind }));
-  return { issuer_id, issuer, ended_trusts: await registeredIssuers.countTrusts(record, limits.endedTrustsCountedMax) };
+  return undefined;
 });
