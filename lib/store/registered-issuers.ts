@@ -9,7 +9,7 @@ import {
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
-import { dayMs, parseTimestamp, toTimestamp } from '../domain/time.ts';
+import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { checkAccountNotDeleted } from './accounts/account-status.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
@@ -158,10 +158,9 @@ export class RegisteredIssuerStore extends TableStore {
   async recordUse({ account_id, issuer }: NamedIssuer, time: number): Promise<void> {
     const record = await this.find(account_id, issuer);
     if (record === undefined) return;
-    const { last_used_at, last_attempt_at } = record;
-    if (last_used_at !== null && time - parseTimestamp(last_used_at) < dayMs) return;
     const used = { last_used_at: toTimestamp(time) };
-    const due = parseTimestamp(last_attempt_at) + fetchEveryMs(used, time);
+    if (record.last_used_at !== null && record.last_used_at.slice(0, 10) >= used.last_used_at.slice(0, 10)) return;
+    const due = parseTimestamp(record.last_attempt_at) + fetchEveryMs(used, time);
     await this.#bringForward(record, Math.max(time, due), used);
   }
 

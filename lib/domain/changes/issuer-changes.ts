@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { parseServiceAccountId } from '../identifiers.ts';
 import { parseTimestamp } from '../time.ts';
-import { signInSchema } from './sign-ins.ts';
 import type { TableChange } from './table-changes.ts';
 
-/** A change that decides about the next fetch of a registered issuer, if the account has registered it. */
+/** A change that decides about the next fetch of an issuer, if the account has registered it. */
 export type IssuerChange = { account_id: string; issuer: string } & (
   | { kind: 'keys_missed' }
   | { kind: 'used'; time: number }
@@ -15,21 +14,27 @@ const trustSchema = z.object({
   entity: z.literal('trusted_workflow'),
   service_account_id: z.string(),
   issuer: z.string(),
+  last_used_at: z.string().nullable(),
 });
-const useSchema = signInSchema.extend({ entity: z.literal('sign_in'), registered_issuer: z.string() });
 
 /**
- * Returns the effect of a change on a registered issuer: an exchange missed a key, a workload signed in, or a first
- * trust needs keys, which were not fetched while the issuer had none.
+ * Returns the effect of a change on a registered issuer: an exchange missed a key, a new trust needs keys, which are
+ * not fetched for an issuer without trusts, or a trusted workflow signed in for the first time on a day.
  */
 export function issuerChangeOf({ before, after }: TableChange): IssuerChange | undefined {
   const miss = missSchema.safeParse(after).data;
   if (miss !== undefined) return { kind: 'keys_missed', account_id: miss.account_id, issuer: miss.issuer };
-  if (before !== undefined) return undefined;
   const trust = trustSchema.safeParse(after).data;
-  const account_id = trust && parseServiceAccountId(trust.service_account_id)?.owner_account_id;
-  if (account_id !== undefined) return { kind: 'keys_missed', account_id, issuer: trust?.issuer ?? '' };
-  const use = useSchema.safeParse(after).data;
-  if (use === undefined) return undefined;
-  return { kind: 'used', account_id: use.account_id, issuer: use.registered_issuer, time: parseTimestamp(use.time) };
+  if (trust === undefined) return undefined;
+  const { issuer, last_used_at } = trust;
+  const account_id = parseServiceAccountId(trust.service_account_id)?.owner_account_id;
+  if (account_id === undefined) return undefined;
+  if (before === undefined) return { kind: 'keys_missed', account_id, issuer };
+  const earlier = trustSchema.safeParse(before).data?.last_used_at;
+  if (last_used_at === null || dayOf(last_used_at) === dayOf(earlier ?? '')) return undefined;
+  return { kind: 'used', account_id, issuer, time: parseTimestamp(last_used_at) };
+}
+
+function dayOf(timestamp: string): string {
+  return timestamp.slice(0, 10);
 }

@@ -15,8 +15,6 @@ export const signInSchema = z.object({
   request_id: z.string(),
   /** Absent for a user's tool. */
   workflow: workflowSchema.optional(),
-  /** The issuer of the token, if the account registered it. */
-  registered_issuer: z.string().optional(),
 });
 export type SignInRecord = z.infer<typeof signInSchema>;
 

@@ -34,22 +34,20 @@ const listed = async (issuer: string, by = ada, account = 'tides') => {
 };
 const fetchesOf = (issuer: string) => server.fetched.filter((path) => server.issuer(path) === issuer).length;
 
-/** Stores a trusted workflow of the issuer, as the operation does. */
-async function trust(issuer: string, account = 'tides'): Promise<void> {
-  const workflow_id = randomUUID();
-  const created_at = toTimestamp(service.services.clock());
-  const workflow = { workflow_id, issuer, service_account_id: `${account}--sync`, subject: 'any', created_at };
-  const sublist = inList(sublists.trustsOfIssuer(account, issuer), created_at, workflow_id);
-  await items.putAll([encode('trusted_workflow', workflow, { key: keys.workflow(workflow_id, issuer, ''), sublist })]);
+/** Stores a trusted workflow of the issuer, and again at each sign-in, as the operation and the exchange do. */
+async function trust(
+  issuer: string,
+  account = 'tides',
+  last_used_at: string | null = null,
+  workflow_id = randomUUID(),
+) {
+  const record = { workflow_id, issuer, service_account_id: `${account}--sync`, subject: 'any', last_used_at };
+  const sublist = inList(sublists.trustsOfIssuer(account, issuer), toTimestamp(0), workflow_id);
+  await items.putAll([encode('trusted_workflow', record, { key: keys.workflow('uid', workflow_id), sublist })]);
+  return workflow_id;
 }
-
-/** Stores a sign-in with a token of the issuer, as the exchange does. */
-async function signIn(issuer: string, account_id = 'tides'): Promise<void> {
-  const time = toTimestamp(service.services.clock());
-  const workflow = { service_account_id: `${account_id}--sync`, workflow_id: randomUUID() };
-  const record = { account_id, time, role: 'ReadOnly', request_id: 'r', workflow, registered_issuer: issuer };
-  await items.putAll([encode('sign_in', record, { key: keys.signIn(account_id, time, workflow.workflow_id) })]);
-}
+const signIn = (issuer: string, workflowId: string) =>
+  trust(issuer, 'tides', toTimestamp(service.services.clock()), workflowId);
 
 /** Waits until the stream consumer has changed the item of the issuer. */
 async function changed(issuer: string, change: () => Promise<unknown>, account = 'tides'): Promise<void> {
@@ -98,6 +96,17 @@ describe('an owner', () => {
     const again = await registered(issuer);
     expect(await listed(issuer)).toMatchObject({ issuer_id: again.issuer_id, trust_count: 3 });
     await made(remove(again.issuer_id));
+  });
+
+  test('has the trusted workflows of every issuer counted while they exist', async () => {
+    const { issuer } = service.identity.ci;
+    const count = () => service.services.store.registeredIssuers.countTrusts({ account_id: 'ben', issuer }, 10);
+    await made(ben('POST', '/accounts/ben/service-accounts', { name: 'sync' }));
+    const path = '/service-accounts/ben--sync/trusted-workflows';
+    const { body } = await made(ben('POST', path, { repository: 'tides/pipelines', branch: 'main' }));
+    expect(await count()).toBe(1);
+    await made(ben('DELETE', `${path}/${body.workflow_id}`));
+    expect(await count()).toBe(0);
   });
 
   test('registers an issuer once, and another account registers the same one for itself', async () => {
@@ -179,9 +188,10 @@ describe('the keys of a registered issuer', () => {
     };
     expect([await fetchesAfter(361), await fetchesAfter(361)]).toEqual([1, 1]);
     // The keys are older than five minutes, so that the new trust has them fetched.
-    await changed(issuer, () => trust(issuer));
+    const workflowId = randomUUID();
+    await changed(issuer, () => trust(issuer, 'tides', null, workflowId));
     expect([await fetchesAfter(0), await fetchesAfter(359), await fetchesAfter(2)]).toEqual([2, 2, 3]);
-    await changed(issuer, () => signIn(issuer));
+    await changed(issuer, () => signIn(issuer, workflowId));
     expect([await fetchesAfter(14), await fetchesAfter(2), await fetchesAfter(14), await fetchesAfter(2)]).toEqual([
       3, 4, 4, 5,
     ]);
@@ -193,7 +203,7 @@ describe('the keys of a registered issuer', () => {
     const issuer = newIssuer();
     await registered(issuer);
     const miss = () => noteUnknownKey(table, { account_id: 'tides', issuer }, service.services.clock());
-    expect(await miss()).toBe(true);
+    await changed(issuer, async () => expect(await miss()).toBe(true));
     await service.issuerKeys.run();
     minutes(6);
     await service.issuerKeys.run();

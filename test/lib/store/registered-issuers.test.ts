@@ -125,12 +125,17 @@ describe('fetching', () => {
 
   test('a success replaces the keys, and a failure leaves them', async () => {
     const record = await registered();
-    const after = (minutes: number) => toTimestamp(at + minutes * minute);
+    const minutesLater = (minutes: number) => toTimestamp(at + minutes * minute);
     await registeredIssuers.recordFetch(record, { failure: 'timed_out' }, at + minute);
     expect(await stored(record)).toMatchObject({ jwks, keys_fetched_at: now, last_failure: 'timed_out' });
     await registeredIssuers.recordFetch(record, { jwks: [] }, at + 2 * minute);
-    const success = { jwks: [], keys_fetched_at: after(2), last_attempt_at: after(2), last_failure: null };
-    expect(await stored(record)).toMatchObject({ ...success, next_fetch_at: after(362) });
+    const success = {
+      jwks: [],
+      keys_fetched_at: minutesLater(2),
+      last_attempt_at: minutesLater(2),
+      last_failure: null,
+    };
+    expect(await stored(record)).toMatchObject({ ...success, next_fetch_at: minutesLater(362) });
     // A fetch that began earlier and ends later.
     await registeredIssuers.recordFetch(record, { jwks }, at + minute);
     expect(await stored(record)).toMatchObject(success);
@@ -190,10 +195,7 @@ describe('fetching', () => {
         const id = randomUUID();
         const partition = sublists.trustsOfIssuer(account, record.issuer);
         const sublist = inList(partition, now, id);
-        await table.put(
-          encode('trusted_workflow', {}, { key: keys.workflow(id, record.issuer, 'subject'), sublist }),
-          1000,
-        );
+        await table.put(encode('trusted_workflow', {}, { key: keys.workflow(record.issuer_id, id), sublist }), 1000);
       }
     }
     expect([await registeredIssuers.countTrusts(record, 10), await registeredIssuers.countTrusts(record, 2)]).toEqual([
