@@ -183,15 +183,24 @@ export class RegisteredIssuerStore extends TableStore {
 
 /**
  * Notes for the stream consumer that an exchange met an unknown key ID, or outdated keys. Writes at most one note of an
- * issuer in five minutes, because tokens of strangers cause it. Returns true if it wrote one.
+ * issuer in five minutes, because tokens of strangers cause it. Returns true if it wrote one. With `isNoted` false, it
+ * sends the same request and writes nothing.
  */
-export async function noteUnknownKey(table: Table, { account_id, issuer }: NamedIssuer, now: number): Promise<boolean> {
+export async function noteUnknownKey(
+  table: Table,
+  { account_id, issuer }: NamedIssuer,
+  now: number,
+  isNoted = true,
+): Promise<boolean> {
   const everyMs = limits.issuerEarlyFetchEverySeconds * 1000;
   const note = { account_id, issuer, noted_at: toTimestamp(now) };
   return table.put(
     encode('issuer_kid_miss', note, { key: keys.issuerKidMiss(account_id, issuer), deleteAfter: now + everyMs }),
     limits.signInWriteMs,
-    { absentOrLessThan: { noted_at: toTimestamp(now - everyMs) } },
+    // The condition of an item that may not exist and must exist never holds.
+    isNoted
+      ? { absentOrLessThan: { noted_at: toTimestamp(now - everyMs) } }
+      : { exists: false, equals: { noted_at: '' } },
   );
 }
 

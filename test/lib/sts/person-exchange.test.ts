@@ -231,7 +231,7 @@ test("a run's token for a person's role is refused like one for a service accoun
     setup.store.requests.length = 0;
     const answer = await setup.exchange({ RoleArn: roleOf(account), WebIdentityToken });
     expect(answer, account).toMatchObject(denied);
-    expect(setup.store.requests, account).toEqual(['readWorkflowSignIn', 'recordRefusedSignIn']);
+    expect(setup.store.requests, account).toEqual(['readWorkloadSignIn', 'recordRefusedSignIn']);
     answers.add(answer.body);
   }
   expect(answers.size).toBe(1);
