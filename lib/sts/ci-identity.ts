@@ -48,7 +48,7 @@ export async function signInWorkload(
     if (verified === undefined || match === undefined) return refused;
     if (serviceAccount?.disabled !== false || owner?.disabled !== false) return refused;
     // The comparison needs only the token, but runs after the read, so that every refusal costs the same reads.
-    const { allow, pin } = candidatesIn(match, verified.workload, serviceAccount.uid);
+    const { allow, pin } = candidatesIn(match, verified, serviceAccount.uid);
     const workflow = allow ?? pin;
     if (workflow === undefined) return refused;
     const accepted = { verified, registered, found: { workflow, serviceAccount } };
@@ -82,9 +82,10 @@ export function needsKeys(
 }
 
 /** Returns the first workflow of each verdict. Those found by their IDs come first. */
-function candidatesIn({ name, ids }: FoundMatches, workload: Workload, uid: string) {
+function candidatesIn({ name, ids }: FoundMatches, { issuer, workload }: VerifiedIdentity, uid: string) {
   const alternatives = [...(ids?.match?.alternatives ?? []), ...(name.match?.alternatives ?? [])];
-  const live = alternatives.filter(({ service_account_uid }) => service_account_uid === uid);
+  // A workflow that was trusted while its issuer had another kind has other conditions.
+  const live = alternatives.filter((each) => each.service_account_uid === uid && each.kind === issuer.kind);
   const verdicts = live.map((workflow) => ({ workflow, verdict: compareWithTrust(workload, workflow) }));
   const first = (wanted: string) => verdicts.find(({ verdict }) => verdict === wanted)?.workflow;
   return { allow: first('allow'), pin: first('pin') };

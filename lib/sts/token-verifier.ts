@@ -3,7 +3,7 @@ import type { PeopleClientsSource } from '../domain/accounts/people-clients.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { PublicJwk } from '../domain/ci/key-sets.ts';
 import { type CiProviderKind, ciProvider } from '../domain/ci/providers.ts';
-import { lookAlikeOf } from '../domain/ci/registered-issuers.ts';
+import { issuerUrlFault, lookAlikeOf } from '../domain/ci/registered-issuers.ts';
 import { subjectBytesMax } from '../domain/ci/subjects.ts';
 import { parseWorkload, type Workload } from '../domain/ci/workload.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -101,7 +101,7 @@ export function createIdentityTokenVerifier({
       // An account cannot register an issuer that looks like one of these.
       if (
         claimed === undefined ||
-        utf8Bytes(claimed) > limits.issuerBytesMax ||
+        issuerUrlFault(claimed, { allowsLoopback: true }) !== undefined ||
         lookAlikeOf(claimed, known) !== undefined
       )
         throw tokenRefusal('comes from an issuer that is not accepted here');
