@@ -7,11 +7,16 @@ import { matchKeyOf } from '../../lib/store/keys.ts';
 
 export const handler = apiFunction(trustWorkflow, async ({ target, body, services, now, event }) => {
   const { account, serviceAccount } = target;
-  const issuer = services.ciIssuers.find((known) => body.issuer === undefined || known.issuer === body.issuer);
-  if (issuer === undefined) {
+  const issuer =
+    services.ciIssuers.find((known) => body.issuer === undefined || known.issuer === body.issuer) ??
+    (body.issuer && (await services.store.registeredIssuers.find(account.account_id, body.issuer)));
+  if (!issuer) {
     const known = services.ciIssuers.map((configured) => configured.issuer).join(', ');
     throw invalidInput([
-      { path: 'issuer', message: `is not a CI system of this deployment; it knows ${known || 'none'}` },
+      {
+        path: 'issuer',
+        message: `is neither registered by this account nor known to this deployment, which knows ${known || 'none'}; register it first`,
+      },
     ]);
   }
   const trusted = trustedWorkload(issuer, body);

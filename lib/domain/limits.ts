@@ -157,6 +157,28 @@ export const limits = {
   issuerEndpointsRefreshSeconds: 3600,
   issuerEndpointsKeptInOutageSeconds: daySeconds,
 
+  registeredIssuersMax: 10,
+  /** Attempts of one account to register an issuer. Each one sends requests to a host that the caller names. */
+  issuerRegistrationsPerHourMax: 30,
+  issuerBytesMax: 512,
+  issuerKeysMax: 20,
+  issuerKeyIdLengthMax: 256,
+  /** Time for the discovery document and the keys together, and the size of each. */
+  registeredIssuerFetchMs: 5000,
+  registeredIssuerBytesMax: 64 * 1024,
+  /** Keys of a registered issuer count for this long after the last successful fetch. */
+  registeredKeysCountSeconds: daySeconds,
+  /** Interval of fetches while the issuer has a trust that was used in the last days, and otherwise. */
+  issuerUsedDays: 30,
+  usedIssuerFetchEverySeconds: 15 * 60,
+  unusedIssuerFetchEverySeconds: 6 * 3600,
+  /** Minimum time from any fetch to one that an unknown key ID causes. */
+  issuerEarlyFetchEverySeconds: 5 * 60,
+  /** The highest number of trusts that the list of issuers shows. */
+  countedTrustsMax: 100,
+  /** Issuers of each of 16 shards that one run handles. If all of them are slow, a run takes less than a minute. */
+  issuersOfShardPerRunMax: 10,
+
   signatureFreshnessSeconds: 15 * 60,
   presignedLifeMaxSeconds: 604_800,
   /** TTL of authorization data for writes, copies, and exchanges. */

@@ -3,6 +3,7 @@ import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ConnectionSecrets } from '../domain/data/data-connections.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
+import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
 import type { ResolveHost } from '../s3/connection-test/probe.ts';
 import type { SearchCatalogue } from '../search/open-catalogue.ts';
 import { createStore, type Store } from '../store/store.ts';
@@ -47,6 +48,13 @@ export interface SealingServices extends Services {
 export interface ConnectionServices extends Services {
   connectionSecrets: ConnectionSecrets;
   resolveHost: ResolveHost;
+}
+
+/** The services of the operation that registers issuers. */
+export interface IssuerServices extends Services {
+  fetchIssuerKeys: FetchIssuerKeys;
+  /** The `iss` claim of users' tokens. */
+  peopleIssuer: string;
 }
 
 /** Services of every deployed Lambda of the API and of the pages. None of them authenticates a caller. */

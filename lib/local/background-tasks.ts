@@ -5,6 +5,7 @@ import { handler as followChanges } from '../../functions/streams/follow-changes
 import { handler as invalidateCaches } from '../../functions/streams/invalidate-caches.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import { handler as buildSearchIndex } from '../../functions/table/build-search-index.ts';
+import { handler as refreshIssuerKeys } from '../../functions/table/refresh-issuer-keys.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
 import {
   type Distribution,
@@ -16,9 +17,9 @@ import {
 } from '../domain/changes/invalidations.ts';
 import { isForConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import type { Clock } from '../domain/time.ts';
+import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
 import { systemRandom } from '../lambda/random.ts';
 import { openTable } from '../lambda/table.ts';
-import type { IndexBuilderServices } from '../search/build-index.ts';
 import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
@@ -41,24 +42,30 @@ interface BackgroundOptions {
   table_name: string;
   stream_arn: string;
   clock: Clock;
+  fetchIssuerKeys: FetchIssuerKeys;
   /** The caches that receive invalidations. */
   caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
 }
 
-/**
- * Starts what runs beside requests: the two stream consumers, the search index builder, and the deletion of expired
- * items.
- */
-export function startBackground(
-  options: BackgroundOptions,
-  started: AsyncDisposableStack,
-): { stream: StreamDelivery; ttl: TtlDeleter; invalidations: LocalInvalidationQueue } {
-  const { backgroundClient, table_name, clock, caches } = options;
+interface BackgroundTasks {
+  stream: StreamDelivery;
+  ttl: TtlDeleter;
+  invalidations: LocalInvalidationQueue;
+  issuerKeys: ScheduledFunction;
+}
+
+/** Starts the background tasks: the two stream consumers, the scheduled functions, and the deletion of expired items. */
+export function startBackground(options: BackgroundOptions, started: AsyncDisposableStack): BackgroundTasks {
+  const { backgroundClient, table_name, clock, caches, fetchIssuerKeys } = options;
   const report = reporter(options);
   const table = openTable(backgroundClient, table_name);
   const ledger = new TtlLedger();
-  started.use(startIndexBuilder({ store: createStore(table), clock, random: systemRandom }, report));
+  const store = createStore(table);
+  const builder = buildSearchIndex.withServices({ store, clock, random: systemRandom });
+  void started.use(startSchedule('build-search-index', builder, 5, report)).run();
+  const refresh = refreshIssuerKeys.withServices({ store, fetchIssuerKeys, clock });
+  const issuerKeys = started.use(startSchedule('refresh-issuer-keys', refresh, 1, report));
   const invalidations = startInvalidationQueue(
     invalidateCaches.withServices({
       caches: {
@@ -81,7 +88,7 @@ export function startBackground(
     onError: report('ttl'),
   });
   started.defer(() => ttl.close());
-  return { stream, ttl, invalidations };
+  return { stream, ttl, invalidations, issuerKeys };
 }
 
 function reporter({ log }: BackgroundOptions) {
@@ -165,25 +172,31 @@ function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
   };
 }
 
-/** Same period as the schedule of a deployment. */
-const everyMs = 5 * 60_000;
+/** A scheduled function of a deployment, on a timer of this process. */
+export interface ScheduledFunction extends AsyncDisposable {
+  /** Runs the function now. Reports a failure to the log. */
+  run(): Promise<void>;
+}
 
-/** Builds the search index at once, and every five minutes when it is due. */
-function startIndexBuilder(
-  services: IndexBuilderServices,
+/** Runs a scheduled function at the interval of a deployment. */
+function startSchedule(
+  name: string,
+  handler: (event: unknown) => Promise<void>,
+  everyMinutes: number,
   report: (source: string) => (failure: unknown) => void,
-): AsyncDisposable {
-  const name = 'build-search-index';
-  const run = runningAs(name, buildSearchIndex.withServices(services));
-  const build = (): Promise<void> => run(undefined).catch(report(name));
-  let building = build();
-  const timer = setInterval(() => {
-    building = build();
-  }, everyMs);
+): ScheduledFunction {
+  const running = runningAs(name, handler);
+  let last = Promise.resolve();
+  const run = (): Promise<void> => {
+    last = running(undefined).catch(report(name));
+    return last;
+  };
+  const timer = setInterval(run, everyMinutes * 60_000);
   return {
+    run,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await building;
+      await last;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { ShownSite } from '../domain/site.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
 import type { ApiFunction } from '../lambda/functions/api-function.ts';
 import type { PageFunctionOf } from '../lambda/functions/page-function.ts';
-import type { ConnectionServices, SealingServices } from '../lambda/services.ts';
+import type { ConnectionServices, IssuerServices, SealingServices } from '../lambda/services.ts';
 import { createOpenDataReader } from '../lambda/site/open-data.ts';
 import { createSiteSignIn } from '../lambda/site/site-sign-in.ts';
 import { type Operation, routePath, takesHead } from '../operations/operation.ts';
@@ -33,7 +33,7 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name
 
 /** Loads the deployed functions with the services of this machine. */
 export async function loadFunctions(
-  services: ConnectionServices & SealingServices,
+  services: ConnectionServices & SealingServices & IssuerServices,
   { issuer, client_id }: Pick<IdentityIssuers['people'], 'issuer' | 'client_id'>,
   { site, openDataCacheSeconds }: { site: () => ShownSite; openDataCacheSeconds: number },
 ): Promise<InvokeFunction> {

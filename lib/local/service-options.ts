@@ -6,6 +6,7 @@ import type { Site } from '../domain/site.ts';
 import type { Clock } from '../domain/time.ts';
 import type { AssumeRole } from '../edge/assumed-roles.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
+import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
 import type { ResolveHost } from '../s3/connection-test/probe.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
@@ -47,8 +48,10 @@ export interface LocalServiceOptions {
   javaHome?: string | undefined;
   /** Assumes roles of data connections. The local service has no roles of its own. */
   assumeRole?: AssumeRole;
-  /** Resolves the host of a storage in connection tests. The default is the machine's resolver. */
+  /** Resolves the host of a storage in connection tests, and of an issuer. The default is the machine's resolver. */
   resolveHost?: ResolveHost;
+  /** Fetches the keys of a registered issuer. The default connects to its host. */
+  fetchIssuerKeys?: FetchIssuerKeys;
   log?: (line: LocalLogLine) => void;
   /** Secrets for tests that rotate them, in place of fixed ones. */
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };

@@ -12,8 +12,9 @@ import type { Clock } from '../domain/time.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
+import { createIssuerFetcher } from '../issuers/fetch-keys.ts';
 import { systemRandom } from '../lambda/random.ts';
-import type { ConnectionServices, SealingServices } from '../lambda/services.ts';
+import type { ConnectionServices, IssuerServices, SealingServices } from '../lambda/services.ts';
 import { openTable } from '../lambda/table.ts';
 import { managementCors } from '../operations/cors.ts';
 import { resolveHost } from '../s3/connection-test/probe.ts';
@@ -28,7 +29,7 @@ import { createPartnerKeyCache } from '../sts/partner-keys.ts';
 import { createExchangeThrottle } from '../sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
 import { startGateway } from './api-gateway/server.ts';
-import { type LocalInvalidationQueue, startBackground } from './background-tasks.ts';
+import { type LocalInvalidationQueue, type ScheduledFunction, startBackground } from './background-tasks.ts';
 import { type LocalCertificate, openLocalCertificate } from './certificate.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import { type Edge, type EdgeOptions, startEdge } from './cloudfront/server.ts';
@@ -54,7 +55,7 @@ export interface LocalService {
   identity: IdentityIssuers;
   storage: LocalStorage;
   /** Services of the management functions. */
-  services: ConnectionServices & SealingServices;
+  services: ManagementServices;
   /** Delivers the table's changes to the stream consumers. */
   stream: StreamDelivery;
   ttl: TtlDeleter;
@@ -64,6 +65,8 @@ export interface LocalService {
   pageCache: ObjectCache;
   /** Queue of invalidations. */
   invalidations: LocalInvalidationQueue;
+  /** Fetches the keys of registered issuers that are due. */
+  issuerKeys: ScheduledFunction;
   close(): Promise<void>;
 }
 
@@ -127,7 +130,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const { gateway, distribution } = await startApi(setup, services, identity);
   const edge = await startDataProxy(setup, services, { identity, tables });
   const caches = { objects: edge.cache, pages: distribution.cache };
-  const background = startBackground({ ...tables, clock, log, caches }, started);
+  const { fetchIssuerKeys } = services;
+  const background = startBackground({ ...tables, clock, log, caches, fetchIssuerKeys }, started);
   return {
     apiUrl: gateway.url,
     dataUrl: edge.url,
@@ -199,7 +203,7 @@ async function startEngine({ dataDirectory, javaHome }: LocalServiceOptions, sta
   return engine;
 }
 
-type ManagementServices = ConnectionServices & SealingServices;
+type ManagementServices = ConnectionServices & SealingServices & IssuerServices;
 
 function createServices(
   { options, clock, peopleIssuer, log, urls }: Setup,
@@ -216,6 +220,7 @@ function createServices(
   },
 ): ManagementServices {
   const keysUrl = options.secretScanningKeysUrl;
+  const resolve = options.resolveHost ?? resolveHost;
   const connectionSecrets = createLocalConnectionSecrets(secrets.connection_key);
   return {
     store,
@@ -225,7 +230,9 @@ function createServices(
     apiKeyMasters,
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
     connectionSecrets: options.instrumentSecrets?.(connectionSecrets) ?? connectionSecrets,
-    resolveHost: options.resolveHost ?? resolveHost,
+    resolveHost: resolve,
+    fetchIssuerKeys: options.fetchIssuerKeys ?? createIssuerFetcher({ resolveHost: resolve, allowsLoopback: true }),
+    peopleIssuer: identity.people.issuer,
     sessionKeys,
     ciIssuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }, ...(options.ciIssuers ?? [])],
     dataProxy: () => ({ url: urls.data, audience: urls.data }),

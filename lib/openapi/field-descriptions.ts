@@ -54,3 +54,13 @@ export const serviceAccountKeyDescriptions = {
   last_used_at: 'The last sign-in with the key, to the minute; null means never.',
   newer_key_in_use: 'True when a newer key of the service account is in use. This key can then probably be revoked.',
 } as const;
+
+export const issuerDescriptions = {
+  issuer: 'The exact `iss` claim of its tokens.',
+  created_by: 'The account that registered it.',
+  key_ids: 'The IDs of its keys, from the last successful fetch.',
+  keys_fetched_at: 'The last successful fetch. The keys count for 24 hours from this time.',
+  last_attempt_at: 'The last attempt to fetch the keys.',
+  last_failure: 'The reason why the last attempt failed; null if it succeeded.',
+  last_used_at: 'The last sign-in with a token of the issuer, to the day; null means never.',
+} as const;

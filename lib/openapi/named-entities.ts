@@ -15,6 +15,7 @@ import {
   membershipStateSchema,
 } from '../domain/accounts/memberships.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
+import { issuerFailureSchema, listedIssuerSchema, registeredIssuerSchema } from '../domain/ci/registered-issuers.ts';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
@@ -50,6 +51,7 @@ import { getSession } from '../operations/session.ts';
 import {
   apiKeyDescriptions,
   connectionDescriptions,
+  issuerDescriptions,
   membershipDescriptions,
   repositoryDescriptions,
   serviceAccountKeyDescriptions,
@@ -267,6 +269,13 @@ export const namedEntities = [
       subject: 'The `sub` claim that a token must have.',
     },
   ),
+  named('IssuerFailure', issuerFailureSchema, 'The reason why the keys of an issuer could not be fetched.'),
+  named('RegisteredIssuer', registeredIssuerSchema, 'An issuer that an account registered.', issuerDescriptions),
+  named('ListedIssuer', listedIssuerSchema, 'A registered issuer with the name of the account that registered it.', {
+    ...issuerDescriptions,
+    created_by_name: 'The display name of that account; null without one.',
+    trust_count: `The number of trusted workflows that name the issuer; ${limits.countedTrustsMax} stands for this number and more. None of them can sign in after the deletion of the issuer.`,
+  }),
   named('AuditKind', auditKindSchema, 'The kind of an event. New kinds are added, and existing ones stay.'),
   named(
     'AuditEvent',

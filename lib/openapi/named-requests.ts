@@ -3,6 +3,7 @@ import { limits } from '../domain/limits.ts';
 import { createAccount, deleteAccount, setRepositoryLimit } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, testDataConnection, updateDataConnection } from '../operations/data-connections.ts';
+import { registerIssuer } from '../operations/issuers.ts';
 import { inviteAccountMember } from '../operations/memberships.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { changeDataMode, createRepository, deleteRepository, updateRepository } from '../operations/repositories.ts';
@@ -107,6 +108,11 @@ export const namedRequests = [
     },
     exactlyOneOf(['branch'], ['tag'], ['environment']),
   ),
+  named('IssuerRequest', registerIssuer.body, 'An issuer to register.', {
+    issuer:
+      'The exact `iss` claim of its tokens: `https://`, a public host, and optionally a port and a path. Its discovery document must be public.',
+    kind: 'The kind of its tokens.',
+  }),
   named(
     'FoundKey',
     revokeFoundKey.body,

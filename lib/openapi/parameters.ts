@@ -40,6 +40,7 @@ const pathNotes: Readonly<Record<string, string>> = {
   service_account_id: 'The service account.',
   key_id: 'The key of the service account.',
   workflow_id: 'The trusted workflow of the service account.',
+  issuer_id: 'The registered issuer of the account.',
 };
 
 const queryNotes: Readonly<Record<string, Partial<JsonSchema>>> = {

@@ -3,6 +3,7 @@ import type { ApiKey, CreatedKey } from '../domain/accounts/api-keys.ts';
 import type { ListedMembership, Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
+import type { RegisteredIssuer } from '../domain/ci/registered-issuers.ts';
 import type { DataConnection } from '../domain/data/data-connections.ts';
 import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
 import type { Transfer } from '../domain/data/transfers.ts';
@@ -275,6 +276,22 @@ export const trustedWorkflow: TrustedWorkflow = {
   last_used_at: null,
   last_used_as: null,
 };
+
+export const newIssuer = { issuer: 'https://gitlab.tides.example', kind: 'gitlab' } as const;
+
+export const registeredIssuer: RegisteredIssuer = {
+  issuer_id: exampleIds.issuer_id,
+  ...newIssuer,
+  created_at: moment,
+  created_by: 'ada',
+  key_ids: ['4f2a'],
+  keys_fetched_at: moment,
+  last_attempt_at: moment,
+  last_failure: null,
+  last_used_at: null,
+};
+
+export const listedIssuer = { ...registeredIssuer, created_by_name: 'Ada', trust_count: 0 };
 
 export const grant: Grant = { repository_id: repository.repository_id, access: 'read_write' };
 

@@ -12,6 +12,7 @@ export const pathParameterSchemas: Readonly<Record<string, z.ZodType<string>>> =
   service_account_id: serviceAccountIdSchema,
   key_id: uuidSchema,
   workflow_id: uuidSchema,
+  issuer_id: uuidSchema,
   transfer_id: uuidSchema,
 };
 

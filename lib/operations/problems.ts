@@ -83,6 +83,7 @@ export const problems = {
     'A transfer request to this account is already open.',
     'Wait for the answer, or withdraw that request.',
   ),
+  already_registered: conflict('The account has registered this issuer already.', 'No change is necessary.'),
   already_trusted: conflict('The service account already trusts this workflow.', 'No change is necessary.'),
   concurrent_change: conflict('Another request changed the resource at the same time. Nothing was changed.', again),
   data_connection_id_taken: conflict('Another data connection has this ID.', otherId),
@@ -97,6 +98,10 @@ export const problems = {
   invitation_declined: conflict(
     'The account rejected an invitation in the last 24 hours, or has blocked the inviting account.',
     'Invite the account again a day later, or contact its user.',
+  ),
+  issuer_unusable: conflict(
+    "The issuer's discovery document or its keys could not be fetched, or they do not follow the rules.",
+    'Correct the issuer as `detail` says, and send the request again.',
   ),
   last_owner: conflict('The organization would have no owner.', 'Give another member the role `owners` first.'),
   limit_reached: conflict(

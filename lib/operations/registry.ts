@@ -1,6 +1,7 @@
 import { accountOperations } from './accounts.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { dataConnectionOperations } from './data-connections.ts';
+import { issuerOperations } from './issuers.ts';
 import { membershipOperations } from './memberships.ts';
 import type { Operation } from './operation.ts';
 import { publicOperations } from './public.ts';
@@ -18,6 +19,7 @@ export const registry: readonly Operation[] = [
   ...repositoryOperations,
   ...transferOperations,
   ...serviceAccountOperations,
+  ...issuerOperations,
   ...sessionOperations,
   ...publicOperations,
 ];

@@ -31,9 +31,9 @@ const read = ['BatchGetItem', 'GetItem'] as const;
 
 /** The public exchange writes the use of a key, the pin of a workflow, and records of sign-ins, no audit events. */
 const exchange = [
-  { actions: read, partitions: ['ACCOUNT#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
+  { actions: read, partitions: ['ACCOUNT#', 'ISSUERS#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
   { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
-  { actions: ['PutItem'], partitions: ['SIGN_INS#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
+  { actions: ['PutItem'], partitions: ['ISSUER_KID_MISS#', 'SIGN_INS#', 'SIGN_IN_REFUSALS#', 'WORKFLOW#'] },
 ] as const satisfies readonly TableRight[];
 
 /** The rights of functions without an operation, by name. */
@@ -61,5 +61,10 @@ export const otherTableRights = {
   'build-search-index': [
     { actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], partitions: ['SEARCH#'] },
     { actions: ['Query'], index: 'catalogue' },
+  ],
+  /** Reads the due issuers and their trusts, and writes the fetched keys. */
+  'refresh-issuer-keys': [
+    { actions: ['Query'], index: 'sublists' },
+    { actions: ['UpdateItem'], partitions: ['ISSUERS#'] },
   ],
 } as const satisfies Record<string, readonly TableRight[]>;

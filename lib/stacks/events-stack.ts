@@ -53,6 +53,7 @@ export class EventsStack extends ServiceStack {
     });
     this.#reportPeopleIssuer();
     this.#buildSearchIndex();
+    this.#refreshIssuerKeys();
   }
 
   #reportPeopleIssuer(): void {
@@ -84,6 +85,23 @@ export class EventsStack extends ServiceStack {
     new Rule(this, 'SearchIndexSchedule', {
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(builder, { retryAttempts: 0 })],
+    });
+  }
+
+  /** The function fetches from hosts that accounts name. Its only rights are to the items of registered issuers. */
+  #refreshIssuerKeys(): void {
+    const { table } = this.#data;
+    const { function: refresh } = this.addFunction('refresh-issuer-keys', {
+      description: 'Fetches the keys of registered issuers',
+      memoryMb: 512,
+      timeout: Duration.minutes(1),
+      // Each resolution of a name occupies a thread. With the default of 4, slow names would delay all others.
+      environment: { SLUICE_TABLE_NAME: table.tableName, UV_THREADPOOL_SIZE: '32' },
+      rights: tableStatements(otherTableRights['refresh-issuer-keys'], table.tableArn),
+    });
+    new Rule(this, 'IssuerKeysSchedule', {
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new LambdaFunction(refresh, { retryAttempts: 0 })],
     });
   }
 

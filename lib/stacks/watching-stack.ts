@@ -99,6 +99,12 @@ export function homeAlarms(config: Config, apiId: string) {
       from: 1,
       says: 'A secret could not be rotated.',
     },
+    'issuer-keys-fail': {
+      metric: errorsOf('refresh-issuer-keys'),
+      from: 1,
+      periods: 3,
+      says: 'The keys of registered issuers cannot be refreshed.',
+    },
     'search-index-fails': {
       metric: errorsOf('build-search-index'),
       from: 1,

@@ -1,6 +1,7 @@
 import { accountRecord } from '../domain/accounts/accounts.ts';
 import { type SignInRecord, signInEntity, signInName } from '../domain/changes/sign-ins.ts';
 import type { MatchKeys } from '../domain/ci/matching.ts';
+import { registeredIssuerRecord } from '../domain/ci/registered-issuers.ts';
 import { conflict } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
@@ -26,6 +27,7 @@ import { accountStatusOf, timesDisabled, withOwnersCount } from './accounts/acco
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
 import { decode, encode } from './codec.ts';
 import { type Item, keys, matchKeyOf } from './keys.ts';
+import { noteUnknownKey } from './registered-issuers.ts';
 import { TableStore } from './table.ts';
 import { liveAlternatives, withAlternative } from './trusted-workflows.ts';
 import { countInWindow, put, update, type Write, windowOf } from './writes.ts';
@@ -48,23 +50,35 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     return accountStatuses(await this.table.getNamed(accountKeys(serviceAccountId)));
   }
 
-  async readWorkflowSignIn(serviceAccountId: string, issuer: string, { name, ids }: MatchKeys) {
-    const nameKey = matchKeyOf(issuer, name);
-    const idsKey = ids && matchKeyOf(issuer, ids);
-    const read = await this.table.getNamed({
-      name: keys.workflowMatch(serviceAccountId, nameKey),
-      ids: idsKey === undefined ? undefined : keys.workflowMatch(serviceAccountId, idsKey),
+  async readWorkloadSignIn(
+    serviceAccountId: string,
+    issuer: string,
+    wanted: readonly MatchKeys[],
+    isRegistered: boolean,
+  ) {
+    const matchKeys = wanted.map(({ name, ids }) => ({
+      name: matchKeyOf(issuer, name),
+      ids: ids && matchKeyOf(issuer, ids),
+    }));
+    const owner = parseServiceAccountId(serviceAccountId)?.owner_account_id ?? `--${serviceAccountId}`;
+    const read = await this.table.getNamed<string>({
+      ...Object.fromEntries(
+        matchKeys
+          .flatMap(({ name, ids }) => (ids === undefined ? [name] : [name, ids]))
+          .map((matchKey) => [matchKey, keys.workflowMatch(serviceAccountId, matchKey)]),
+      ),
+      registered: isRegistered ? keys.registeredIssuer(owner, issuer) : undefined,
       ...accountKeys(serviceAccountId),
     });
-    const found = (matchKey: string, item: Item | undefined) => ({
-      matchKey,
-      match: decode(workflowMatchRecord, item),
-    });
-    const matches: FoundMatches = {
-      name: found(nameKey, read.name),
-      ids: idsKey === undefined ? undefined : found(idsKey, read.ids),
-    };
-    return { matches, ...accountStatuses(read) };
+    const found = (matchKey: string) => ({ matchKey, match: decode(workflowMatchRecord, read[matchKey]) });
+    const matches = matchKeys.map(
+      ({ name, ids }): FoundMatches => ({ name: found(name), ids: ids === undefined ? undefined : found(ids) }),
+    );
+    return { matches, registered: decode(registeredIssuerRecord, read['registered']), ...accountStatuses(read) };
+  }
+
+  async noteUnknownKey(named: { account_id: string; issuer: string }, now: number, isNoted: boolean): Promise<void> {
+    await noteUnknownKey(this.table, named, now, isNoted);
   }
 
   async readPersonSignIn(accountId: string) {

@@ -81,6 +81,12 @@ export const keys = {
   /** The trusted workflows of one match key (see `matchKeyOf`). */
   workflowMatch: (serviceAccountId: string, matchKey: string) =>
     at(`WORKFLOW#${serviceAccountId}#${matchKey}`, 'MATCH'),
+  /** The exact issuer decides, so an exchange can read the item with those of the trust. */
+  registeredIssuer: (accountId: string, issuer: string) => at(`ISSUERS#${accountId}`, `ISSUER#${digest(issuer)}`),
+  registeredIssuerCount: (accountId: string) => at(`ISSUERS#${accountId}`, 'COUNT'),
+  issuerRegistrations: (accountId: string, hour: string) => at(`ISSUER_REGISTRATIONS#${accountId}`, `HOUR#${hour}`),
+  /** Says that an exchange met an unknown key ID of the issuer. */
+  issuerKidMiss: (accountId: string, issuer: string) => at(`ISSUER_KID_MISS#${accountId}#${digest(issuer)}`, 'NOTE'),
   refusedSignIn: (serviceAccountId: string) => at(`SIGN_IN_REFUSALS#${serviceAccountId}`, 'LAST'),
   refusedSignInCause: (serviceAccountId: string, cause: string) =>
     at(`SIGN_IN_REFUSALS#${serviceAccountId}`, `CAUSE#${cause}`),
@@ -113,12 +119,17 @@ export const lists = {
   dataConnections: () => 'DATA_CONNECTIONS',
   grants: (uid: string) => `GRANTS#${uid}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
+  registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
   people: (beginning: string) => `PEOPLE#${beginning}`,
 };
 
 /** Partition keys of the index `sublists`. */
 export const sublists = {
   visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
+  /** Registered issuers by the time of their next fetch. */
+  dueIssuers: (shard: string) => `DUE_ISSUERS#${shard}`,
+  /** The trusted workflows of one issuer in one account. */
+  trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,
   /** Contains the beginning of the folded display name. It is the only text of a user in a key. */
   peopleByName: (beginning: string) => `PEOPLE_NAMED#${beginning}`,

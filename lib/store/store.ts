@@ -10,6 +10,7 @@ import { TableIdempotencyStore } from './idempotency.ts';
 import { BlockedAccountStore, OpenInvitations } from './invitations/open-invitations.ts';
 import { MembershipStore } from './memberships/memberships.ts';
 import { RefusedSignInStore } from './refused-sign-in-audit.ts';
+import { RegisteredIssuerStore } from './registered-issuers.ts';
 import { PublicIndexStore, RepositoryCountStore, RepositoryStore } from './repositories/repositories.ts';
 import { RepositoryEndStore } from './repositories/repository-ends.ts';
 import { RepositoryLists } from './repositories/repository-lists.ts';
@@ -46,6 +47,7 @@ export function createStore(table: Table) {
     keyCreators,
     memberships,
     refusedSignIns: new RefusedSignInStore(table),
+    registeredIssuers: new RegisteredIssuerStore(table),
     publicIndexKeys: new PublicIndexStore(table),
     repositories: new RepositoryStore(table, repositoryCounts),
     repositoryCounts,

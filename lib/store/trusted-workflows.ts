@@ -12,7 +12,7 @@ import {
 } from '../domain/service-accounts/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { inList, keys, lists } from './keys.ts';
+import { inList, keys, lists, sublists } from './keys.ts';
 import { countedChild, uncountedChild } from './service-accounts.ts';
 import { forEachItem, pause, retryOn, TableStore } from './table.ts';
 import { put, remove, type Write } from './writes.ts';
@@ -29,7 +29,8 @@ export class TrustedWorkflowStore extends TableStore {
     workflow: TrustedWorkflowRecord,
     event: AuditEvent,
   ): Promise<void> {
-    const { workflow_id, created_at, service_account_uid } = workflow;
+    const { workflow_id, created_at, issuer, service_account_uid } = workflow;
+    const { owner_account_id } = serviceAccount;
     const matches = await this.#readMatches(workflow);
     for (const { match } of matches) {
       const alternatives = liveAlternatives(match, service_account_uid);
@@ -46,6 +47,7 @@ export class TrustedWorkflowStore extends TableStore {
         encode('trusted_workflow', workflow, {
           key: keys.workflow(service_account_uid, workflow_id),
           list: inList(lists.workflows(service_account_uid), created_at, workflow_id),
+          sublist: inList(sublists.trustsOfIssuer(owner_account_id, issuer), created_at, workflow_id),
         }),
       ),
       ...matches.map(({ matchKey, match }) => withAlternative(workflow, matchKey, match)),

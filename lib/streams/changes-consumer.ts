@@ -1,5 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { createEvent, type EventPublisher, eventsOf, type ServiceEvent } from '../domain/changes/events.ts';
+import { issuerChangeOf } from '../domain/changes/issuer-changes.ts';
 import {
   accountWithChangedStatus,
   auditEventOf,
@@ -34,6 +35,7 @@ export interface ChangesConsumerServices {
     | 'keyCreators'
     | 'memberships'
     | 'publicIndexKeys'
+    | 'registeredIssuers'
     | 'repositoryEnds'
     | 'repositoryLists'
     | 'searchIndex'
@@ -115,12 +117,23 @@ async function propagate(change: DeliveredChange, services: ChangesConsumerServi
   if (ended !== undefined) await store.memberships.expire(ended, clock());
   const expired = expiredTransferOf(change);
   if (expired !== undefined) await store.transfers.recordExpiry(expired);
+  await followIssuer(change, services);
   const left = await leftKeys(change, services);
   const changedKey = keyWithChangedExpiry(change);
   if (changedKey !== undefined) await expiryMarkers.follow(changedKey);
   const marker = dueMarkerOf(change);
   const expiry = marker && expiryEventOf(marker, await expiryMarkers.findKey(marker.key), clock());
   return [...eventsOf(change), ...left, ...(expiry === undefined ? [] : [expiry])];
+}
+
+/** Moves the next fetch of a registered issuer. Does not fetch, because a slow issuer would delay other changes. */
+async function followIssuer(
+  change: DeliveredChange,
+  { store, clock }: Pick<ChangesConsumerServices, 'store' | 'clock'>,
+): Promise<void> {
+  const changed = issuerChangeOf(change);
+  if (changed?.kind === 'keys_missed') await store.registeredIssuers.fetchSoon(changed, clock());
+  if (changed?.kind === 'used') await store.registeredIssuers.recordUse(changed, changed.time);
 }
 
 /** Reports the keys that stay valid after their creator left, to the managers of the account or repository. */

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import * as z from 'zod';
-import type { CiIssuer } from '../domain/ci/issuers.ts';
+import { type PublicJwk, parseUsableKeys } from '../domain/ci/key-sets.ts';
+import type { TokenAlgorithm } from '../domain/ci/provider.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { createRefreshedValues, secondsAfter } from '../domain/refreshed.ts';
@@ -59,73 +60,17 @@ async function fetchKeys(issuer: string, fetchJson: FetchJson): Promise<readonly
   return keys;
 }
 
-export type TokenAlgorithm = CiIssuer['algorithms'][number];
-
 export interface IssuerKey {
   kid: string;
   algorithm: TokenAlgorithm;
   key: KeyObject;
 }
 
-const base64Url = z.string().regex(/^[A-Za-z0-9_-]+$/);
-const published = {
-  kid: z.string().min(1),
-  use: z.literal('sig').optional(),
-  key_ops: z
-    .array(z.string())
-    .refine((operations) => operations.includes('verify'))
-    .optional(),
-};
-/** Reads only the public parts. A key set that leaks private parts does not create a private key here. */
-const keySchema = z.discriminatedUnion('kty', [
-  z.object({
-    ...published,
-    kty: z.literal('RSA'),
-    alg: z.literal('RS256').default('RS256'),
-    n: base64Url,
-    e: base64Url,
-  }),
-  z.object({
-    ...published,
-    kty: z.literal('EC'),
-    alg: z.literal('ES256').default('ES256'),
-    crv: z.literal('P-256'),
-    x: base64Url,
-    y: base64Url,
-  }),
-]);
-const keySetSchema = z.object({ keys: z.array(z.unknown()) });
-
-/**
- * Parses the keys of a JWK set (RFC 7517) that can verify tokens. Returns undefined if the document is not a key set.
- * Skips keys for other algorithms and uses, and weak keys: RSA below 2,048 bits or with an exponent other than 65537
- * (with 1, anyone can sign). Ignores certificates beside the keys, because issuers leave expired ones there.
- */
+/** Parses the keys of a JWK set that can verify tokens. Returns undefined if the document is not a key set. */
 export function parseKeySet(document: unknown): readonly IssuerKey[] | undefined {
-  const set = keySetSchema.safeParse(document);
-  return set.success ? set.data.keys.map(importKey).filter((key) => key !== undefined) : undefined;
+  return parseUsableKeys(document)?.map(importKey);
 }
 
-function importKey(jwk: unknown): IssuerKey | undefined {
-  const parsed = keySchema.safeParse(jwk);
-  if (!parsed.success) return undefined;
-  const { kid, alg: algorithm, kty } = parsed.data;
-  const parts =
-    parsed.data.kty === 'RSA'
-      ? { kty, n: parsed.data.n, e: parsed.data.e }
-      : { kty, crv: parsed.data.crv, x: parsed.data.x, y: parsed.data.y };
-  const key = publicKey(parts);
-  if (key === undefined) return undefined;
-  const { modulusLength, publicExponent } = key.asymmetricKeyDetails ?? {};
-  const isStrong = kty === 'EC' || (modulusLength !== undefined && modulusLength >= 2048 && publicExponent === 65537n);
-  return isStrong ? { kid, algorithm, key } : undefined;
-}
-
-function publicKey(jwk: Record<string, string>): KeyObject | undefined {
-  try {
-    return createPublicKey({ key: jwk, format: 'jwk' });
-  } catch {
-    // For example, the point is not on the curve.
-    return undefined;
-  }
+export function importKey({ kid, alg, ...jwk }: PublicJwk): IssuerKey {
+  return { kid, algorithm: alg, key: createPublicKey({ key: jwk, format: 'jwk' }) };
 }

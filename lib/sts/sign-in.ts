@@ -8,11 +8,11 @@ import {
   type ServiceAccountKeyRecord,
   type ServiceAccountRecord,
 } from '../domain/service-accounts/service-accounts.ts';
-import { findSignInWorkflow, refusedSignInOf } from './ci-identity.ts';
+import { needsKeys, refusedSignInOf, signInWorkload, type WorkloadSignIn } from './ci-identity.ts';
 import type { RoleRequest } from './parse.ts';
 import { personSessionSeconds, type VerifiedPerson } from './person-token.ts';
 import type { ExchangeThrottle } from './throttle.ts';
-import type { IdentityTokenVerifier, VerifiedIdentity } from './token-verifier.ts';
+import type { IdentityTokenVerifier, UnverifiedIdentity, VerifiedIdentity } from './token-verifier.ts';
 
 export interface SignInDependencies {
   store: ExchangeStore;
@@ -78,29 +78,30 @@ async function signInWithToken(
   const verified = await deps.identityTokens.verify(request.identity.token, endpoint.audience);
   return verified.kind === 'person'
     ? signInPerson(verified, request, endpoint, deps)
-    : signInWorkload(verified, request, endpoint, deps);
+    : signInWithIdentity(verified, request, endpoint, deps);
 }
 
-async function signInWorkload(
-  verified: VerifiedIdentity,
+async function signInWithIdentity(
+  identity: VerifiedIdentity | UnverifiedIdentity,
   { role, duration_seconds = limits.sessionDurationDefaultSeconds }: RoleRequest,
   endpoint: SignInEndpoint,
   { store, report }: SignInDependencies,
 ): Promise<SignIn> {
-  const found = await orUnavailable(findSignInWorkflow(verified, role.account_id, store, endpoint.now));
-  if (found === undefined) {
+  const { now, requestId: request_id } = endpoint;
+  const signedIn = await orUnavailable(signInWorkload(identity, role.account_id, store, now));
+  const { verified, found, registered } = signedIn;
+  if (verified === undefined || found === undefined) {
     // The write is awaited, because an edge function stops after its response.
-    await store.recordRefusedSignIn(refusedSignInOf(verified, role.account_id, endpoint)).catch(report);
+    await recordRefusal(identity, signedIn, role.account_id, endpoint, store).catch(report);
     throw notAuthorized();
   }
   const { service_account_id, owner_account_id } = found.serviceAccount;
   const workflow = { service_account_id, workflow_id: found.workflow.workflow_id };
-  const { now, requestId: request_id } = endpoint;
+  const use = { workflow: found.workflow, repository: verified.workload.parts?.repository ?? null };
+  const issuer = registered && { registered_issuer: registered.issuer };
   // A sign-in succeeds even if its record cannot be written.
-  const repository = verified.workload.parts?.repository ?? null;
-  const use = { workflow: found.workflow, repository };
   await store
-    .recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow, use })
+    .recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow, use, ...issuer })
     .catch(report);
   return {
     duration_seconds,
@@ -109,6 +110,24 @@ async function signInWorkload(
     audience: verified.audience,
     provider: verified.issuer.issuer,
   };
+}
+
+/**
+ * Records a refusal for the owner. Only a verified token leaves a record, but each refusal sends one write, so that its
+ * duration does not reveal whether the account has registered the issuer.
+ */
+async function recordRefusal(
+  identity: VerifiedIdentity | UnverifiedIdentity,
+  { verified, registered }: WorkloadSignIn,
+  serviceAccountId: string,
+  endpoint: SignInEndpoint,
+  store: ExchangeStore,
+): Promise<void> {
+  if (verified !== undefined) return store.recordRefusedSignIn(refusedSignInOf(verified, serviceAccountId, endpoint));
+  if (identity.kind !== 'unverified') return;
+  const account_id = registered?.account_id ?? serviceAccountId;
+  const isNoted = registered !== undefined && needsKeys(identity, registered, endpoint.now);
+  await store.noteUnknownKey({ account_id, issuer: identity.issuer }, endpoint.now, isNoted);
 }
 
 /**

@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import type { PeopleClientsSource } from '../domain/accounts/people-clients.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
-import { ciProvider } from '../domain/ci/providers.ts';
+import type { PublicJwk } from '../domain/ci/key-sets.ts';
+import { type CiProviderKind, ciProvider } from '../domain/ci/providers.ts';
+import { issuerUrlFault, lookAlikeOf } from '../domain/ci/registered-issuers.ts';
 import { subjectBytesMax } from '../domain/ci/subjects.ts';
 import { parseWorkload, type Workload } from '../domain/ci/workload.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
+import { utf8Bytes } from '../domain/utf8-bytes.ts';
 import {
   type CompactToken,
   checkStarted,
@@ -16,24 +19,36 @@ import {
   tokenRefusal,
   tokenTimes,
 } from './compact-token.ts';
-import type { FindIssuerKeys } from './issuer-keys.ts';
+import { type FindIssuerKeys, importKey } from './issuer-keys.ts';
 import { checkPersonClaims, personTokenAlgorithms, type VerifiedPerson } from './person-token.ts';
 
 /** A verified workload, such as a run of a CI system. */
 export interface VerifiedIdentity {
   kind: 'workload';
-  issuer: CiIssuer;
+  issuer: Pick<CiIssuer, 'issuer' | 'kind'>;
   audience: string;
   workload: Workload;
 }
 
+/** A token whose issuer is not configured. The account that owns the service account may have registered it. */
+export interface UnverifiedIdentity {
+  kind: 'unverified';
+  issuer: string;
+  kid: string;
+  /** Returns the workload that the token claims to be. Undefined if its claims have wrong types for this kind. */
+  claimedAs(kind: CiProviderKind): VerifiedIdentity | undefined;
+  /** Returns true if one of the keys signed the token with an algorithm of the kind. */
+  isSignedBy(keys: readonly PublicJwk[], kind: CiProviderKind): Promise<boolean>;
+}
+
 /**
- * Verifies an identity token: a CI token for the given audience, or a user's token for data access. Throws ServiceError
+ * Verifies an identity token: a CI token for the given audience, or a user's token for data access. A token of an
+ * issuer that is not configured is returned unverified, after the checks that need no key. Throws ServiceError
  * `invalid_identity_token`, `expired_identity_token`, `identity_provider_unreachable`, or `unavailable` when the OIDC
  * clients cannot be read.
  */
 export interface IdentityTokenVerifier {
-  verify(token: string, audience: string): Promise<VerifiedIdentity | VerifiedPerson>;
+  verify(token: string, audience: string): Promise<VerifiedIdentity | UnverifiedIdentity | VerifiedPerson>;
 }
 
 const tokenBytesMax = 16 * 1024;
@@ -73,29 +88,73 @@ export function createIdentityTokenVerifier({
         await checkSignature(parsed, issuer.issuer, issuer.algorithms);
         return checkClaims(payload, issuer, issuer.audience ?? audience, clock());
       }
-      // CI tokens do not reach this read, so that they do not depend on it.
+      // Tokens of configured issuers do not reach this read, so that they do not depend on it.
       const clients = claimed === undefined ? undefined : await people();
-      if (clients === undefined || clients.issuer !== claimed || clients.data_audiences.length === 0)
+      if (clients !== undefined && clients.issuer === claimed && clients.data_audiences.length > 0) {
+        await checkSignature(parsed, clients.issuer, personTokenAlgorithms);
+        return checkPersonClaims(payload, clients, clock());
+      }
+      const known = [
+        ...issuers.map((configured) => configured.issuer),
+        ...(clients === undefined ? [] : [clients.issuer]),
+      ];
+      // An account cannot register an issuer that looks like one of these.
+      if (
+        claimed === undefined ||
+        issuerUrlFault(claimed, { allowsLoopback: true }) !== undefined ||
+        lookAlikeOf(claimed, known) !== undefined
+      )
         throw tokenRefusal('comes from an issuer that is not accepted here');
-      await checkSignature(parsed, clients.issuer, personTokenAlgorithms);
-      return checkPersonClaims(payload, clients, clock());
+      return unverified(parsed, payload, claimed, audience, clock());
+    },
+  };
+}
+
+function unverified(
+  parsed: CompactToken,
+  payload: unknown,
+  issuer: string,
+  audience: string,
+  now: number,
+): UnverifiedIdentity {
+  const sub = checkedSubject(payload, audience, now);
+  return {
+    kind: 'unverified',
+    issuer,
+    kid: parsed.kid,
+    claimedAs(kind) {
+      const workload = parseWorkload(ciProvider({ kind }), sub, payload);
+      return workload && { kind: 'workload', issuer: { issuer, kind }, audience, workload };
+    },
+    async isSignedBy(jwks, kind) {
+      const isAllowed = ciProvider({ kind }).algorithms.some((algorithm) => algorithm === parsed.alg);
+      const named = jwks.filter((jwk) => jwk.kid === parsed.kid);
+      return isAllowed && isSignedBy(parsed, named.map(importKey));
     },
   };
 }
 
 function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: number): VerifiedIdentity {
+  const sub = checkedSubject(payload, audience, now);
+  const workload = parseWorkload(ciProvider(issuer), sub, payload);
+  if (workload === undefined) throw wrongClaims();
+  return { kind: 'workload', issuer, audience, workload };
+}
+
+/** Checks the claims of every token, and returns the subject. */
+function checkedSubject(payload: unknown, audience: string, now: number): string {
   const claims = claimsSchema.safeParse(payload).data;
-  const workload = claims && parseWorkload(ciProvider(issuer), claims.sub, payload);
-  if (claims === undefined || workload === undefined)
-    throw tokenRefusal('must carry sub, exp, iat and exactly one audience, each of its proper type');
+  if (claims === undefined) throw wrongClaims();
   const { sub, aud, exp } = claims;
-  const seconds = now / 1000;
   const leeway = limits.ciTokenLeewaySeconds;
   if (aud !== audience) throw tokenRefusal(`is for another audience; ask for one with the audience ${audience}`);
   checkStarted(claims, now);
-  if (exp + leeway <= seconds)
+  if (exp + leeway <= now / 1000)
     throw new ServiceError('expired_identity_token', 'The identity token has expired; ask for a new one');
-  if (Buffer.byteLength(sub) > subjectBytesMax)
-    throw tokenRefusal(`must have a subject of at most ${subjectBytesMax} bytes`);
-  return { kind: 'workload', issuer, audience, workload };
+  if (utf8Bytes(sub) > subjectBytesMax) throw tokenRefusal(`must have a subject of at most ${subjectBytesMax} bytes`);
+  return sub;
+}
+
+function wrongClaims(): ServiceError {
+  return tokenRefusal('must carry sub, exp, iat and exactly one audience, each of its proper type');
 }

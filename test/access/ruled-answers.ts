@@ -117,6 +117,7 @@ export function queryOf({ target: kind }: Operation, { target }: Question): Reco
 const unasked = {
   key_id: '00000000-0000-4000-8000-0000000000aa',
   workflow_id: '00000000-0000-4000-8000-0000000000bb',
+  issuer_id: '00000000-0000-4000-8000-0000000000cc',
   blocked_account_id: 'somebody-else',
 };
 

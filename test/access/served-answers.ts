@@ -52,9 +52,9 @@ export async function servedAnswer(service: TestService, served: ServedWorld, qu
     return 'allowed';
   }
   if (answer.status === 401 || answer.status === 403) return answer.status;
-  const namesAPart = /\{(key_id|workflow_id|blocked_account_id)\}|grants\/\{/.test(declared.path);
+  const namesAPart = /\{(key_id|workflow_id|issuer_id|blocked_account_id)\}|grants\/\{/.test(declared.path);
   if (answer.status === 404)
-    return namesAPart && /key|workflow|grant|repository|blocked/.test(answer.body.detail) ? 'refused' : 404;
+    return namesAPart && /key|workflow|issuer|grant|repository|blocked/.test(answer.body.detail) ? 'refused' : 404;
   return /not a data connection that you may use/.test(answer.body?.detail) ? 400 : 'refused';
 }
 

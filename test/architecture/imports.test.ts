@@ -17,6 +17,7 @@ const directions: Record<string, readonly string[]> = {
   'lib/sts': ['lib/domain', 'lib/sigv4'],
   'lib/s3': ['lib/domain', 'lib/sigv4'],
   'lib/edge': ['lib/domain', 'lib/store', 'lib/sigv4', 'lib/sts', 'lib/s3'],
+  'lib/issuers': ['lib/domain', 'lib/store', 'lib/s3/connection-test/probe.ts'],
   'lib/streams': ['lib/domain', 'lib/store', 'lib/search'],
   'lib/lambda': [
     'lib/domain',
@@ -27,6 +28,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/sigv4',
     'lib/sts',
     'lib/s3',
+    'lib/issuers',
     'lib/edge',
     'lib/streams',
     // The error page of each page function.
@@ -54,6 +56,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/sigv4',
     'lib/sts',
     'lib/s3',
+    'lib/issuers',
     'lib/edge',
     'lib/streams',
     'lib/lambda',
@@ -68,6 +71,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/store',
     'lib/search',
     'lib/s3',
+    'lib/issuers',
     'lib/edge',
     'lib/streams',
     'lib/lambda',

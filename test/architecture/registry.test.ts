@@ -20,6 +20,7 @@ const others = [
   'functions/streams/invalidate-caches.ts',
   'functions/streams/propagate-access-change.ts',
   'functions/table/build-search-index.ts',
+  'functions/table/refresh-issuer-keys.ts',
   'functions/table/report-people-issuer.ts',
 ];
 
@@ -55,7 +56,7 @@ describe('the registry', () => {
       expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
       expect(codeOf(file)).toMatch(
         new RegExp(
-          `export const handler = (?:api|connection|constant|page|search|searchPage|session|signInPage)Function\\(\\s*${id},`,
+          `export const handler = (?:api|connection|constant|issuer|page|search|searchPage|session|signInPage)Function\\(\\s*${id},`,
         ),
       );
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { routePath } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { invite, made } from '../functions/people.ts';
@@ -96,6 +97,16 @@ const resources: Readonly<Record<string, Prepare>> = {
     const { body } = await made(place.manager('POST', `${ofServiceAccount(place)}/trusted-workflows`, newWorkflow()));
     return { ids: { workflow_id: body.workflow_id } };
   },
+  // An account has few issuers, so that the callers share one.
+  issuer_id: async ({ place, row: { scope } }) => {
+    // A platform service account registers no issuers.
+    if (scope === 'service') return { ids: { issuer_id: randomUUID() } };
+    const path = `${ofAccount(place)}/issuers`;
+    const { body: existing } = await made(place.manager('GET', path));
+    const [{ issuer_id }] =
+      existing.length > 0 ? existing : [(await made(place.manager('POST', path, newIssuer()))).body];
+    return { ids: { issuer_id } };
+  },
   blocked_account_id: async ({ world }) => ({ ids: { blocked_account_id: (await world.newPerson()).account_id } }),
   transfer_id: async ({ row, world, place }) => {
     const { account_id, client } = await world.newPerson();
@@ -115,6 +126,7 @@ const newServiceAccount = async ({ place }: Stage) => {
   return { ids: { service_account_id: String(body.service_account_id) } };
 };
 const newWorkflow = () => ({ repository: 'tides/pipelines', branch: `branch-${shortId()}` });
+const newIssuer = () => ({ issuer: `https://${shortId()}.tides.example`, kind: 'gitlab' });
 const newRepository = (repository_id: string) => ({
   ...{ repository_id, data_mode: 'open', meta: repositoryMeta },
   data_connection_id: usedConnection.data_connection_id,
@@ -153,6 +165,7 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   'create-repository': () => ({ body: newRepository(`new-${shortId()}`) }),
   'create-service-account': () => ({ body: { name: `robot-${shortId()}` } }),
   'trust-workflow': () => ({ body: newWorkflow() }),
+  'register-issuer': () => ({ body: newIssuer() }),
   // Each account receives a few offers a day.
   'offer-transfer': async ({ world }) => ({ body: { to: (await world.newPerson()).account_id } }),
   // Only a user blocks accounts, not an organization.

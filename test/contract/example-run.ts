@@ -39,7 +39,7 @@ function personFor({ name, permission, ignoresAuthorization }: Operation): Perso
 }
 
 /** Fields with values that the service chooses. */
-const chosenIds = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'transfer_id'];
+const chosenIds = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'issuer_id', 'transfer_id'];
 
 /** The request of an example, with the IDs of this run. */
 export interface ExampleRequest {

@@ -28,6 +28,7 @@ const named: Readonly<Record<string, string>> = {
   service_account_id: 'tides--sync',
   key_id: '00000000-0000-4000-8000-000000000000',
   workflow_id: '00000000-0000-4000-8000-000000000000',
+  issuer_id: '00000000-0000-4000-8000-000000000000',
 };
 const fillPath = (path: string, values = named) =>
   path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => values[name] ?? 'missing');

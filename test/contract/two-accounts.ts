@@ -33,6 +33,7 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
     service_account_id: [],
     key_id: [],
     workflow_id: [],
+    issuer_id: [],
     transfer_id: [],
   };
   const keyIds = async (path: string) => {
@@ -61,6 +62,9 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
     await made(person('PUT', `${ofRobot}/grants/${name}-data`, { access: 'read_write' }));
     const run = { repository: `${name}/pipelines`, branch: 'main' };
     const { body: workflow } = await made(person('POST', `${ofRobot}/trusted-workflows`, run));
+    const trusted = { issuer: `https://${name}.tides.example`, kind: 'gitlab' };
+    const { body: issuer } = await made(person('POST', `${ofAccount}/issuers`, trusted));
+    ids['issuer_id']?.push(issuer.issuer_id);
     ids['service_account_id']?.push(robot.service_account_id);
     ids['key_id']?.push(key.key_id);
     ids['workflow_id']?.push(workflow.workflow_id);

@@ -19,6 +19,8 @@ POST             /accounts                                                     f
 GET              /accounts                                                     invite +services
 GET              (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/permissions  anyone
 GET              /accounts/{account_id}/audit-events                           user managers
+POST,GET         /accounts/{account_id}/issuers                                 user owners
+DELETE           /accounts/{account_id}/issuers/{issuer_id}                     user owners
 GET              /accounts/{account_id}/transfers                              user owners
 GET              /accounts/{account_id}/blocked-accounts                       user
 PUT,DELETE       /accounts/{account_id}/blocked-accounts/{blocked_account_id}  user

@@ -5,9 +5,11 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, onTestFinished } from 'vitest';
 import { type LocalService, startLocalService } from '../../lib/local/service.ts';
 import type { LocalLogLine, LocalServiceOptions } from '../../lib/local/service-options.ts';
+import type { ResolveHost } from '../../lib/s3/connection-test/probe.ts';
 import { type Client, createClient } from './client.ts';
 import { ExercisedRights, enforceRights, enforceSecretRights } from './enforced-rights.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
+import { fetchExampleIssuers } from './example-issuers.ts';
 import { personToken } from './person-tokens.ts';
 
 export type { Answer, Client } from './client.ts';
@@ -35,6 +37,9 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     enforceRights(client, rights);
     instrument?.(client);
   };
+  // Connections and issuers of tests name foreign hosts, which no test may reach.
+  const resolveHost: ResolveHost =
+    options.resolveHost ?? ((host) => Promise.reject(new Error(`no test reaches ${host}`)));
   const service = await startLocalService({
     dynamodb: engineOfThisFile(),
     tableName: `test-${randomUUID()}`,
@@ -42,9 +47,9 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     // Most tests check the response of the functions, so responses are not cached.
     openDataCacheSeconds: 0,
     log: (line) => logged.push(line),
-    // Connections of tests name foreign hosts, which no test may reach.
-    resolveHost: (host) => Promise.reject(new Error(`no test reaches ${host}`)),
+    fetchIssuerKeys: fetchExampleIssuers(resolveHost),
     ...options,
+    resolveHost,
     instrument: enforced(options.instrument),
     instrumentBackground: enforced(options.instrumentBackground),
     instrumentSecrets: (secrets) => enforceSecretRights(secrets, rights),

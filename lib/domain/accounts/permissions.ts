@@ -55,6 +55,8 @@ export const accountRules = {
   blocked_accounts: { user: ['self'], organization: [], service: [] },
   /** Service accounts: the owning user, or owners and maintainers of the organization, but not administrators. */
   service_accounts: { user: ['self'], organization: managers, service: [] },
+  /** Registered issuers: owners only, because an issuer can sign in as any service account that trusts it. */
+  issuers: { user: ['self'], organization: ['owners'], service: [] },
   /** Audit events: the account's own user, or its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
 } satisfies Record<string, AccountRule>;

@@ -15,6 +15,7 @@ const changes = {
   service_account_key: ['issued', 'expiry_changed', 'revoked', 'revoked_as_found', 'found'],
   grant: ['set', 'removed'],
   workflow: ['trusted', 'removed', 'pinned'],
+  issuer: ['registered', 'deleted'],
   sign_in: ['refused'],
   data_credentials: ['issued'],
 } as const;

@@ -31,14 +31,13 @@ export function parseWorkload(provider: CiProvider, subject: string, payload: un
       return parsed.success ? [[name, String(parsed.data)] as const] : [];
     }),
   );
+  if (identifyingClaims(provider).some((name) => name in given && !claims.has(name))) return undefined;
   if (provider.identifiedBy === 'subject') {
     const isForeign =
       provider.foreignClaims.some((name) => name in given) || provider.subjectFault(subject) !== undefined;
     const fault = isMergeRequest(claims) ? 'merge_request' : isForeign ? 'other_kind' : null;
     return { subject, parts: undefined, ids: undefined, claims, fault };
   }
-  const isUnreadable = Object.values(provider.claims).some((name) => name in given && !claims.has(name));
-  if (isUnreadable) return undefined;
   const parts = provider.parseSubject(subject);
   const fault = isMergeRequest(claims)
     ? 'merge_request'
@@ -46,6 +45,14 @@ export function parseWorkload(provider: CiProvider, subject: string, payload: un
       ? 'contradiction'
       : null;
   return { subject, parts, ids: idsOf(provider, parts, claims), claims, fault };
+}
+
+/** Returns the claims whose type must be right, because they decide about the sign-in. */
+function identifyingClaims(provider: CiProvider): readonly string[] {
+  if (provider.identifiedBy === 'subject') return ['pipeline_source'];
+  const { environment, ...others } = provider.claims;
+  const inSubject = provider.origins.includes('environment') ? [environment] : [];
+  return ['pipeline_source', ...Object.values(others), ...inSubject];
 }
 
 /** Checks GitLab's claims for every kind, because an account may register an issuer under the wrong kind. */

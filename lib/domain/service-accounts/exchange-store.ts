@@ -1,6 +1,7 @@
 import type { AccountRecord } from '../accounts/accounts.ts';
 import type { SignInWorkflow } from '../changes/sign-ins.ts';
 import type { MatchKeys } from '../ci/matching.ts';
+import type { RegisteredIssuerRecord } from '../ci/registered-issuers.ts';
 import type { AccountStatus } from '../data/data-access.ts';
 import type { SessionRole } from '../secrets/session-credentials.ts';
 import type { RefusedSignIn } from './refused-sign-ins.ts';
@@ -24,6 +25,8 @@ export interface AcceptedSignIn {
   request_id: string;
   now: number;
   workflow?: SignInWorkflow;
+  /** The issuer, if the account registered it. */
+  registered_issuer?: string;
   /** For a workflow: the record, and the name of the repository in the token. */
   use?: { workflow: TrustedWorkflowRecord; repository: string | null };
 }
@@ -49,12 +52,16 @@ export interface ExchangeStore {
   ): Promise<ServiceAccountStatus & { key: ServiceAccountKeyRecord | undefined }>;
   /** Reads the account of a key if the role names another account. This is the second round trip. */
   readServiceAccount(serviceAccountId: string): Promise<ServiceAccountStatus>;
-  /** Reads the workflows that are trusted by name or subject, and by the IDs of the repository. */
-  readWorkflowSignIn(
+  /**
+   * Reads the workflows that are trusted by name or subject, and by the IDs of the repository, for each of the keys.
+   * With `isRegistered`, also reads the issuer as the owner of the service account registered it.
+   */
+  readWorkloadSignIn(
     serviceAccountId: string,
     issuer: string,
-    keys: MatchKeys,
-  ): Promise<ServiceAccountStatus & { matches: FoundMatches }>;
+    keys: readonly MatchKeys[],
+    isRegistered: boolean,
+  ): Promise<ServiceAccountStatus & { matches: FoundMatches[]; registered: RegisteredIssuerRecord | undefined }>;
   readPersonSignIn(accountId: string): Promise<PersonAccount | undefined>;
   /** Records a sign-in, at most once a minute for each role of a user or a workflow. Gives up after 500 ms. */
   recordSignIn(signIn: AcceptedSignIn): Promise<void>;
@@ -68,4 +75,9 @@ export interface ExchangeStore {
    * so that its duration reveals nothing. Gives up after 500 ms.
    */
   recordRefusedSignIn(refused: RefusedSignIn): Promise<void>;
+  /**
+   * Notes that a token names an unknown key of a registered issuer. With `isNoted` false, sends the same request and
+   * stores nothing. Gives up after 500 ms.
+   */
+  noteUnknownKey(named: { account_id: string; issuer: string }, now: number, isNoted: boolean): Promise<void>;
 }

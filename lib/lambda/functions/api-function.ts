@@ -1,5 +1,6 @@
 import { type ApiHandler, type ApiServices, createApiHandler } from '../../http/api-handler.ts';
 import type { Run } from '../../http/pipeline.ts';
+import { createIssuerFetcher } from '../../issuers/fetch-keys.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { resolveHost } from '../../s3/connection-test/probe.ts';
 import { createConnectionSecrets } from '../aws/kms.ts';
@@ -8,7 +9,7 @@ import { regionOf } from '../aws/service.ts';
 import { createDeployedServices } from '../deployed-services.ts';
 import { readEnvironment } from '../environment.ts';
 import { createSecretSource } from '../secrets/secrets.ts';
-import type { ConnectionServices, SealingServices, Services } from '../services.ts';
+import type { ConnectionServices, IssuerServices, SealingServices, Services } from '../services.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
 type ApiFunctionWith<Given> = LazyFunction<Given, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
@@ -46,6 +47,16 @@ export function sessionFunction<Op extends Operation & { sealsSessions: true }>(
     const sessionKeys = createSecretSource(readSecret, secretArn, Date.now);
     return { ...(await createDeployedServices()), sessionKeys };
   };
+  return apiFunctionWith(createServices, operation, run);
+}
+
+/** Creates the Lambda of the operation that registers an issuer, which fetches from the issuer's host. */
+export function issuerFunction<Op extends Operation>(operation: Op, run: Run<Op, IssuerServices>) {
+  const createServices = async (): Promise<IssuerServices> => ({
+    ...(await createDeployedServices()),
+    fetchIssuerKeys: createIssuerFetcher({ resolveHost, allowsLoopback: false }),
+    peopleIssuer: readEnvironment().SLUICE_USER_ISSUER,
+  });
   return apiFunctionWith(createServices, operation, run);
 }
 

@@ -113,7 +113,8 @@ export class AccountEndStore extends TableStore {
     );
     await forEachItem(table.partitionPages(keys.acceptedMembership(accountId, '', '').pk, joined), leave);
     await forEachItem(table.partitionPages(keys.openMembership(accountId, '', '').pk, { from: '0', to: '9' }), leave);
-    await forEachItem(table.partitionPages(keys.blockedCount(accountId).pk, { from: ' ', to: '~' }), remove);
+    for (const { pk } of [keys.blockedCount(accountId), keys.registeredIssuerCount(accountId)])
+      await forEachItem(table.partitionPages(pk, { from: ' ', to: '~' }), remove);
   }
 }
 

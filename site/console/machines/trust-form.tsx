@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { RepositoryKind } from '../../../lib/domain/ci/providers.ts';
 import {
   foreignHostFault,
   type Origin,
   originNameOf,
+  type RepositoryKind,
   repositoryOf,
   subjectForm,
   subjectOf,

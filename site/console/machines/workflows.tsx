@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { isRepositoryKind } from '../../../lib/domain/ci/providers.ts';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { isLoopbackUrl, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
+import { isLoopbackUrl, isRepositoryKind, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems, workflowFile, workflowTitles } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';

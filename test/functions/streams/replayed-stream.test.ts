@@ -86,7 +86,13 @@ test('the whole stream, delivered a second time, changes nothing and tells the s
   };
   const cache = new ObjectCache({ clock: Date.now });
   startBackground(
-    { ...place, clock: Date.now, caches: { objects: cache, pages: cache }, log: (line) => lines.push(line) },
+    {
+      ...place,
+      clock: Date.now,
+      fetchIssuerKeys: async () => ({ failure: 'no_connection' }),
+      caches: { objects: cache, pages: cache },
+      log: (line) => lines.push(line),
+    },
     started,
   );
   await eventually(() => areTold(lines, last));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
+import type { FoundMatches } from '../../../lib/domain/service-accounts/exchange-store.ts';
 import type {
   ServiceAccountKeyRecord,
   ServiceAccountRecord,
@@ -132,7 +133,8 @@ describe('the ids of a workflow are pinned', () => {
   const others = { repository_id: '2002', repository_owner_id: '77', pinned_at: '2026-11-21T10:00:01.000Z' };
   const readMatches = async ({ repository_id, repository_owner_id }: PinnedIds) => {
     const matchKeys = { name: nameKey, ids: ['ids', repository_owner_id, repository_id, 'branch:main'] };
-    return (await exchange.readWorkflowSignIn(read.service_account_id, issuer, matchKeys)).matches;
+    const { matches } = await exchange.readWorkloadSignIn(read.service_account_id, issuer, [matchKeys], false);
+    return matches[0] as FoundMatches;
   };
   const pin = async (workflow: TrustedWorkflowRecord, wanted: PinnedIds) =>
     exchange.pinWorkflow(workflow, wanted, await readMatches(wanted));

@@ -92,7 +92,7 @@ test('a run that may not sign in gets one and the same answer, whatever the reas
     prepare?.(setup);
     const answer = await signIn({}, { RoleArn: `arn:aws:iam::${account}:role/FullAccess` });
     expect(answer, reason).toMatchObject({ status: 403, code: 'AccessDenied', message: denied });
-    expect(setup.store.requests, reason).toEqual(['readWorkflowSignIn', 'recordRefusedSignIn']);
+    expect(setup.store.requests, reason).toEqual(['readWorkloadSignIn', 'recordRefusedSignIn']);
     bodies.add(answer.body);
   }
   expect(bodies.size).toBe(1);
@@ -150,8 +150,8 @@ describe('pinned ids', () => {
     expect((await signIn()).status).toBe(200);
     expect((await signIn()).status).toBe(200);
     expect(setup.store.requests).toEqual([
-      ...['readWorkflowSignIn', 'pinWorkflow', 'recordSignIn'],
-      ...['readWorkflowSignIn', 'recordSignIn'],
+      ...['readWorkloadSignIn', 'pinWorkflow', 'recordSignIn'],
+      ...['readWorkloadSignIn', 'recordSignIn'],
     ]);
     expect(setup.store.workflows[0]?.pinned).toEqual({
       repository_id: '1001',
@@ -177,20 +177,20 @@ describe('pinned ids', () => {
     setup.trust();
     setup.store.losePinning = true;
     expect((await signIn()).message).toBe(denied);
-    const attempt = ['readWorkflowSignIn', 'pinWorkflow'];
+    const attempt = ['readWorkloadSignIn', 'pinWorkflow'];
     expect(setup.store.requests).toEqual([...attempt, ...attempt, 'recordRefusedSignIn']);
   });
 
   test('are not needed where the subject carries them', async () => {
     setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
     expect((await signIn({ sub: 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main' })).status).toBe(200);
-    expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'recordSignIn']);
+    expect(setup.store.requests).toEqual(['readWorkloadSignIn', 'recordSignIn']);
   });
 
   test('are not asked of an issuer that has none', async () => {
     setup.trust();
     expect((await signIn({ repository_id: undefined, repository_owner_id: undefined })).status).toBe(200);
-    expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'recordSignIn']);
+    expect(setup.store.requests).toEqual(['readWorkloadSignIn', 'recordSignIn']);
   });
 });
 
@@ -204,7 +204,7 @@ describe('a subject that disagrees with the claims beside it is refused like one
     setup.trust();
     setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
     expect(await signIn(claims)).toMatchObject({ status: 403, code: 'AccessDenied', message: denied });
-    expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'recordRefusedSignIn']);
+    expect(setup.store.requests).toEqual(['readWorkloadSignIn', 'recordRefusedSignIn']);
     expect(setup.store.refusedSignIns[0]).toMatchObject({ fault: 'contradiction' });
   });
 

@@ -158,7 +158,7 @@ describe('what fails behind the exchange tells nothing of itself, is reported, a
   test.each<[string, object, () => ReturnType<ExchangeSetup['send']>]>([
     ['the first read of a key', { readKeySignIn: fail }, withKey],
     ['the second read of a key', { readServiceAccount: fail }, withOtherRole],
-    ['the read of a workflow', { readWorkflowSignIn: fail }, withToken],
+    ['the read of a workflow', { readWorkloadSignIn: fail }, withToken],
     ['pinning a workflow', { pinWorkflow: fail }, withToken],
     ['reading the session keys', { sessionKeys: fail }, withKey],
     ['reading the session keys for GetCallerIdentity', { sessionKeys: fail }, identify],

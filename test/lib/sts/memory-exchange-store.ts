@@ -1,4 +1,5 @@
 import type { MatchKey, MatchKeys } from '../../../lib/domain/ci/matching.ts';
+import type { RegisteredIssuerRecord } from '../../../lib/domain/ci/registered-issuers.ts';
 import type {
   AcceptedSignIn,
   ExchangeStore,
@@ -25,6 +26,9 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly disabledOwners = new Set<string>();
   readonly workflows: TrustedWorkflowRecord[] = [];
   readonly refusedSignIns: RefusedSignIn[] = [];
+  /** By the account and the issuer. */
+  readonly registeredIssuers = new Map<string, RegisteredIssuerRecord>();
+  readonly missedKeys: { account_id: string; issuer: string }[] = [];
   failKeyUse = false;
   losePinning = false;
   failRefusal = false;
@@ -39,8 +43,13 @@ export class MemoryExchangeStore implements ExchangeStore {
     return this.status(serviceAccountId);
   }
 
-  async readWorkflowSignIn(serviceAccountId: string, issuer: string, { name, ids }: MatchKeys) {
-    this.requests.push('readWorkflowSignIn');
+  async readWorkloadSignIn(
+    serviceAccountId: string,
+    issuer: string,
+    keys: readonly MatchKeys[],
+    isRegistered: boolean,
+  ) {
+    this.requests.push('readWorkloadSignIn');
     const found = (parts: MatchKey) => {
       const matchKey = matchKeyOf(issuer, parts);
       const alternatives = this.workflows.filter(
@@ -48,8 +57,15 @@ export class MemoryExchangeStore implements ExchangeStore {
       );
       return { matchKey, match: { revision: 1, alternatives } };
     };
-    const matches = { name: found(name), ids: ids && found(ids) };
-    return { matches, ...this.status(serviceAccountId) };
+    const matches = keys.map(({ name, ids }) => ({ name: found(name), ids: ids && found(ids) }));
+    const owner = serviceAccountId.split('--')[0] ?? '';
+    const registered = isRegistered ? this.registeredIssuers.get(`${owner} ${issuer}`) : undefined;
+    return { matches, registered, ...this.status(serviceAccountId) };
+  }
+
+  async noteUnknownKey(named: { account_id: string; issuer: string }, _now: number, isNoted: boolean) {
+    this.requests.push('noteUnknownKey');
+    if (isNoted) this.missedKeys.push(named);
   }
 
   async readPersonSignIn(accountId: string): Promise<PersonAccount | undefined> {

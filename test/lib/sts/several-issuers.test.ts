@@ -110,11 +110,15 @@ test.each<[string, () => string]>([
   ['an algorithm that another may use', () => tokens.lab({}, { alg: 'RS256', kid: 'rsa-1' })],
   ['the key of another under the same kid', () => tokens.ownHub({}, hub)],
   ['the key of another, the other way round', () => tokens.hub({}, ownHub)],
-  ['an issuer that is none of them', () => tokens.hub({ iss: 'https://eve.example.org' })],
   ['its URL without the slash that is in its name', () => tokens.lab({ iss: 'https://lab.example.org' })],
 ])('a token with %s is none', async (_, token) => {
   for (const issuer of all) trustAt(issuer);
   expect(await outcome(token())).toBe('InvalidIdentityToken');
+});
+
+test('a token of an issuer that nobody configured or registered is refused like one that is not trusted', async () => {
+  for (const issuer of all) trustAt(issuer);
+  expect(await outcome(tokens.hub({ iss: 'https://eve.example.org' }))).toBe('AccessDenied');
 });
 
 test('only the one that a token names is asked for keys', async () => {

@@ -26,7 +26,7 @@ test.each(Object.entries(attacks))('%s is refused like every other, and explaine
     code: 'AccessDenied',
     message: `Not authorized to perform sts:AssumeRoleWithWebIdentity (request id ${requestId})`,
   });
-  expect(requests).toEqual(['readWorkflowSignIn', 'recordRefusedSignIn']);
+  expect(requests).toEqual(['readWorkloadSignIn', 'recordRefusedSignIn']);
   refusals.add(JSON.stringify([answer.status, answer.headers, answer.body]));
   expect(refusals.size).toBe(1);
   expect(told).toBe(attack.told);

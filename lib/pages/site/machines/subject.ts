@@ -1,9 +1,9 @@
 import { type OriginKind as Origin, originKinds } from '../../../domain/ci/provider.ts';
-import { ciProviders, type RepositoryKind } from '../../../domain/ci/providers.ts';
+import { ciProviders, isRepositoryKind, type RepositoryKind } from '../../../domain/ci/providers.ts';
 import { trustedSubject } from '../../../domain/ci/subjects.ts';
 import { isLoopbackHost } from '../../../domain/loopback.ts';
 
-export type { Origin };
+export { isRepositoryKind, type Origin, type RepositoryKind };
 
 /** The values of the form that adds a trusted workflow. */
 export interface TypedWorkflow {

@@ -1,0 +1,13 @@
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
+import { deleteIssuer } from '../../lib/operations/issuers.ts';
+
+/** Leaves the trusts of the issuer. Exchanges find no keys for them. */
+export const handler = apiFunction(deleteIssuer, async ({ target, path, services, event }) => {
+  const { account_id } = target.account;
+  const { issuer_id } = path;
+  const { registeredIssuers } = services.store;
+  const record = await registeredIssuers.load(account_id, issuer_id);
+  const { issuer, kind } = record;
+  await registeredIssuers.delete(record, event('issuer.deleted', account_id, { account_id, issuer_id, issuer, kind }));
+  return undefined;
+});

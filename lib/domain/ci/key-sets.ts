@@ -1,0 +1,64 @@
+import { createPublicKey } from 'node:crypto';
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+import { boundedText } from '../text.ts';
+
+/** The length of a 4,096-bit modulus, with some leading zeros. More of them would only fill the item. */
+const base64Url = z
+  .string()
+  .max(700)
+  .regex(/^[A-Za-z0-9_-]+$/);
+const kid = boundedText(limits.issuerKeyIdLengthMax, 1);
+const curve = { kid, kty: z.literal('EC'), x: base64Url, y: base64Url };
+
+/** The public parts of a key that verifies tokens, as a JWK (RFC 7517). `alg` is always present. */
+export const publicJwkSchema = z.discriminatedUnion('alg', [
+  z.object({ kid, kty: z.literal('RSA'), alg: z.literal('RS256'), n: base64Url, e: base64Url }),
+  z.object({ ...curve, alg: z.literal('ES256'), crv: z.literal('P-256') }),
+  z.object({ ...curve, alg: z.literal('ES384'), crv: z.literal('P-384') }),
+]);
+export type PublicJwk = z.infer<typeof publicJwkSchema>;
+
+const keySetSchema = z.object({ keys: z.array(z.unknown()) });
+/** The fields that decide whether a key may verify tokens, and the algorithm of a key that names none. */
+const purposeSchema = z.looseObject({
+  use: z.literal('sig').optional(),
+  key_ops: z
+    .array(z.string())
+    .refine((operations) => operations.includes('verify'))
+    .optional(),
+  alg: z.string().optional(),
+  kty: z.string(),
+  crv: z.string().optional(),
+});
+
+/**
+ * Returns the keys of a JWK set that may verify tokens, or undefined if the document is not a key set. Skips keys for
+ * other algorithms and uses, keys without an ID, and weak keys. Reads only the public parts, and ignores certificates
+ * beside the keys, because issuers leave expired ones there.
+ */
+export function parseUsableKeys(document: unknown): PublicJwk[] | undefined {
+  const set = keySetSchema.safeParse(document);
+  return set.success ? set.data.keys.map(usableKey).filter((key) => key !== undefined) : undefined;
+}
+
+function usableKey(jwk: unknown): PublicJwk | undefined {
+  const purpose = purposeSchema.safeParse(jwk).data;
+  if (purpose === undefined) return undefined;
+  const { kty, crv, alg = defaultAlgorithms[`${kty} ${crv ?? ''}`.trim()] } = purpose;
+  const key = publicJwkSchema.safeParse({ ...purpose, alg }).data;
+  return key !== undefined && isStrong(key) ? key : undefined;
+}
+
+const defaultAlgorithms: Readonly<Record<string, string>> = { RSA: 'RS256', 'EC P-256': 'ES256', 'EC P-384': 'ES384' };
+
+/** Rejects a point outside its curve, a short or oversized modulus, and the exponent 1, with which anyone can sign. */
+function isStrong(key: PublicJwk): boolean {
+  try {
+    const { modulusLength = 0, publicExponent } =
+      createPublicKey({ key: { ...key }, format: 'jwk' }).asymmetricKeyDetails ?? {};
+    return key.kty === 'EC' || (modulusLength >= 2048 && modulusLength <= 4096 && publicExponent === 65_537n);
+  } catch {
+    return false;
+  }
+}

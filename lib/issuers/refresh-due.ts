@@ -1,0 +1,30 @@
+import type { Clock } from '../domain/time.ts';
+import { issuerShards, type RegisteredIssuerStore } from '../store/registered-issuers.ts';
+import { settleAll } from '../store/table.ts';
+import type { FetchIssuerKeys } from './fetch-keys.ts';
+
+export interface IssuerRefreshServices {
+  store: { registeredIssuers: RegisteredIssuerStore };
+  fetchIssuerKeys: FetchIssuerKeys;
+  clock: Clock;
+}
+
+/**
+ * Fetches the keys of the issuers that are due. Reads one page of each shard, so that a run has a bound, and handles
+ * the issuers of a shard one after another. The next run continues with the others.
+ */
+export async function refreshDueIssuers(services: IssuerRefreshServices): Promise<void> {
+  await settleAll(issuerShards.map((shard) => refreshShard(shard, services)));
+}
+
+async function refreshShard(shard: string, { store, fetchIssuerKeys, clock }: IssuerRefreshServices): Promise<void> {
+  const { registeredIssuers } = store;
+  for (const due of await registeredIssuers.listDue(shard, clock())) {
+    const now = clock();
+    const claimed = await registeredIssuers.claim(due, now);
+    if (claimed === undefined) continue;
+    // Without a trust, no token of the issuer can sign in.
+    if ((await registeredIssuers.countTrusts(claimed, 1)) === 0) await registeredIssuers.postpone(claimed, now);
+    else await registeredIssuers.recordFetch(claimed, await fetchIssuerKeys(claimed.issuer), now);
+  }
+}
