@@ -89,6 +89,10 @@ export const showConsole = define.page({
   summary: 'Show the console',
   path: '/-/console',
   morePaths: ['/-/console/{view+}', siteCallbackPath],
+  query: z.object({
+    /** The name of the document that the console shows in a frame, instead of the console. */
+    frame: z.string().max(64).optional(),
+  }),
   signsIn: true,
 });
 

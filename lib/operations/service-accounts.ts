@@ -116,6 +116,7 @@ export const getClientSettings = define.read({
   summary: 'Get the client settings of a service account',
   path: '/service-accounts/{service_account_id}/client-settings',
   response: clientSettingsSchema,
+  tableAccess: { indexes: ['lists'] },
   example: { response: values.clientSettings },
 });
 

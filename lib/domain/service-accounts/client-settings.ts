@@ -19,7 +19,7 @@ export const clientSettingsSchema = z.object({
   shell: z.string(),
   aws_config: z.string(),
   github_actions_job: z.string(),
-  /** The CI systems whose workflows can be trusted. The first is the default issuer of a workflow. */
+  /** The issuers whose workloads can be trusted, the registered ones last. The first is the default of a workflow. */
   ci_issuers: z.array(
     z.object({
       issuer: z.string(),
@@ -70,7 +70,7 @@ export function clientSettings({
   ...account
 }: SignInEndpoint & {
   audience: string;
-  ci_issuers: readonly CiIssuer[];
+  ci_issuers: readonly (Pick<CiIssuer, 'issuer' | 'kind'> & Partial<CiIssuer>)[];
 }): ClientSettings {
   const { service_account_id } = account;
   const ownAudience = ci_issuers.find(({ kind }) => kind === 'github')?.audience;

@@ -100,6 +100,9 @@ const machinesRules = `
 .refused code mark{background:color-mix(in oklab,var(--danger) 24%,var(--paper));color:inherit;border-radius:.2rem;padding:.05em .1em;font-weight:650}
 .subject{border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);padding:.75rem 1rem;margin:0 0 1.15rem}
 .subject p{margin:0}.subject .soft{font-size:.87rem}.subject code{display:block;margin:.25rem 0;overflow-wrap:anywhere;background:none;padding:0;font-size:.95rem}
+.create details.more{margin:0 0 1.15rem}details.more>.field:last-child{margin-bottom:.8rem}details.more>.soft{margin-top:0}
+dl.names{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem 1rem;margin:.4rem 0}dl.names dt{color:var(--soft);font-size:.9rem}dl.names dd{margin:0;overflow-wrap:anywhere}.subject dl.names code{margin:0}.subject .actions{margin:.5rem 0 0}
+.claim{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,2fr) auto;gap:0 .75rem;align-items:end;margin-top:.6rem}.claim>button{margin-bottom:1.6rem}
 .recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.recipe .block-title{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}
 .recipe .block-title p{margin:0;font-size:.9rem;color:var(--soft);overflow-wrap:anywhere;flex:1 1 8rem}.recipe pre{margin:0 0 .4rem;max-height:22rem}.recipe ul{padding-left:1.2rem;font-size:.92rem;color:var(--soft)}
 .card>h4{margin-bottom:.8rem}.replace{counter-reset:step;list-style:none;padding:0;margin:0 0 1rem}.replace>li{counter-increment:step;padding:0 0 .9rem 2.4rem;position:relative}
@@ -109,7 +112,7 @@ const machinesRules = `
 dialog.wide{width:min(52rem,calc(100vw - min(2rem,5vw)))}
 section.block>h3+.soft{max-width:46rem}
 .recipe>.field{max-width:38rem}
-@media(max-width:34rem){.refused dl{grid-template-columns:minmax(0,1fr);gap:.1rem}.refused dd+dt{margin-top:.6rem}}
+@media(max-width:34rem){.claim{grid-template-columns:minmax(0,1fr);border-bottom:1px solid var(--line);margin-bottom:.8rem}.claim>button{justify-self:start;margin-bottom:.8rem}.claim .field{margin-bottom:.6rem}.refused dl{grid-template-columns:minmax(0,1fr);gap:.1rem}.refused dd+dt{margin-top:.6rem}}
 `;
 
 /** Style rules of the console in addition to the public pages. They use the tokens of `stylesheetOf`. */

@@ -4,6 +4,7 @@ import type { SiteEntry } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import type { ConsoleConfiguration } from './console-configuration.ts';
 import { consoleRules } from './console-design.ts';
+import { lookupOrigins } from './machines/repository-lookup.ts';
 import { renderSitePage } from './shell.tsx';
 
 interface ConsoleView {
@@ -28,6 +29,7 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
     query: undefined,
     rules: consoleRules,
     dataOrigin: new URL(dataUrl).origin,
+    framesPages: true,
     application: { entry, configuration, connectsTo: signIn?.connect_origins ?? [] },
     body: (
       <div id="console">
@@ -37,5 +39,20 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
         </noscript>
       </div>
     ),
+  });
+}
+
+/**
+ * Renders the document that requests the numeric IDs of a repository, for a frame of the console. Only this document
+ * may connect to the CI systems, and it connects to nothing else.
+ */
+export function repositoryLookupPage(site: ShownSite, entry: SiteEntry): HtmlPage {
+  return renderSitePage({
+    site,
+    title: 'Numeric IDs of a repository',
+    isIndexed: false,
+    isBare: true,
+    application: { entry, configuration: {}, connectsOnlyTo: Object.values(lookupOrigins), isFramedBySite: true },
+    body: <p>The console uses this page to find the numeric IDs of a repository.</p>,
   });
 }

@@ -37,6 +37,8 @@ export interface PageApplication {
   configuration: unknown;
   /** Origins of its requests in addition to the site and the data host. */
   connectsTo?: readonly string[];
+  /** Origins of all its requests, without the site and the data host. */
+  connectsOnlyTo?: readonly string[];
   /** True when pages of the site may show it in a frame. Other sites never may. */
   isFramedBySite?: boolean;
 }
@@ -129,7 +131,7 @@ function siteHeaders(
         : [
             "script-src 'self'",
             "worker-src 'self'",
-            `connect-src ${[...new Set(["'self'", ...data.trim().split(' '), ...(application.connectsTo ?? [])])].filter(Boolean).join(' ')}`,
+            `connect-src ${[...new Set(application.connectsOnlyTo ?? ["'self'", ...data.trim().split(' '), ...(application.connectsTo ?? [])])].filter(Boolean).join(' ')}`,
           ]),
       "base-uri 'none'",
       "form-action 'self'",

@@ -83,10 +83,11 @@ function RemedyText({ remedy, scope, onTrust }: RefusedSignInProps & { remedy: R
       </p>
     );
   }
-  if (workflow?.repository === undefined || !scope.may('trustWorkflow')) return null;
-  const { issuer, repository } = workflow;
+  if (workflow === undefined || !scope.may('trustWorkflow')) return null;
+  const { issuer, repository, claims } = workflow;
   const [origin, name] = originOf(workflow);
-  const prefilled = { issuer, repository, origin, name, replaces: remedy.replaces, numericIds: remedy.numeric_ids };
+  const { replaces, numeric_ids: numericIds } = remedy;
+  const prefilled = { issuer, repository, origin, name, sub: claims?.['sub'], replaces, numericIds };
   return (
     <>
       <p class="soft">Any CI job on the internet can cause such an entry. If this job is yours and should sign in:</p>

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { hasLookup, isRenamed, type LookupAnswer } from '../../../lib/pages/site/machines/repository-lookup.ts';
 import {
   foreignHostFault,
+  isRepositoryKind,
   type Origin,
   originNameOf,
   type RepositoryKind,
@@ -9,15 +11,30 @@ import {
   subjectOf,
   type TypedSubject,
 } from '../../../lib/pages/site/machines/subject.ts';
-import { ciSystems } from '../../../lib/pages/site/machines/workflow-file.ts';
+import { ciSystems, issuerSystems } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import { atField, faultAt } from '../api/problem.ts';
 import { Form, useFault } from '../components/form.tsx';
 import { endOnce } from '../components/stale.tsx';
+import { lookUpRepository } from './look-up-repository.ts';
 import type { Settings } from './new-key.tsx';
+import {
+  type ClaimRow,
+  Claims,
+  Conditions,
+  claimsOf,
+  conditionsOf,
+  hasIds,
+  IdFields,
+  idsOf,
+  type Looked,
+  LookupNote,
+  newConditions,
+} from './trust-parts.tsx';
 import type { Prefilled } from './workflows.tsx';
 
-export type RepositoryIssuer = Settings['ci_issuers'][number] & { kind: RepositoryKind };
+type AnyIssuer = Settings['ci_issuers'][number];
+export type RepositoryIssuer = AnyIssuer & { kind: RepositoryKind };
 
 const originOptions: Readonly<Record<Origin, { label: string; name: string; hint: string }>> = {
   branch: {
@@ -33,37 +50,38 @@ const originOptions: Readonly<Record<Origin, { label: string; name: string; hint
   },
 };
 const repositoryHints: Readonly<Record<RepositoryKind, string>> = {
-  github:
-    'The URL or owner/repository of the code, not of the data. A repository that was created or renamed after July 2026 has the form owner@id/repository@id. https://api.github.com/repos/owner/repository shows both numbers, as owner.id and id.',
+  github: 'The URL or owner/repository of the code, not of the data.',
   gitlab: 'The URL or group/project of the code, not of the data.',
+};
+const subjectHints: Readonly<Record<Exclude<AnyIssuer['kind'], RepositoryKind>, string>> = {
+  kubernetes: 'system:serviceaccount:<namespace>:<name>, with the namespace and the name of the Pod’s service account.',
+  oidc: 'The exact claim “sub” of its tokens. Decode a token of the workload to see it.',
 };
 
 interface TrustFormProps {
   id: string;
-  issuers: readonly RepositoryIssuer[];
+  issuers: readonly AnyIssuer[];
   prefilled: Prefilled | undefined;
   onTrusted: (workflow: Schemas['TrustedWorkflow']) => Promise<void>;
   onCancel: () => void;
 }
 
+const newTyped = { ...newConditions, repository: '', name: '', sub: '', confirm: '' };
 /** The values of the form. */
-interface Typed {
-  issuer: string;
-  repository: string;
-  origin: Origin;
-  name: string;
-  confirm: string;
-}
+type Typed = typeof newTyped & { issuer: string; origin: Origin };
 
-/** Trusts one workflow. The form shows the resulting subject while the user types, by the rules of the API. */
+/** Trusts one workload. The form shows the resulting subject while the user types, by the rules of the API. */
 export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: TrustFormProps) {
   const [typed, setTyped] = useState<Typed>({
+    ...newTyped,
     issuer: prefilled?.issuer ?? issuers[0]?.issuer ?? '',
     repository: prefilled?.repository ?? '',
     origin: prefilled?.origin ?? 'branch',
     name: prefilled?.name ?? '',
-    confirm: '',
+    sub: prefilled?.sub ?? '',
   });
+  const [claims, setClaims] = useState<readonly ClaimRow[]>([]);
+  const [looked, setLooked] = useState<Looked>();
   const isRemoved = useRef(false);
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -73,38 +91,66 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   }, []);
   const issuer = issuers.find((each) => each.issuer === typed.issuer) ?? issuers[0];
   if (issuer === undefined) return null;
-  const { repository, origin, name, foreign, subject } = workflowOf(typed, issuer, prefilled);
+  const workload = isRepositoryIssuer(issuer) ? workflowOf(typed, issuer, prefilled) : undefined;
+  const { sub } = typed;
   // A repository with trusted numeric IDs needs no confirmation. Others, and any replacement, may belong to an
   // attacker.
   const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
-  const isAsked = isStrange && repository === prefilled.repository;
-  const trust = async () => {
-    if (isAsked && typed.confirm !== repository) {
-      throw faultAt('confirm', 'Type the name of your repository.');
-    }
+  const named = workload === undefined ? sub : workload.repository;
+  const isAsked = isStrange && named === (prefilled.repository ?? prefilled.sub);
+  const what = workload === undefined ? 'subject of your workload' : 'name of your repository';
+  /** Returns the IDs of the repository, or undefined if the user must first see why they are unknown. */
+  const findIds = async (of: RepositoryIssuer, repository: string) => {
+    if (hasIds(typed)) return idsOf(typed);
+    if (!hasLookup(of) || repository.includes('@')) return {};
+    const isKnown = looked?.of === repository;
+    const answer: LookupAnswer = isKnown ? looked.answer : await lookUpRepository({ kind: of.kind, repository });
+    setLooked({ of: repository, answer });
+    if (isRenamed(repository, answer)) throw faultAt('repository', 'Type the current name of the repository.');
+    if (answer.kind === 'failed') return isKnown ? {} : undefined;
+    const { repository_id, repository_owner_id } = answer;
+    return { repository_id, repository_owner_id };
+  };
+  const bodyOf = async () => {
+    if (workload === undefined) return { claims: { sub, ...claimsOf(claims) } };
+    const { foreign, repository, origin, name, subject } = workload;
     if (foreign !== undefined) throw faultAt('repository', foreign);
+    // The API refuses the subject with a message at its field.
+    const ids = subject?.ok ? await findIds(workload.issuer, repository) : {};
+    return ids && { repository, [origin]: name, ...ids, ...conditionsOf(workload.issuer.kind, origin, typed) };
+  };
+  const trust = async () => {
+    if (isAsked && typed.confirm !== named) throw faultAt('confirm', `Type the ${what}.`);
+    const body = await bodyOf();
+    if (body === undefined) return false;
     const path = { service_account_id: id };
     // Delete the old workflow first, because the API refuses a duplicate. The subject is valid, so the API will accept
     // the new one.
-    if (prefilled?.replaces !== undefined && subject?.ok && !isRemoved.current) {
+    if (prefilled?.replaces !== undefined && (workload === undefined || workload.subject?.ok) && !isRemoved.current) {
       const params = { path: { ...path, workflow_id: prefilled.replaces } };
       await endOnce(
         dataOf(api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params })),
       );
       isRemoved.current = true;
     }
-    const body = { issuer: issuer.issuer, repository, [origin]: name };
     const params = { path, header: onceOnly() };
     const workflow = await dataOf(
-      api.POST('/service-accounts/{service_account_id}/trusted-workflows', { params, body }),
+      api.POST('/service-accounts/{service_account_id}/trusted-workflows', {
+        params,
+        body: { issuer: issuer.issuer, ...body },
+      }),
     ).catch((error) => {
-      throw atField(error, 'already_trusted', origin);
+      throw atField(error, 'already_trusted', workload?.origin ?? 'claims.sub');
     });
-    setTyped({ ...typed, repository: '', name: '' });
+    setTyped({ ...typed, ...newTyped });
+    setClaims([]);
+    setLooked(undefined);
     await onTrusted(workflow);
+    return true;
   };
-  const words = originOptions[origin];
-  const system = ciSystems[issuer.kind];
+  const words = originOptions[workload?.origin ?? 'branch'];
+  const system = issuerSystems[issuer.kind];
+  const isFailed = looked?.of === workload?.repository && looked?.answer.kind === 'failed';
   return (
     <details class="create" ref={details} open={prefilled !== undefined}>
       <summary>{prefilled?.replaces === undefined ? 'Trust a workflow' : 'Trust the workflow again'}</summary>
@@ -112,7 +158,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
         onSubmit={trust}
         submitLabel="Trust this subject"
         onCancel={prefilled && onCancel}
-        values={{ ...typed, origin, issuer: issuer.issuer }}
+        values={{ ...typed, origin: workload?.origin ?? typed.origin, issuer: issuer.issuer }}
         onChange={setTyped}
         fields={[
           prefilled && <PrefilledNotice {...prefilled} />,
@@ -120,45 +166,86 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
             {
               name: 'issuer',
               label: 'CI system',
-              options: issuers.map((each) => [each.issuer, `${ciSystems[each.kind].name} (${each.issuer})`] as const),
-              hint: 'The system that runs the job.',
+              options: issuers.map((each) => [each.issuer, `${issuerSystems[each.kind]} (${each.issuer})`] as const),
+              hint: 'The system that runs the job and issues its tokens.',
             }
           ) : (
             <p>
-              For a job of <strong>{system.name}</strong>. Its tokens come from <code>{issuer.issuer}</code>.
+              For a job of <strong>{system}</strong>. Its tokens come from <code>{issuer.issuer}</code>.
             </p>
           ),
           prefilled === undefined && (
             <p class="soft">
-              If you do not know a name or a number, run the job once. A refused sign-in appears on this page with its
-              exact subject, and one click fills in this form.
+              If you do not know a name, run the job once. A refused sign-in appears on this page with its exact
+              subject, and one click fills in this form.
             </p>
           ),
-          {
+          workload && {
             name: 'repository',
-            label: `Code repository (on ${system.host})`,
+            label: `Code repository (on ${ciSystems[workload.issuer.kind].host})`,
             isRequired: true,
             isVerbatim: true,
-            hint: repositoryHints[issuer.kind],
+            hint: repositoryHints[workload.issuer.kind],
           },
-          {
+          workload && hasLookup(workload.issuer) && !hasIds(typed) && (
+            <LookupNote
+              system={ciSystems[workload.issuer.kind].host}
+              repository={workload.repository}
+              looked={looked}
+              onUse={(repository) => setTyped({ ...typed, repository })}
+            />
+          ),
+          workload && isFailed && <IdFields kind={workload.issuer.kind} values={typed} onChange={setTyped} />,
+          workload && {
             name: 'origin',
             label: 'Runs from',
-            options: issuer.origins.map((each) => [each, originOptions[each].label] as const),
+            options: workload.issuer.origins.map((each) => [each, originOptions[each].label] as const),
             hint: 'Only these runs are trusted. There are no wildcards.',
           },
-          { name: 'name', path: origin, label: words.name, isRequired: true, isVerbatim: true, hint: words.hint },
-          <SubjectPreview issuer={issuer} origin={origin} subject={subject} />,
+          workload && {
+            name: 'name',
+            path: workload.origin,
+            label: words.name,
+            isRequired: true,
+            isVerbatim: true,
+            hint: words.hint,
+          },
+          !isRepositoryKind(issuer.kind) && {
+            name: 'sub',
+            path: 'claims.sub',
+            label: 'Subject',
+            isRequired: true,
+            isVerbatim: true,
+            maxLength: 700,
+            hint: subjectHints[issuer.kind as keyof typeof subjectHints],
+          },
+          workload ? (
+            <Conditions
+              kind={workload.issuer.kind}
+              origin={workload.origin}
+              hasIdFields={!isFailed}
+              values={typed}
+              onChange={setTyped}
+            />
+          ) : (
+            <Claims rows={claims} onChange={setClaims} />
+          ),
+          workload && <SubjectPreview issuer={workload.issuer} origin={workload.origin} subject={workload.subject} />,
           isAsked && {
             name: 'confirm',
-            label: 'Confirm: type the name of your repository',
+            label: `Confirm: type the ${what}`,
             isVerbatim: true,
-            hint: `${prefilled.numericIds === 'unknown' ? 'No run of this repository has signed in here yet. ' : ''}Type the name as you know it. Do not copy it from above.`,
+            hint: `${prefilled.numericIds === 'unknown' ? 'No run of this repository has signed in here yet. ' : ''}Type it as you know it. Do not copy it from above.`,
           },
         ]}
       />
     </details>
   );
+}
+
+/** Returns true for a CI system whose subjects name a repository. */
+export function isRepositoryIssuer(issuer: AnyIssuer): issuer is RepositoryIssuer {
+  return isRepositoryKind(issuer.kind);
 }
 
 /** Returns the workflow for the typed values, with the subject or the reason why there is none. */
@@ -173,15 +260,15 @@ function workflowOf(typed: Typed, issuer: RepositoryIssuer, prefilled: Prefilled
     foreign === undefined
       ? subjectOf({ kind: issuer.kind, repository, origin, name })
       : { ok: false, path: 'repository', message: foreign };
-  return { origin, repository, name, foreign, subject };
+  return { issuer, origin, repository, name, foreign, subject };
 }
 
-function PrefilledNotice({ replaces, numericIds }: Prefilled) {
+function PrefilledNotice({ replaces, numericIds, sub }: Prefilled) {
   return (
     <>
       <p class="notice">
         These values come from the refused sign-in. <strong>The author of that job chose these names.</strong> Trust the
-        workflow only if the repository is yours.
+        workflow only if the {sub === undefined ? 'repository' : 'workload'} is yours.
         {replaces !== undefined && ' The old workflow is removed first, with its pinned numeric IDs.'}
       </p>
       {numericIds === 'changed' && (

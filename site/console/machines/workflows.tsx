@@ -1,6 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { isLoopbackUrl, isRepositoryKind, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
+import { isLoopbackUrl, isSameRepository, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems, workflowFile, workflowTitles } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { Button } from '../components/button.tsx';
@@ -8,21 +9,25 @@ import { Dialog, useConfirm } from '../components/dialogs.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
 import { Loaded, type Loading } from '../components/loaded.tsx';
 import { endOnce } from '../components/stale.tsx';
+import { Minute } from '../components/time.tsx';
 import { texts } from '../texts.ts';
 import type { Granted } from './grants.tsx';
 import type { Settings } from './new-key.tsx';
 import { TextBlock } from './recipe-chooser.tsx';
 import type { MachineScope } from './scope.ts';
-import { type RepositoryIssuer, TrustForm } from './trust-form.tsx';
+import { isRepositoryIssuer, TrustForm } from './trust-form.tsx';
 
 type Workflow = Schemas['TrustedWorkflow'];
 
 /** A workflow from a refused sign-in. */
 export interface Prefilled {
   issuer: string;
-  repository: string;
+  /** Undefined for a workload that its subject identifies. */
+  repository?: string | undefined;
   origin: Origin;
   name: string;
+  /** The subject of a workload without a repository. */
+  sub?: string | undefined;
   /** The ID of the workflow that this one replaces. */
   replaces: string | undefined;
   /** The result of a comparison of its numeric IDs with the trusted ones for the same name. */
@@ -58,7 +63,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
       title: 'Remove this workflow?',
       action: 'Remove',
       stops: [
-        `Runs of ${nameOf(each)}, ${describeOrigin(each)}, can no longer sign in within one minute.`,
+        `${[`Runs of ${nameOf(each)}`, describeOrigin(each)].filter(Boolean).join(', ')}, can no longer sign in within one minute.`,
         'Credentials of a current run stay valid until they expire.',
         'You can trust it again.',
       ],
@@ -75,18 +80,21 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
     <section class="block" id="workflows">
       <h3>Trusted workflows</h3>
       <p class="soft">
-        A CI job signs in with the token that its CI system issues for each run. You store and rotate no secret.
+        A CI job or another workload signs in with the token that its own system issues. You store and rotate no secret.
       </p>
       {may('trustWorkflow') && (
         <Loaded loading={settings}>
           {({ ci_issuers }) =>
             ci_issuers.length === 0 ? (
-              <p class="notice">This site accepts tokens of no CI system. Its operator can add one.</p>
+              <p class="notice">
+                This site accepts tokens of no CI system. Its operator can add one, and an owner of the account can
+                register an issuer in the settings of the account.
+              </p>
             ) : (
               <TrustForm
                 key={JSON.stringify(prefilled)}
                 id={id}
-                issuers={ci_issuers.filter(isRepositoryIssuer)}
+                issuers={ci_issuers}
                 prefilled={prefilled}
                 onTrusted={trusted}
                 onCancel={onDone}
@@ -99,12 +107,23 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
         list={list}
         label="Trusted workflows"
         columns={[
-          { title: 'Workflow', cell: (each) => <Lines of={[nameOf(each), describeOrigin(each)]} /> },
+          { title: 'Workflow', cell: (each) => <Lines of={[nameOf(each), describeOrigin(each), currentName(each)]} /> },
           {
             title: 'Subject',
-            cell: (each) => <Lines of={[<code>{each.subject}</code>, each.issuer, describePin(each)]} />,
+            cell: (each) => (
+              <Lines of={[<code>{each.subject}</code>, each.issuer, describePin(each), ...describeConditions(each)]} />
+            ),
           },
-          { title: 'Since', class: 'day', isLabeled: true, cell: (each) => formatDay(each.created_at) },
+          {
+            title: 'Last used',
+            class: 'day',
+            isLabeled: true,
+            cell: ({ last_used_at, created_at }) => (
+              <Lines
+                of={[last_used_at === null ? 'Never' : formatDay(last_used_at), `trusted ${formatDay(created_at)}`]}
+              />
+            ),
+          },
           {
             title: 'Actions',
             cell: (each) => (
@@ -127,18 +146,35 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
   );
 }
 
-/** Describes the pinned numeric IDs. A subject with numeric IDs needs no pin. */
-function describePin({ pinned, repository }: Workflow): string {
-  if (pinned !== null)
-    return `Pinned to repository ${pinned.repository_id} of owner ${pinned.repository_owner_id} on ${formatDay(pinned.pinned_at)}`;
-  return repository === undefined || repository.includes('@')
-    ? 'Trusted by its numeric IDs'
-    : 'Not pinned yet: its first sign-in pins the numeric IDs';
+/** Describes the pinned numeric IDs. Other workloads have none. */
+function describePin({ pinned, repository }: Workflow): ComponentChildren {
+  if (repository === undefined) return undefined;
+  if (pinned === null) return 'Not pinned yet: its first sign-in pins the numeric IDs';
+  return (
+    <>
+      Pinned to repository {pinned.repository_id} of owner {pinned.repository_owner_id},{' '}
+      <Minute time={Date.parse(pinned.pinned_at)} />
+    </>
+  );
 }
 
-/** Returns true for a CI system whose subjects name a repository. */
-function isRepositoryIssuer(issuer: Settings['ci_issuers'][number]): issuer is RepositoryIssuer {
-  return isRepositoryKind(issuer.kind);
+/** Returns the name of the last sign-in if the repository was renamed since it was trusted. */
+function currentName({ repository, last_used_as }: Workflow): ComponentChildren {
+  const isSame = repository === undefined || last_used_as === null || isSameRepository(repository, last_used_as);
+  return !isSame && <>Last signed in as {last_used_as}</>;
+}
+
+/** Describes each optional condition, and each claim beside the subject. */
+function describeConditions(workflow: Workflow): ComponentChildren[] {
+  const { workflow_file, job_workflow, event_name, ref, ci_config, claims = {} } = workflow;
+  const { sub: _, ...others } = claims;
+  return Object.entries({ workflow_file, job_workflow, event_name, ref, ci_config, ...others })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => (
+      <>
+        {name}: <code>{value}</code>
+      </>
+    ));
 }
 
 /** Returns the repository of a workflow, or the subject of another workload. */
@@ -146,8 +182,9 @@ function nameOf({ repository, subject }: Workflow): string {
   return repository ?? subject;
 }
 
+/** Returns an empty text for a workload without an origin. */
 function describeOrigin(workflow: Workflow): string {
-  return originOf(workflow).join(' ');
+  return workflow.repository === undefined ? '' : originOf(workflow).join(' ');
 }
 
 interface JobDialogProps {
@@ -167,7 +204,7 @@ function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
           const issuer = ci_issuers.find((each) => each.issuer === workflow.issuer);
           if (issuer === undefined)
             return <p class="notice">This site no longer accepts tokens of {workflow.issuer}.</p>;
-          if (!isRepositoryIssuer(issuer)) return <TextBlock title="Settings" text={issuer.job} />;
+          if (!isRepositoryIssuer(issuer)) return <WorkloadSettings kind={issuer.kind} job={issuer.job} />;
           const { kind, job } = issuer;
           const url = environment.AWS_ENDPOINT_URL_S3;
           return (
@@ -192,5 +229,29 @@ function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
         <Button kind="button" label={texts.close} onClick={onClose} />
       </p>
     </Dialog>
+  );
+}
+
+const workloadTexts = {
+  kubernetes: {
+    title: 'Part of the Pod’s specification',
+    text: 'Add these parts to the specification of the Pod. The cluster writes a token to the file and renews it. The settings contain no secret.',
+  },
+  oidc: {
+    title: 'Environment of the workload',
+    text: 'Set these variables for the software, and write its token to the file. The settings contain no secret.',
+  },
+} as const;
+
+/** Shows the settings of a workload that is not a job of GitHub or GitLab. */
+function WorkloadSettings({ kind, job }: { kind: Workflow['kind']; job: string }) {
+  const { title, text } = workloadTexts[kind as keyof typeof workloadTexts];
+  return (
+    <>
+      <p>{text}</p>
+      <div class="recipe">
+        <TextBlock title={title} text={job} />
+      </div>
+    </>
   );
 }

@@ -8,6 +8,7 @@ import { Lifecycle } from '../components/endings.tsx';
 import { Form } from '../components/form.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
 import { useAction } from '../components/once.ts';
+import { Issuers } from '../machines/issuers.tsx';
 import { loadPerson } from '../person.ts';
 import { goTo } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
@@ -15,13 +16,14 @@ import type { AccountScope } from '../scopes.ts';
 import { accountIdOf } from './account-id.ts';
 import { accountVersion, profileFields, storedAccount } from './account-version.ts';
 
-/** Shows an account's profile form, its blocked accounts, and its destructive actions. */
+/** Shows an account's profile form, its issuers, its blocked accounts, and its destructive actions. */
 export function View({ account }: AccountViewProps) {
   return (
     <>
       {account.account && account.account.account_type !== 'service' && account.may('updateProfile') && (
         <ProfileForm scope={account} account={account.account} />
       )}
+      {account.may('listIssuers') && <Issuers scope={account} />}
       {account.may('listBlockedAccounts') && <BlockedAccounts scope={account} />}
       <AccountEndings scope={account} />
     </>

@@ -39,7 +39,7 @@ async function trust(
   issuer: string,
   account = 'tides',
   last_used_at: string | null = null,
-  workflow_id = randomUUID(),
+  workflow_id: string = randomUUID(),
 ) {
   const record = { workflow_id, issuer, service_account_id: `${account}--sync`, subject: 'any', last_used_at };
   const sublist = inList(sublists.trustsOfIssuer(account, issuer), toTimestamp(0), workflow_id);

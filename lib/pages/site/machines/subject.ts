@@ -1,4 +1,4 @@
-import { type OriginKind as Origin, originKinds } from '../../../domain/ci/provider.ts';
+import { isSameName, type OriginKind as Origin, originKinds } from '../../../domain/ci/provider.ts';
 import { ciProviders, isRepositoryKind, type RepositoryKind } from '../../../domain/ci/providers.ts';
 import { trustedSubject } from '../../../domain/ci/subjects.ts';
 import { isLoopbackHost } from '../../../domain/loopback.ts';
@@ -95,6 +95,12 @@ export function originNameOf(origin: Origin, typed: string): string {
 export function originOf(workflow: Readonly<{ [Kind in Origin]?: string | undefined }>): [Origin, string] {
   const origin = originKinds.find((kind) => workflow[kind] !== undefined) ?? 'environment';
   return [origin, workflow[origin] ?? ''];
+}
+
+/** Returns true when two names of a repository differ only in capitals or in the numeric IDs of GitHub's form. */
+export function isSameRepository(a: string, b: string): boolean {
+  const [first, second] = [a, b].map((name) => name.replace(/@\d+(?=\/|$)/g, ''));
+  return isSameName(first ?? '', second ?? '');
 }
 
 /** Returns the pattern of such subjects, with placeholders for names. */

@@ -1,4 +1,4 @@
-import type { RepositoryKind } from '../../../domain/ci/providers.ts';
+import type { CiProviderKind, RepositoryKind } from '../../../domain/ci/providers.ts';
 import type { Origin } from './subject.ts';
 
 interface WorkflowFile {
@@ -23,6 +23,14 @@ export const workflowTitles: Readonly<Record<RepositoryKind, string>> = {
 export const ciSystems: Readonly<Record<RepositoryKind, { name: string; host: string }>> = {
   github: { name: 'GitHub Actions', host: 'GitHub' },
   gitlab: { name: 'GitLab CI/CD', host: 'GitLab' },
+};
+
+/** The name of each kind of issuer. */
+export const issuerSystems: Readonly<Record<CiProviderKind, string>> = {
+  github: ciSystems.github.name,
+  gitlab: ciSystems.gitlab.name,
+  kubernetes: 'Kubernetes',
+  oidc: 'OpenID Connect',
 };
 
 /** Returns the file of one trusted workflow, ready to paste. */

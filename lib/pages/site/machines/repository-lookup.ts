@@ -1,0 +1,74 @@
+import { isSameName } from '../../../domain/ci/provider.ts';
+import { ciProviders, type RepositoryKind } from '../../../domain/ci/providers.ts';
+
+/** The name of the entry of `site/`, and of the document that runs it in a frame of the console. */
+export const repositoryLookupFrame = 'repository-lookup';
+
+/** The public APIs that show the numeric IDs of a repository without a sign-in. */
+export const lookupOrigins: Readonly<Record<RepositoryKind, string>> = {
+  github: 'https://api.github.com',
+  gitlab: 'https://gitlab.com',
+};
+
+const publicIssuers: Readonly<Record<RepositoryKind, string>> = {
+  github: 'https://token.actions.githubusercontent.com',
+  gitlab: 'https://gitlab.com',
+};
+
+/** Reasons why the IDs are unknown. The text of an answer is never part of a reason. */
+export type LookupFailure = 'not_public' | 'rate_limited' | 'no_answer' | 'unexpected';
+
+export type LookupAnswer =
+  | { kind: 'found'; name: string; repository_id: string; repository_owner_id: string }
+  | { kind: 'failed'; reason: LookupFailure };
+
+export interface LookupRequest {
+  kind: RepositoryKind;
+  repository: string;
+}
+
+/** Returns true for an issuer whose repositories the public API knows. Other hosts have other IDs. */
+export function hasLookup({ kind, issuer }: { kind: RepositoryKind; issuer: string }): boolean {
+  return issuer === publicIssuers[kind];
+}
+
+/** Returns the URL that shows a repository. Returns undefined for a name that is not valid, or has IDs already. */
+export function lookupUrl({ kind, repository }: LookupRequest): string | undefined {
+  if (!isName(kind, repository)) return undefined;
+  const path = kind === 'github' ? `repos/${repository}` : `api/v4/projects/${encodeURIComponent(repository)}`;
+  return `${lookupOrigins[kind]}/${path}`;
+}
+
+/** Reads an answer. Its text is hostile: only a valid name and two numbers are accepted. */
+export function parseLookup(kind: RepositoryKind, text: string): LookupAnswer {
+  const shown = parseObject(text);
+  const owner = Object(kind === 'github' ? shown['owner'] : shown['namespace']);
+  const name = kind === 'github' ? shown['full_name'] : shown['path_with_namespace'];
+  const [repository_id, repository_owner_id] = [idOf(shown['id']), idOf(owner['id'])];
+  const isComplete =
+    typeof name === 'string' && isName(kind, name) && repository_id !== undefined && repository_owner_id !== undefined;
+  return isComplete
+    ? { kind: 'found', name, repository_id, repository_owner_id }
+    : { kind: 'failed', reason: 'unexpected' };
+}
+
+/** Returns true when the CI system shows another name. It redirects requests for a renamed repository. */
+export function isRenamed(typed: string, answer: LookupAnswer): boolean {
+  return answer.kind === 'found' && !isSameName(typed, answer.name);
+}
+
+function isName(kind: RepositoryKind, name: string): boolean {
+  return !name.includes('@') && ciProviders[kind].repositoryFault(name) === undefined;
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function idOf(value: unknown): string | undefined {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? String(value) : undefined;
+}
