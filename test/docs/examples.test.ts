@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { expect, test } from 'vitest';
+import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
+import { workflowFile } from '../../lib/pages/site/machines/workflow-file.ts';
 import { documentedBlocks } from '../clients/fixtures/documented-example.ts';
 
 /**
@@ -9,7 +11,20 @@ import { documentedBlocks } from '../clients/fixtures/documented-example.ts';
  * language needs a row here.
  */
 const runBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'a-ci-job.md': { sh: 'documented-pages.test.ts', yaml: 'GitHub runs it; its own parser reads it below' },
+  'a-ci-job.md': {
+    sh: 'documented-pages.test.ts',
+    json: 'It is the body of a request, which the tests of trusted workflows send',
+    yaml: 'GitHub runs it; its own parser reads it below',
+  },
+  'a-gitlab-job.md': {
+    sh: 'It names a deployment; the tests of trusted workflows send such requests',
+    yaml: 'GitLab runs it; a test below compares it with the file of the console',
+  },
+  'any-workload.md': { sh: 'It needs an issuer on the internet; the tests of the exchange have one of each kind' },
+  'kubernetes.md': {
+    sh: 'It needs a cluster',
+    yaml: 'A cluster runs it; a test below compares it with the settings of the console',
+  },
   'a-person-with-an-api-key.md': { sh: 'documented-pages.test.ts' },
   'a-signed-in-person.md': { sh: 'signed-in-person.test.ts', python: 'signed-in-person.test.ts' },
   'a-server.md': {
@@ -66,4 +81,28 @@ test("the workflow that a page shows is one by GitHub's own grammar", async () =
   const { errors = [], jobs } = await convertWorkflowTemplate(parsed.context, parsed.value);
   expect(errors).toEqual([]);
   expect(jobs.map(({ id }) => id.value)).toEqual(['publish']);
+});
+
+const settings = clientSettings({
+  service_account_id: 'tide-institute--nightly-sync',
+  data_proxy_url: 'https://data.example.org',
+  audience: 'https://data.example.org',
+  ci_issuers: [
+    { issuer: 'https://gitlab.com', kind: 'gitlab' },
+    { issuer: 'https://cluster.example.org', kind: 'kubernetes' },
+  ],
+});
+const jobOf = (kind: string) => settings.ci_issuers.find((issuer) => issuer.kind === kind)?.job ?? '';
+const yamlOf = (page: string) => documentedBlocks(page).find(({ language }) => language === 'yaml')?.code ?? '';
+
+// No npm package has GitLab's schema of its CI files without also being a whole runner of pipelines.
+test('the job that the page about GitLab shows is the file of the console', () => {
+  const s3Uri = 's3://tide-institute/tide-gauges/2026/';
+  const file = { kind: 'gitlab', origin: 'branch', name: 'main', job: jobOf('gitlab'), s3Uri, mayWrite: true } as const;
+  expect(yamlOf('a-gitlab-job.md')).toBe(workflowFile(file));
+});
+
+test('the Pod that the page about Kubernetes shows has every part of the settings of the console', () => {
+  const lines = (text: string) => text.split('\n').map((line) => line.trim());
+  expect(lines(yamlOf('kubernetes.md'))).toEqual(expect.arrayContaining(lines(jobOf('kubernetes'))));
 });

@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
 
   it('shows the exact subject as one types, trusts it, and a run of it signs in', async () => {
     await ada.getByText('Trust a workflow', { exact: true }).click();
-    const form = ada.locator('#workflows details');
+    const form = ada.locator('#workflows details.create');
     const subject = form.getByRole('status');
     await subject.getByText('repo:<owner>/<repository>:ref:refs/heads/<branch>').waitFor();
     await form.getByLabel('CI system').selectOption('https://gitlab.example');
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await expect.poll(() => form.getByLabel('Branch', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     expect(await form.getByText('wildcards are not supported').count()).toBe(1);
-    await form.getByLabel('Repository').fill(`https://github.com/${repository}.git`);
+    await form.getByLabel('Code repository').fill(`https://github.com/${repository}.git`);
     await form.getByLabel('Branch', { exact: true }).fill('refs/heads/main');
     await subject.getByText(`repo:${repository}:ref:refs/heads/main`).waitFor();
     await form.getByRole('button', { name: 'Trust this subject' }).click();
@@ -196,9 +196,9 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expectSound(ada, 'the dialog of a workflow');
     await dialog().getByRole('button', { name: 'Close' }).click();
     expect(await runSignsIn('main')).toBe(200);
-    await form.getByLabel('Repository').waitFor({ state: 'hidden' });
+    await form.getByLabel('Code repository').waitFor({ state: 'hidden' });
     await ada.getByText('Trust a workflow', { exact: true }).click();
-    await form.getByLabel('Repository').fill(repository);
+    await form.getByLabel('Code repository').fill(repository);
     await form.getByLabel('Branch', { exact: true }).fill('main');
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await expectFault('Branch', /trusted already/);
@@ -211,7 +211,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await notice.getByText('another branch').waitFor();
     expect(await notice.locator('mark').allInnerTexts()).toEqual(['ia', 'ai']);
     await notice.getByRole('button', { name: 'Trust this workflow …' }).click();
-    const form = ada.locator('#workflows details');
+    const form = ada.locator('#workflows details.create');
     await form.getByText('The author of that job chose these names').waitFor();
     expect(await form.getByLabel(/type the name of your repository/).count()).toBe(0);
     await form.getByRole('button', { name: 'Trust this subject' }).click();
@@ -228,7 +228,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await runSignsIn('dev', of, claims)).toBe(403);
     await ada.reload();
     await ada.getByRole('button', { name: 'Trust this workflow …' }).click();
-    const form = ada.locator('#workflows details');
+    const form = ada.locator('#workflows details.create');
     const isTakenOver = of === repository;
     await form.getByText('The author of that job chose these names').waitFor();
     expect(await form.getByText('This may be another repository').count()).toBe(isTakenOver ? 1 : 0);
@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.reload();
     await ada.getByText('someone else may have taken over its name').waitFor();
     await ada.getByRole('button', { name: 'Remove the old workflow and trust it again …' }).click();
-    const form = ada.locator('#workflows details');
+    const form = ada.locator('#workflows details.create');
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await expectFault(/type the name of your repository/, /Type the name of your repository/);
     expect(await runSignsIn('main')).toBe(200);

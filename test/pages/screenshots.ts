@@ -5,6 +5,7 @@ import { seed } from '../../lib/local/seed.ts';
 import { publishSeedData } from '../../lib/local/seed-data.ts';
 import { startLocalService } from '../../lib/local/service.ts';
 import { startChromium } from '../service/chromium.ts';
+import { fetchExampleIssuers } from '../service/example-issuers.ts';
 import { signedInPage } from '../service/signed-in-page.ts';
 import { makeCrowdedPlace } from './views/crowded-place.ts';
 import { type Look, looks, show } from './views/looks.ts';
@@ -21,7 +22,9 @@ const namesWanted = wanted.filter((word) => !looks.some(({ name }) => hasWord(na
 const isWanted = ({ name }: View) => namesWanted.length === 0 || namesWanted.some((word) => name.includes(word));
 
 await mkdir(directory, { recursive: true });
-const service = await startLocalService();
+// The issuer of the crowded place does not exist.
+const fetchIssuerKeys = fetchExampleIssuers((host) => Promise.reject(new Error(`no screenshot reaches ${host}`)));
+const service = await startLocalService({ fetchIssuerKeys });
 const browser = await startChromium();
 try {
   const { apiUrl, dataUrl, identity, storage } = service;

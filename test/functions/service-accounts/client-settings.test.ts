@@ -49,6 +49,14 @@ describe('the client settings of a service account', () => {
     expect(JSON.stringify(settings)).not.toMatch(/sck_|SCAK|SCTA/);
   });
 
+  test('name the issuers that the account registered after those of the deployment', async () => {
+    const issuer = 'https://cluster.tides.example';
+    await made(world.ada('POST', `/accounts/${organization}/issuers`, { issuer, kind: 'kubernetes' }));
+    const { body } = await made(world.ada('GET', `${account.path}/client-settings`));
+    const issuers = body.ci_issuers.map((each: { issuer: string; kind: string }) => [each.issuer, each.kind]);
+    expect(issuers.slice(1)).toEqual([[issuer, 'kubernetes']]);
+  });
+
   test('pasted into a shell let software sign in', async () => {
     const program = `${withKeyFile(settings.shell)}exec '${process.execPath}' --input-type=module -e "$SOFTWARE"`;
     expect(await run(program, { SOFTWARE: software })).toBe(`200 ${organization}`);

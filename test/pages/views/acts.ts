@@ -94,6 +94,7 @@ export const acts: readonly Act[] = [
   ),
   // The only item of a list.
   done(`/accounts/${crowded.person}/settings`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
+  completed('delete-issuer', confirm('Delete'), 'Issuers of workloads'),
   completed('remove-workflow', confirm('Remove'), 'Trusted workflows'),
   done(
     machine,

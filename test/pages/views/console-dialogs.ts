@@ -94,6 +94,7 @@ export const dialogs: readonly View[] = [
     'disable-account': 'Disable …',
     'delete-account': 'Delete …',
   }),
+  ...dialogsOf('machines/issuers.tsx', `${account}/settings`, { 'delete-issuer': /^Delete https:/ }),
   ...dialogsOf('machines/endings.tsx', machine, { 'disable-machine': 'Disable …', 'delete-machine': 'Delete …' }),
   ...dialogsOf('machines/workflows.tsx', machine, {
     'remove-workflow': /^Remove repo:/,

@@ -20,6 +20,7 @@ const ofMachine = ({ machine }: Trier) => ({ account: `${organization}--${machin
 const subjectOf = ({ machine }: Trier) => `repo:harbour/${machine}:ref:refs/heads/main`;
 const unfold = async (page: Page, name: string) => page.getByText(name, { exact: true }).click();
 const machine = '/service-accounts/{service_account_id}';
+const issuerOf = ({ name }: Trier) => `https://${name}.tides.example`;
 
 function ofApiKeys(of: 'account' | 'repository'): readonly Action[] {
   const path =
@@ -172,6 +173,25 @@ export const machineActions: readonly Action[] = [
       button: named('Delete …'),
       operation: `DELETE ${machine}`,
       press: confirmed('Delete …', 'Delete for good', (trier) => ofMachine(trier).account),
+    },
+  ]),
+  ...inView(accountView('/settings'), ofAccount, [
+    {
+      name: 'register an issuer',
+      button: named('Register'),
+      operation: 'POST /accounts/{account_id}/issuers',
+      async press(page, trier) {
+        await page.getByText('Register an issuer', { exact: true }).click();
+        await page.getByLabel('Issuer', { exact: true }).fill(issuerOf(trier));
+        await click(page, 'Register');
+      },
+    },
+    {
+      name: 'delete an issuer',
+      button: (trier) => ({ role: 'button', name: `Delete ${issuerOf(trier)}` }),
+      operation: 'DELETE /accounts/{account_id}/issuers/{issuer_id}',
+      follows: true,
+      press: confirmed((trier) => `Delete ${issuerOf(trier)}`, 'Delete'),
     },
   ]),
   ...ofApiKeys('account'),
