@@ -68,7 +68,7 @@ export async function makeCrowdedPlace(service: Addresses, key: string): Promise
   }
   await made(ada('POST', '/accounts/ada/api-keys', { name: 'my laptop', expires: '2099-01-01T00:00:00Z' }));
   await made(owner('PUT', `/accounts/${person}/blocked-accounts/${newcomer}`));
-  const issuer = `https://${unbroken(60).toLowerCase()}.tides.example/${unbroken(80)}`;
+  const issuer = `https://${unbroken(60).toLowerCase()}.${unbroken(50).toLowerCase()}.tides.example`;
   await made(owner('POST', `/accounts/${organization}/issuers`, { issuer, kind: 'oidc' }));
   await refuseSignIn(service);
   await putFiles(service, key);
