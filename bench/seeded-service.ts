@@ -3,7 +3,7 @@ import { type LocalService, startLocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
 import { made } from '../test/functions/people.ts';
 import { type Client, createClient } from '../test/service/client.ts';
-import { personToken } from '../test/service/person-tokens.ts';
+import { userToken } from '../test/service/user-tokens.ts';
 
 export interface SeededService extends LocalService {
   /** A key of the seeded service account. */
@@ -25,6 +25,6 @@ export async function startSeededService({
 
 /** Returns a client of the management API for a user. It throws for every status except 2xx. */
 export async function managementClient(service: SeededService, sub: string) {
-  const client = createClient(service.apiUrl, { authorization: `Bearer ${await personToken(service, sub)}` });
+  const client = createClient(service.apiUrl, { authorization: `Bearer ${await userToken(service, sub)}` });
   return async (...request: Parameters<Client>) => (await made(client(...request))).body;
 }

@@ -34,7 +34,7 @@ try {
 
 async function main(): Promise<void> {
   const service = await findRunningService();
-  const { service_account_id, person_identity_id, data_url, organization_id: Bucket } = service;
+  const { service_account_id, user_identity_id, data_url, organization_id: Bucket } = service;
   console.log(`An AWS client at ${data_url} as the service account ${service_account_id}\n`);
   const folder = `demo-${randomUUID()}`;
   const open: ObjectLocation = { Bucket, Key: `${service.open_repository_id}/${folder}/countries-10m.json` };
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   };
 
   const keyFile = await step(
-    `Issue a key, as ${person_identity_id}`,
+    `Issue a key, as ${user_identity_id}`,
     () => issueKey(service),
     'into a file that this user alone can read',
   );
@@ -151,8 +151,8 @@ async function leakKey(service: RunningService, keyFile: string, location: Objec
  * is deleted with the process. The demo revokes this key, so it does not use the seeded one.
  */
 async function issueKey(service: RunningService): Promise<string> {
-  const { api_url, identity_url, person_identity_id, service_account_id } = service;
-  const issued = await post(`${identity_url}/people/token`, { sub: person_identity_id });
+  const { api_url, identity_url, user_identity_id, service_account_id } = service;
+  const issued = await post(`${identity_url}/people/token`, { sub: user_identity_id });
   const { token } = (await issued.json()) as { token: string };
   const keys = `${api_url}/api/v1/service-accounts/${service_account_id}/keys`;
   const answer = await post(keys, { label: 'demo', expiry: '30d' }, { authorization: `Bearer ${token}` });
@@ -201,12 +201,12 @@ async function read(client: S3Client, location: ObjectLocation, Range?: string):
  *
  * @throws DemoError naming the step when it fails
  */
-async function step<T>(title: string, work: () => Promise<T>, tell: string | ((result: T) => string)): Promise<T> {
+async function step<T>(title: string, work: () => Promise<T>, describe: string | ((result: T) => string)): Promise<T> {
   const startedAt = performance.now();
   try {
     const result = await work();
     const took = `${(performance.now() - startedAt).toFixed(0).padStart(6)} ms`;
-    console.log(`${took}  ${title.padEnd(56)}  ${typeof tell === 'string' ? tell : tell(result)}`);
+    console.log(`${took}  ${title.padEnd(56)}  ${typeof describe === 'string' ? describe : describe(result)}`);
     return result;
   } catch (cause) {
     throw new DemoError(`Failed: "${title}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

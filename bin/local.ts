@@ -5,7 +5,7 @@ import { limits } from '../lib/domain/limits.ts';
 import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
 import { defaultSite, type Site, siteSchema } from '../lib/domain/site.ts';
 import { LocalStartError } from '../lib/local/ports.ts';
-import { isSeedKey, seed, seededPeople, seedNames } from '../lib/local/seed.ts';
+import { isSeedKey, seed, seededUsers, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import type { LocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
@@ -35,17 +35,17 @@ async function main(): Promise<void> {
   // Requests of the start itself are not shown.
   let shown: Verbosity = 'quiet';
   const log = createRequestLines(() => shown);
-  const people = isSeeded ? seededPeople : seededPeople.slice(0, 1);
+  const users = isSeeded ? seededUsers : seededUsers.slice(0, 1);
   // The whole service takes seconds to load. A mistyped setting is refused before that.
   const { startLocalService } = await import('../lib/local/service.ts');
-  const service = await startLocalService({ ...settings, https, people, log });
+  const service = await startLocalService({ ...settings, https, users, log });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void service.close().then(() => process.exit(0)));
   }
   const { apiUrl, dataUrl, identity, authority } = service;
   if (authority !== undefined) setDefaultCACertificates([...getCACertificates('default'), authority]);
   if (isSeeded)
-    console.log('Seeding it: two people, an organization, three repositories, a service account, a data set …');
+    console.log('Seeding it: two users, an organization, three repositories, a service account, a data set …');
   const key = isSeeded ? await plantSeed(service) : undefined;
   await writeSettings({ apiUrl, dataUrl, identity, authority }, key);
 

@@ -19,7 +19,7 @@ try {
 } catch (error) {
   if (!isOfAws(error)) throw error;
   console.error(
-    `AWS does not let this go on (${error.name}: ${error.message}). Check the table's name, its region and the AWS credentials in the environment, then run it again. The index of before stays in use.`,
+    `AWS refused this (${error.name}: ${error.message}). Check the table's name, its region and the AWS credentials in the environment, then run it again. The previous index stays in use.`,
   );
   process.exit(1);
 }

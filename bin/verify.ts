@@ -10,8 +10,8 @@ const usage = `npm run verify -- --api <URL> --data <URL> [--throttles]
   --data  URL of the data proxy
   --throttles  also sends requests until they are throttled: your IP address is refused for five minutes then
 
-  SLUICE_VERIFY_PERSON_TOKEN  identity token of a person who manages the account (required)
-  SLUICE_VERIFY_ACCOUNT       ID of the account to work in: the person's own, or an organization (required)
+  SLUICE_VERIFY_USER_TOKEN  identity token of a user who manages the account (required)
+  SLUICE_VERIFY_ACCOUNT       ID of the account to work in: the user's own, or an organization (required)
   SLUICE_VERIFY_CI_TOKEN      identity token of a CI run whose audience is the data proxy
   SLUICE_VERIFY_CONNECTION    data connection of the two test repositories; by default the first that fits
   SLUICE_VERIFY_ORIGIN        an origin of the setting corsOrigins
@@ -53,9 +53,9 @@ function readDeployment(): Deployment | string {
   if (apiOriginUrl !== undefined && !isAddress(apiOriginUrl)) {
     return 'SLUICE_VERIFY_API_ORIGIN must be a URL as https://name, without a path.';
   }
-  const { SLUICE_VERIFY_PERSON_TOKEN: personToken, SLUICE_VERIFY_ACCOUNT: accountId, ...more } = process.env;
-  if (!personToken) return 'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.';
-  if (!accountId) return 'Set SLUICE_VERIFY_ACCOUNT to the ID of an account that this person manages.';
+  const { SLUICE_VERIFY_USER_TOKEN: userToken, SLUICE_VERIFY_ACCOUNT: accountId, ...more } = process.env;
+  if (!userToken) return 'Set SLUICE_VERIFY_USER_TOKEN to an identity token of a user.';
+  if (!accountId) return 'Set SLUICE_VERIFY_ACCOUNT to the ID of an account that this user manages.';
   const largeMib = Number(more['SLUICE_VERIFY_LARGE_MIB'] || 0);
   if (!(Number.isInteger(largeMib) && largeMib >= 0 && largeMib <= 5120)) {
     return 'SLUICE_VERIFY_LARGE_MIB must be a whole number up to 5120.';
@@ -63,7 +63,7 @@ function readDeployment(): Deployment | string {
   return {
     apiUrl,
     dataUrl,
-    personToken,
+    userToken,
     accountId,
     ciToken: more['SLUICE_VERIFY_CI_TOKEN'] || undefined,
     dataConnectionId: more['SLUICE_VERIFY_CONNECTION'] || undefined,

@@ -22,7 +22,7 @@ const endpoint = `http://127.0.0.1:${await listenOnLoopback(storage, 0)}`;
 const service = await startSeededService({ withDataSet: true });
 await publishSeedData(service);
 const admin = await managementClient(service, seedNames.admin.identity_id);
-const user = await managementClient(service, seedNames.person.identity_id);
+const user = await managementClient(service, seedNames.user.identity_id);
 const collection = `/repositories/${seedNames.organization_id}`;
 const meta = { description: 'Water levels of a day, every six minutes', tags: 'tides', license: 'CC0-1.0' };
 

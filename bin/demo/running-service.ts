@@ -21,7 +21,7 @@ const seededSchema = writtenUrlsSchema.extend({
   open_repository_id: z.string(),
   private_repository_id: z.string(),
   service_account_id: z.string(),
-  person_identity_id: z.string(),
+  user_identity_id: z.string(),
   env_file: z.string(),
 });
 

@@ -22,8 +22,8 @@ interface Site {
  * may answer. The check fails when a response comes from the cache and must not.
  */
 export async function checkCaching(checks: Checks, fixture: Fixture, time: Time): Promise<void> {
-  const { deployment, openRepositoryId, personCredentials } = fixture;
-  const { put, path: pathOf } = repositoryClient(fixture, personCredentials, openRepositoryId);
+  const { deployment, openRepositoryId, userCredentials } = fixture;
+  const { put, path: pathOf } = repositoryClient(fixture, userCredentials, openRepositoryId);
   const site: Site = {
     fixture,
     time,
@@ -32,14 +32,14 @@ export async function checkCaching(checks: Checks, fixture: Fixture, time: Time)
     read: (name, headers = {}, method = 'GET') => send(deployment.dataUrl, { method, path: pathOf(name), headers }),
     see: (path, headers = {}) => send(deployment.apiUrl, { method: 'GET', path, headers }),
   };
-  const check = checks.group('kept');
+  const check = checks.group('cache');
   for (const [name, run] of steps) await check(name, () => run(site));
 }
 
 const steps: readonly [name: string, run: (site: Site) => Promise<string>][] = [
   ['an object, its parts in any order, and several at once', checkParts],
   [
-    'that an object is not there, told to a HEAD, is told to no GET',
+    'the 404 of a HEAD is not used for a GET',
     async ({ read, write }) => {
       expectEqual((await read('asked-by-head', {}, 'HEAD')).status, 404, 'the status of the HEAD');
       await write('asked-by-head', 'here');
@@ -49,7 +49,7 @@ const steps: readonly [name: string, run: (site: Site) => Promise<string>][] = [
     },
   ],
   [
-    'an object that was looked for before it was written',
+    'an object whose read failed before it was written',
     async ({ read, write, time }) => {
       expectEqual((await read('written-later')).status, 404, 'the status before');
       await write('written-later', 'here');
@@ -57,15 +57,15 @@ const steps: readonly [name: string, run: (site: Site) => Promise<string>][] = [
       return `seen by others after ${seconds.toFixed(0)} s`;
     },
   ],
-  ['a page, by whatever else is in its query', checkQueries],
-  ['a page seen with a cookie or a token is kept for nobody, and none that is kept', checkSignedInPages],
-  ['nothing that the key lacks changes a page for others', checkPoisoning],
-  ['what was closed is gone from the cache, and its page too', checkClosing],
+  ['a page with other parameters in its query', checkQueries],
+  ['a page requested with a cookie or a token is neither cached nor read from the cache', checkSignedInPages],
+  ['nothing outside the cache key changes a cached page', checkPoisoning],
+  ['closed data and its page leave the cache', checkClosing],
 ];
 
 async function checkParts({ read, write }: Site): Promise<string> {
   await write('digits', '0123456789');
-  const told: string[] = [];
+  const served: string[] = [];
   for (const [range, bytes] of [
     ['bytes=2-4', '234'],
     ['bytes=1-7', '1234567'],
@@ -74,10 +74,10 @@ async function checkParts({ read, write }: Site): Promise<string> {
   ] as const) {
     const answer = await read('digits', { range });
     expectEqual([answer.status, answer.body.toString()], [206, bytes], `the answer to ${range}`);
-    told.push(servedOf(answer));
+    served.push(servedOf(answer));
   }
   await expectNoHit(() => read('digits', { range: 'bytes=0-1,5-6' }), 'several parts');
-  return told.join('; ');
+  return served.join('; ');
 }
 
 async function checkQueries({ see }: Site): Promise<string> {
@@ -86,15 +86,15 @@ async function checkQueries({ see }: Site): Promise<string> {
   for (const { status, headers } of answers) {
     expectEqual(status, 200, 'the status');
     expectEqual(headers['cache-control'], 'public, max-age=0, must-revalidate', 'cache-control');
-    expect(!/x-sluice-/i.test(Object.keys(headers).join()), 'it has headers that are for CloudFront alone');
+    expect(!/x-sluice-/i.test(Object.keys(headers).join()), 'it has headers that only CloudFront should see');
   }
   return answers.map(servedOf).join('; ');
 }
 
 async function checkSignedInPages({ see, fixture }: Site): Promise<string> {
-  const { personToken } = fixture.deployment;
+  const { userToken } = fixture.deployment;
   await expectNoHit(() => see('/', { cookie: 'a=b' }), 'a page with a cookie');
-  await expectNoHit(() => see('/', { authorization: `Bearer ${personToken}` }), 'a page with a token');
+  await expectNoHit(() => see('/', { authorization: `Bearer ${userToken}` }), 'a page with a token');
   return 'never';
 }
 
@@ -106,17 +106,17 @@ async function checkPoisoning({ see, page }: Site): Promise<string> {
   ];
   for (const { status, body } of odd) {
     expectEqual(status, 200, 'the status');
-    expect(!body.includes('verify.example'), 'it names a host that somebody sent');
+    expect(!body.includes('verify.example'), 'it contains a host name from the request');
   }
   await expectNoHit(() => see('/%61pi/v1/whoami'), 'an escaped path of the API');
   return odd.map(servedOf).join('; ');
 }
 
 async function checkClosing({ fixture, time, page, write, read, see }: Site): Promise<string> {
-  const { deployment, openRepositoryId, person } = fixture;
+  const { deployment, openRepositoryId, user } = fixture;
   const setMode = async (data_mode: string) => {
     const path = `/repositories/${deployment.accountId}/${openRepositoryId}/data-mode`;
-    expectEqual((await person('PUT', path, { data_mode })).status, 200, `the status of making it ${data_mode}`);
+    expectEqual((await user('PUT', path, { data_mode })).status, 200, `the status of the change to ${data_mode}`);
   };
   const untilAnswers = async (data: number, shown: number) => [
     await secondsUntil(async () => (await read('closed')).status === data, closedSecondsMax + 10, time),
@@ -138,5 +138,5 @@ async function checkClosing({ fixture, time, page, write, read, see }: Site): Pr
 /** Sends a request twice. The second response would come from a cache. */
 async function expectNoHit(request: () => Promise<WireAnswer>, what: string): Promise<void> {
   for (let times = 0; times < 2; times += 1)
-    expect(!isHit((await request()).headers['x-cache']), `${what} came out of a cache`);
+    expect(!isHit((await request()).headers['x-cache']), `${what} came from a cache`);
 }

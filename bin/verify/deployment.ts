@@ -7,7 +7,7 @@ export interface Deployment {
   apiUrl: string;
   dataUrl: string;
   /** An identity token of a user who manages the account. */
-  personToken: string;
+  userToken: string;
   /** An identity token of a CI run whose audience is the data proxy. Without it, the sign-in of CI is skipped. */
   ciToken?: string | undefined;
   /** The account of all created resources: the user's own account or an organization. */

@@ -20,7 +20,7 @@ import {
 /** The resources that a run creates in the account. The two repositories stay, empty, for the next run. */
 export interface Fixture {
   deployment: Deployment;
-  person: ManagementClient;
+  user: ManagementClient;
   anyone: ManagementClient;
   openRepositoryId: string;
   privateRepositoryId: string;
@@ -29,7 +29,7 @@ export interface Fixture {
   serviceAccountId: string;
   key: string;
   /** The user's own API key, which signs requests for objects directly. */
-  personCredentials: Credentials;
+  userCredentials: Credentials;
 }
 
 export type RepositoryClient = ReturnType<typeof repositoryClient>;
@@ -68,52 +68,52 @@ export async function makeFixture(
   deployment: Deployment,
   onUndo: (name: string, undo: () => Promise<string>) => void,
 ): Promise<Fixture> {
-  const { accountId, personToken } = deployment;
-  const person = managementClient(deployment, personToken);
-  const session = await ask(person, 200, 'GET', '/whoami');
+  const { accountId, userToken } = deployment;
+  const user = managementClient(deployment, userToken);
+  const session = await ask(user, 200, 'GET', '/whoami');
   const userId = session.account?.account_id;
-  expect(typeof userId === 'string', 'the person of SLUICE_VERIFY_PERSON_TOKEN has no account yet: create one first');
-  await makeRepositories(person, deployment);
+  expect(typeof userId === 'string', 'the user of SLUICE_VERIFY_USER_TOKEN has no account yet: create one first');
+  await makeRepositories(user, deployment);
   const run = randomBytes(4).toString('hex');
   const folder = `run-${run}/`;
 
   const expires = new Date(Date.now() + 3_600_000).toISOString();
-  const apiKey = await ask(person, 201, 'POST', `/accounts/${userId}/api-keys`, { name: `verify ${run}`, expires });
+  const apiKey = await ask(user, 201, 'POST', `/accounts/${userId}/api-keys`, { name: `verify ${run}`, expires });
   onUndo('revoke the API key', async () => {
-    await ask(person, 200, 'DELETE', `/api-keys/${apiKey.access_key_id}`);
+    await ask(user, 200, 'DELETE', `/api-keys/${apiKey.access_key_id}`);
     return apiKey.access_key_id;
   });
-  const personCredentials = { accessKeyId: apiKey.access_key_id, secretAccessKey: apiKey.secret_access_key };
-  onUndo('delete the objects', () => emptyFolders(deployment, personCredentials, folder));
+  const userCredentials = { accessKeyId: apiKey.access_key_id, secretAccessKey: apiKey.secret_access_key };
+  onUndo('delete the objects', () => emptyFolders(deployment, userCredentials, folder));
 
-  const account = await ask(person, 201, 'POST', `/accounts/${accountId}/service-accounts`, { name: `verify-${run}` });
+  const account = await ask(user, 201, 'POST', `/accounts/${accountId}/service-accounts`, { name: `verify-${run}` });
   const serviceAccountId: string = account.service_account_id;
   onUndo('delete the service account', async () => {
-    await ask(person, 204, 'DELETE', `/service-accounts/${serviceAccountId}`);
+    await ask(user, 204, 'DELETE', `/service-accounts/${serviceAccountId}`);
     return serviceAccountId;
   });
   const below = `/service-accounts/${serviceAccountId}`;
   for (const { repository_id } of repositories) {
-    await ask(person, 201, 'PUT', `${below}/grants/${repository_id}`, { access: 'read_write' });
+    await ask(user, 201, 'PUT', `${below}/grants/${repository_id}`, { access: 'read_write' });
   }
-  const { key } = await ask(person, 201, 'POST', `${below}/keys`, { label: 'verify', expiry: '30d' });
+  const { key } = await ask(user, 201, 'POST', `${below}/keys`, { label: 'verify', expiry: '30d' });
   return {
     deployment,
-    person,
+    user,
     anyone: managementClient(deployment),
     openRepositoryId: repositories[0].repository_id,
     privateRepositoryId: repositories[1].repository_id,
     folder,
     serviceAccountId,
     key,
-    personCredentials,
+    userCredentials,
   };
 }
 
-async function makeRepositories(person: ManagementClient, deployment: Deployment): Promise<void> {
+async function makeRepositories(user: ManagementClient, deployment: Deployment): Promise<void> {
   const { accountId } = deployment;
   for (const { repository_id, data_mode } of repositories) {
-    const found = await person('GET', `/repositories/${accountId}/${repository_id}`);
+    const found = await user('GET', `/repositories/${accountId}/${repository_id}`);
     if (found.status === 200) {
       expect(!found.body.disabled, `the repository ${repository_id} is disabled: ask an admin to enable it`);
       const placedOn = found.body.data.primary_mirror;
@@ -123,17 +123,17 @@ async function makeRepositories(person: ManagementClient, deployment: Deployment
       );
       continue;
     }
-    const data_connection_id = deployment.dataConnectionId ?? (await findConnection(person));
+    const data_connection_id = deployment.dataConnectionId ?? (await findConnection(user));
     const description = 'Empty but while a deployment is verified';
     const meta = { title: 'Verification', description, tags: 'verification' };
     const created = { repository_id, data_mode, meta, data_connection_id };
-    await ask(person, 201, 'POST', `/repositories/${accountId}`, created);
+    await ask(user, 201, 'POST', `/repositories/${accountId}`, created);
   }
 }
 
-async function findConnection(person: ManagementClient): Promise<string> {
+async function findConnection(user: ManagementClient): Promise<string> {
   const connections: { data_connection_id: string; read_only: boolean; allowed_data_modes: string[] }[] = await ask(
-    person,
+    user,
     200,
     'GET',
     '/data-connections/available',
@@ -144,7 +144,7 @@ async function findConnection(person: ManagementClient): Promise<string> {
   );
   expect(
     usable !== undefined,
-    'no data connection that the person may use takes open and private data: create one, or name it in SLUICE_VERIFY_CONNECTION',
+    'no data connection of the user allows open and private data: create one, or name it in SLUICE_VERIFY_CONNECTION',
   );
   return usable.data_connection_id;
 }

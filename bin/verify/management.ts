@@ -3,9 +3,9 @@ import { type Deployment, managementClient } from './deployment.ts';
 
 /** Checks the parts before the management API: its distribution, its firewall, and its gateway. */
 export async function checkManagement(checks: Checks, deployment: Deployment): Promise<void> {
-  const { apiUrl, apiOriginUrl, origin, personToken } = deployment;
+  const { apiUrl, apiOriginUrl, origin, userToken } = deployment;
   const check = checks.group('api');
-  const person = managementClient(deployment, personToken);
+  const user = managementClient(deployment, userToken);
 
   await check('a body of more than 64 KiB is refused as a problem document', async () => {
     const { status, body } = await managementClient(deployment)('POST', '/service-account-keys/revocations', {
@@ -15,11 +15,11 @@ export async function checkManagement(checks: Checks, deployment: Deployment): P
     return body.detail;
   });
   await check('lists come in pages', async () => {
-    const { status, headers, body } = await person('GET', `/accounts/${deployment.accountId}/audit-events?limit=1`);
+    const { status, headers, body } = await user('GET', `/accounts/${deployment.accountId}/audit-events?limit=1`);
     expectEqual([status, body.length], [200, 1], 'the status and the length');
     const next = /<([^<>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
     expect(next !== undefined, 'no Link to the next page');
-    const { status: nextStatus } = await person('GET', next.replace(/^.*\/api\/v1/, ''));
+    const { status: nextStatus } = await user('GET', next.replace(/^.*\/api\/v1/, ''));
     expectEqual(nextStatus, 200, 'the status of the next page');
     return 'by the Link header';
   });
@@ -35,12 +35,12 @@ export async function checkManagement(checks: Checks, deployment: Deployment): P
     }
     return origin;
   });
-  await check('browsers of any other origin may not', async () => {
+  await check('browsers of any other origin may not call it', async () => {
     const { headers } = await askFirst(apiUrl, 'https://verify.example');
     expectEqual(headers.get('access-control-allow-origin'), null, 'access-control-allow-origin');
     return 'no access-control-allow-origin';
   });
-  await check('its own URL takes nothing that passes the distribution by', async () => {
+  await check('its own URL refuses requests that bypass the distribution', async () => {
     if (apiOriginUrl === undefined) {
       throw new Skipped('set SLUICE_VERIFY_API_ORIGIN to https://<ApiId>.execute-api.<homeRegion>.amazonaws.com');
     }

@@ -38,13 +38,13 @@ export async function checkObjects(checks: Checks, fixture: Fixture): Promise<vo
 /** Later steps read the objects of earlier ones. */
 const steps: readonly [name: string, run: (objects: Objects) => Promise<string>][] = [
   [
-    'write with metadata, read back whole',
+    'write with metadata, and read the whole object',
     async ({ put, head, read }) => {
       const headers = { ContentType: 'text/csv', CacheControl: 'max-age=60', Metadata: { source: 'verify' } };
       await put('plain', content, headers);
       const { ContentType, CacheControl, Metadata, ContentLength } = await head('plain');
       const expected = { ...headers, ContentLength: content.length };
-      expectEqual({ ContentType, CacheControl, Metadata, ContentLength }, expected, 'what HEAD tells');
+      expectEqual({ ContentType, CacheControl, Metadata, ContentLength }, expected, 'the answer to HEAD');
       expect(content.equals(await read('plain')), 'other bytes came back');
       return `${content.length} bytes`;
     },
@@ -64,7 +64,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
     },
   ],
   [
-    'a Range that is signed',
+    'a signed Range header',
     async ({ fixture, credentials, path }) => {
       const request = { method: 'GET', path: path('plain'), headers: { range: 'bytes=10-19' } };
       const { status, body } = await sendSigned(fixture.deployment.dataUrl, credentials, request);
@@ -74,7 +74,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
   ],
   ['an upload in chunks, without a length', uploadWithoutLength],
   [
-    'conditional write: an object that is there is not overwritten',
+    'conditional write: does not overwrite an existing object',
     async ({ put }) => {
       expectEqual((await refusalOf(put('plain', 'other', { IfNoneMatch: '*' }))).status, 412, 'the status');
       return '412';
@@ -102,7 +102,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
     },
   ],
   [
-    'odd names: // + %2F = spaces and other alphabets',
+    'unusual names: // + %2F = spaces and other alphabets',
     async ({ put, read }) => {
       for (const name of oddNames) {
         await put(`odd/${name}`, name);
@@ -112,7 +112,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
     },
   ],
   [
-    'list pages, whole and without doubles',
+    'pages of a list, complete and without duplicates',
     async ({ client, location }) => {
       const { Bucket, Key: Prefix } = location('odd/');
       const found: string[] = [];
@@ -126,7 +126,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
     },
   ],
   [
-    'what there is to list above a repository: accounts, and the repositories of one',
+    'lists above a repository: accounts, and the repositories of one account',
     async ({ client, fixture }) => {
       const { accountId: Bucket } = fixture.deployment;
       const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
@@ -143,7 +143,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
     'one large upload in a single request',
     async ({ fixture, put, head, read }) => {
       const { largeMib } = fixture.deployment;
-      if (largeMib === undefined) throw new Skipped('set SLUICE_VERIFY_LARGE_MIB, to 5120 for the largest there is');
+      if (largeMib === undefined) throw new Skipped('set SLUICE_VERIFY_LARGE_MIB, at most 5120');
       const ContentLength = largeMib * mebibyte;
       const chunk = randomBytes(mebibyte);
       await put('single', Readable.from(repeat(chunk, largeMib)), { ContentLength });
@@ -153,7 +153,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
     },
   ],
   [
-    'presigned: upload, then download, by URL alone',
+    'presigned URLs: upload, then download',
     async ({ fixture, credentials, path }) => {
       const urlFor = (method: string) =>
         presign(fixture.deployment.dataUrl, credentials, { method, path: path('presigned') });
@@ -164,7 +164,7 @@ const steps: readonly [name: string, run: (objects: Objects) => Promise<string>]
       return 'the same bytes';
     },
   ],
-  ['what is not there is NoSuchKey, and its bucket not taken for gone', readWhatIsNotThere],
+  ['a missing object is NoSuchKey, and its bucket is not reported as missing', readWhatIsNotThere],
   [
     'delete one, delete many',
     async ({ client, location, head }) => {

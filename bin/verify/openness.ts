@@ -19,21 +19,21 @@ export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<v
   const readSigned = async (path: string, what: string) => {
     const answer = await sendSigned(dataUrl, credentials, { method: 'GET', path });
     expectEqual(answer.status, 200, what);
-    expect(!isHit(answer.headers['x-cache']), 'it came out of a cache');
+    expect(!isHit(answer.headers['x-cache']), 'it came from a cache');
     return answer.body.toString();
   };
 
-  await check('open data is read by anyone, and a new version at once by whoever signs', async () => {
+  await check('anyone reads open data, and signed requests read a new version immediately', async () => {
     for (const version of ['first', 'second', 'third']) {
       await open.put('shown', version);
       expectEqual(await readSigned(shown, 'the status of a signed request'), version, 'the answer to it');
       const { status, headers } = await read(shown);
       expectEqual(status, 200, 'the status without credentials');
-      expect(!/s-maxage|x-sluice-/i.test(JSON.stringify(headers)), 'it has headers that are for CloudFront alone');
+      expect(!/s-maxage|x-sluice-/i.test(JSON.stringify(headers)), 'it has headers that only CloudFront should see');
     }
     return '3 versions';
   });
-  await check('a part of it, and a HEAD, out of the cache too', async () => {
+  await check('a range and a HEAD, also from the cache', async () => {
     const whole = await read(shown);
     const text = whole.body.toString();
     const part = await read(shown, { range: 'bytes=1-2' });
@@ -45,7 +45,7 @@ export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<v
     expectEqual(unchanged.status, 304, 'the status with If-None-Match');
     return [whole, part, head, unchanged].map(servedOf).join('; ');
   });
-  await check('private data is not, also after someone else has read it', async () => {
+  await check('private data is refused to anonymous readers, also after an authorized read', async () => {
     await restricted.put('shown', 'secret');
     for (let times = 0; times < 2; times += 1) await readSigned(restricted.path('shown'), 'the status when signed');
     const answer = await read(restricted.path('shown'));
@@ -53,12 +53,12 @@ export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<v
     return expectXml(answer, 'AccessDenied');
   });
   for (const [name, path, code] of [
-    ['a repository that is not there looks like a private one', `/${accountId}/no-such-repository/a`, 'AccessDenied'],
-    ['an object that is not there', open.path('missing'), 'NoSuchKey'],
-    ['what is not offered says so in XML', `${shown}?acl`, 'NotImplemented'],
+    ['a missing repository looks like a private one', `/${accountId}/no-such-repository/a`, 'AccessDenied'],
+    ['a missing object', open.path('missing'), 'NoSuchKey'],
+    ['an unsupported operation is refused in XML', `${shown}?acl`, 'NotImplemented'],
   ] as const)
     await check(name, async () => expectXml(await read(path), code));
-  await check('pages of other origins may read: preflight and answer', async () => {
+  await check('pages of other origins may read data: preflight and answer', async () => {
     const origin = { origin: 'https://verify.example' };
     const requested = { ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' };
     const preflight = await read(shown, requested, 'OPTIONS');

@@ -24,7 +24,10 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
   await check('an unknown path of the API is a problem document', async () => {
     const { status, headers, body } = await anyone('GET', '/nothing-here');
     expectEqual(status, 404, 'the status');
-    expect(headers.get('content-type')?.startsWith('application/problem+json') === true, 'it is no problem document');
+    expect(
+      headers.get('content-type')?.startsWith('application/problem+json') === true,
+      'it is not a problem document',
+    );
     expect(typeof body.request_id === 'string', 'it has no request_id');
     return body.detail;
   });
@@ -71,14 +74,14 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
 async function refusedOldProtocol(url: string): Promise<string> {
   // OpenSSL sends them only at this security level.
   const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
-  const spoken = await negotiatedProtocol(url, old).catch((error: unknown) => {
+  const negotiated = await negotiatedProtocol(url, old).catch((error: unknown) => {
     if (error instanceof Skipped) throw error;
     return undefined;
   });
-  if (spoken === undefined) return 'TLS 1.1 is';
+  if (negotiated === undefined) return 'TLS 1.1 is';
   if (new URL(url).hostname.endsWith('.cloudfront.net'))
-    throw new Skipped('give it a name of your own: see apiDomain and dataDomain');
-  throw new Error(`it took ${spoken}`);
+    throw new Skipped('configure a custom domain: see apiDomain and dataDomain');
+  throw new Error(`it accepted ${negotiated}`);
 }
 
 async function negotiatedProtocol(

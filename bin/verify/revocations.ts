@@ -4,28 +4,30 @@ import { type Fixture, repositoryClient } from './fixture.ts';
 
 /** Measures how long revoked access continues, against the bounds of 60 and 300 seconds. Ends the fixture. */
 export async function checkRevocations(checks: Checks, fixture: Fixture, time: Time): Promise<void> {
-  const { deployment, serviceAccountId, key, person, anyone } = fixture;
+  const { deployment, serviceAccountId, key, user, anyone } = fixture;
   const check = checks.group('revocation');
   const credentials = await signIn(deployment, key, serviceAccountId);
   const { put, read } = repositoryClient(fixture, credentials, fixture.privateRepositoryId);
   const write = () => put('revoked', 'still allowed');
 
-  await check('a key that anyone revoked no longer signs in', async () => {
+  await check('a publicly revoked key no longer signs in', async () => {
     await write();
     const { status } = await anyone('POST', '/service-account-keys/revocations', { key });
     expectEqual(status, 204, 'the status of the revocation');
     return delayUntilRefused(() => signIn(deployment, key, serviceAccountId), 60, time);
   });
-  await check('its credentials go on until they expire', async () => {
+  await check('its credentials work until they expire', async () => {
     await write();
     return 'as they should';
   });
-  await check('a disabled service account writes no more', async () => {
-    const { status } = await person('POST', `/service-accounts/${serviceAccountId}/disable`);
+  await check('a disabled service account can no longer write', async () => {
+    const { status } = await user('POST', `/service-accounts/${serviceAccountId}/disable`);
     expect(status === 200, `disabling it answered ${status}`);
     return delayUntilRefused(write, 60, time);
   });
-  await check('nor does it read what is restricted', () => delayUntilRefused(() => read('revoked'), 300, time));
+  await check('a disabled service account can no longer read restricted data', () =>
+    delayUntilRefused(() => read('revoked'), 300, time),
+  );
 }
 
 /** Allows some seconds over the bound for the poll itself. */

@@ -11,7 +11,7 @@ export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<vo
   const clientOf = (credentials: Credentials) => repositoryClient(fixture, credentials, privateRepositoryId);
   const write = (credentials: Credentials, text: string) => clientOf(credentials).put('sign-in', text);
 
-  await check('a key signs in, and its credentials tell whose they are', async () => {
+  await check('a key signs in, and GetCallerIdentity returns its account', async () => {
     const credentials = await signIn(deployment, key, serviceAccountId);
     const sts = new STSClient({ endpoint: `${dataUrl}/.sts`, region: 'eu-west-1', credentials, maxAttempts: 1 });
     const { Account } = await sts.send(new GetCallerIdentityCommand({}));
@@ -23,14 +23,14 @@ export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<vo
     if (ciToken === undefined) throw new Skipped('set SLUICE_VERIFY_CI_TOKEN to a token of a CI run');
     expectEqual((await refusalOf(signIn(deployment, ciToken, serviceAccountId))).code, 'AccessDenied', 'the refusal');
     const path = `/service-accounts/${serviceAccountId}/trusted-workflows`;
-    const trusted = await fixture.person('POST', path, workflowOf(ciToken));
+    const trusted = await fixture.user('POST', path, workflowOf(ciToken));
     expect(trusted.status === 201, `trusting it answered ${trusted.status}: ${trusted.body.detail}`);
     await write(await signIn(deployment, ciToken, serviceAccountId), 'by CI token');
     return trusted.body.subject;
   });
-  await check("a person's API key signs requests itself", async () => {
-    await write(fixture.personCredentials, 'by API key');
-    return fixture.personCredentials.accessKeyId;
+  await check("a user's API key signs requests itself", async () => {
+    await write(fixture.userCredentials, 'by API key');
+    return fixture.userCredentials.accessKeyId;
   });
   await check('the role ReadOnly reads and does not write', async () => {
     const credentials = await signIn(deployment, key, serviceAccountId, 'ReadOnly');
@@ -39,7 +39,7 @@ export async function checkSignIns(checks: Checks, fixture: Fixture): Promise<vo
     expectEqual([code, status], ['AccessDenied', 403], 'the refusal');
     return 'AccessDenied 403';
   });
-  await check('a key that was cut short is told from an unknown one', async () => {
+  await check('an incomplete key gets another refusal than an unknown key', async () => {
     const { code, message } = await refusalOf(signIn(deployment, key.slice(0, -1), serviceAccountId));
     expectEqual(code, 'InvalidIdentityToken', 'the refusal');
     expect(message.startsWith('API key is malformed'), message);

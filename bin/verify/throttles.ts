@@ -17,7 +17,7 @@ export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThr
     });
   const key = issueServiceAccountKey(systemRandom);
 
-  await check('sign-ins with one key without end are slowed down', () =>
+  await check('repeated sign-ins with one key are throttled', () =>
     askUntil(400, '<Code>Throttling</Code>', () =>
       fetch(`${dataUrl}/.sts`, {
         method: 'POST',
@@ -32,7 +32,7 @@ export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThr
     ),
   );
   await check('too many revocations from one IP address are refused by the firewall', async () => {
-    if (new URL(apiUrl).protocol === 'http:') throw new Skipped('the URL is http: no firewall stands before it');
+    if (new URL(apiUrl).protocol === 'http:') throw new Skipped('the URL is http, without a firewall');
     return askUntil(429, 'Too many', () =>
       fetch(`${apiUrl}/api/v1/service-account-keys/revocations`, {
         method: 'POST',

@@ -32,7 +32,7 @@ export async function verify(
     await checkRevocations(checks, fixture, time);
   } catch (error) {
     // Without the fixture, no later check is possible.
-    await checks.group('setup')('the rest could be tried', () => Promise.reject(error));
+    await checks.group('setup')('the account, the repositories, and the keys are ready', () => Promise.reject(error));
   }
   for (const { name, undo } of undoings.reverse()) await checks.group('clean-up')(name, undo);
   // Last, because later requests could be throttled.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Temporary credentials of a signed-in person, for the credential_process of AWS clients. Python 3.8 or later, nothing else.
+"""Temporary credentials of a signed-in user, for the credential_process of AWS clients. Python 3.8 or later, nothing else.
 
 It opens the browser once (authorization code with PKCE), keeps the refresh token and the credentials in a file that you alone
 can read, and renews both. Calls at the same time wait for one another, since a refresh token can be used once.

@@ -9,15 +9,15 @@ import { createAccount } from '../../lib/operations/accounts.ts';
 export const handler = apiFunction(createAccount, async ({ caller, body, services, now, event }) => {
   const { account_id, account_type, profile } = body;
   // The operator of a new deployment has no account yet, and may choose an ID such as `root`.
-  const isOperator = caller.kind === 'person' && caller.account === null && caller.isConfiguredAdmin;
+  const isOperator = caller.kind === 'user' && caller.account === null && caller.isConfiguredAdmin;
   requireUnreservedId(account_id, 'account_id', { isAdmin: isAdmin(caller) || isOperator });
   if (body.identity_id !== undefined && !isAdmin(caller)) {
     throw invalidInput([{ path: 'identity_id', message: 'is for administrators; leave it out' }]);
   }
   if (body.identity_id !== undefined && account_type === 'organization') {
-    throw invalidInput([{ path: 'identity_id', message: 'belongs to people and platform logins; leave it out' }]);
+    throw invalidInput([{ path: 'identity_id', message: 'belongs to users and platform logins; leave it out' }]);
   }
-  if (caller.kind !== 'person') throw new Error('an account is created by a person');
+  if (caller.kind !== 'user') throw new Error('an account is created by a user');
   // Sessions of a platform service account's keys show its identity, which must not be the administrator's.
   const identity_id = body.identity_id ?? (account_type === 'service' ? account_id : caller.identity_id);
   const account: Account = { account_id, account_type, identity_id, disabled: false, profile, flags: [] };

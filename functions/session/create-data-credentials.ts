@@ -1,5 +1,5 @@
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
-import { personHolder } from '../../lib/domain/data/data-credentials.ts';
+import { userHolder } from '../../lib/domain/data/data-credentials.ts';
 import { issueSessionCredentials } from '../../lib/domain/secrets/session-credentials.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { sessionFunction } from '../../lib/lambda/functions/api-function.ts';
@@ -9,7 +9,7 @@ export const handler = sessionFunction(createDataCredentials, async ({ caller, b
   const account = actingAccountOf(caller);
   if (account === null) throw new Error('who may call this has an enabled account');
   const { role, repository, purpose = 'page', duration_seconds } = body;
-  const { holder, times_disabled } = await personHolder(account, repository, services.requestData);
+  const { holder, times_disabled } = await userHolder(account, repository, services.requestData);
   const subject = { role, to: purpose, ...(repository === undefined ? {} : { repository }) };
   const { store, random } = services;
   await store.dataCredentials.recordIssued(event('data_credentials.issued', account.account_id, subject));

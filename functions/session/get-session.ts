@@ -9,7 +9,7 @@ export const handler = apiFunction(getSession, async ({ caller, page, services, 
     const known = { ...caller.account, identity_id: '', flags: [] };
     return { items: { identity_id: caller.access_key_id, account: known, memberships: [] }, next: undefined };
   }
-  const identity_id = caller.kind === 'person' ? caller.identity_id : caller.account.identity_id;
+  const identity_id = caller.kind === 'user' ? caller.identity_id : caller.account.identity_id;
   if (account === null) return { items: { identity_id, account, memberships: [] }, next: undefined };
   const found = await services.store.memberships.listOfMember(account.account_id, page, now);
   const { items, next } = await services.store.accountNames.ofMemberships(found, account);

@@ -116,17 +116,17 @@ export const limits = {
   /** Life of a sign-in, however often the client exchanges the refresh token. */
   signedInSeconds: 12 * 3600,
   /** The exchange refuses a user's token with less time left than this. Data credentials end with the token. */
-  personTokenLeftMinSeconds: 60,
+  userTokenLeftMinSeconds: 60,
   /** TTL of the cached OIDC client list, its TTL while it cannot be read, and the pause after a failure. */
-  peopleClientsRefreshSeconds: 300,
-  peopleClientsKeptInOutageSeconds: 24 * 3600,
-  peopleClientsFailureRememberedSeconds: 10,
+  userClientsRefreshSeconds: 300,
+  userClientsUsedInOutageSeconds: 24 * 3600,
+  userClientsFailureRememberedSeconds: 10,
   /** Size of a refused subject in responses and in the audit trail. */
   refusedSubjectBytesMax: 512,
   /** Distinct refusals that reach the audit trail of one service account. The service only counts the others. */
   refusedSignInsPerHourMax: 20,
   /** Minimum time between two recorded refusals for one service account and one cause. */
-  refusedSignInNotedEverySeconds: 60,
+  refusedSignInRecordedEverySeconds: 60,
   refusedSignInRetentionDays: 30,
   /** Claims that a record of a refused sign-in stores to explain the refusal, and the length of each value. */
   refusedClaimsMax: 16,
@@ -155,7 +155,7 @@ export const limits = {
   issuerFailureRememberedSeconds: 10,
   /** TTL of the cached sign-in endpoints of the issuer, for the pages of the site. */
   issuerEndpointsRefreshSeconds: 3600,
-  issuerEndpointsKeptInOutageSeconds: daySeconds,
+  issuerEndpointsUsedInOutageSeconds: daySeconds,
 
   registeredIssuersMax: 10,
   /** Attempts of one account to register an issuer. Each one sends requests to a host that the caller names. */
@@ -203,11 +203,11 @@ export const limits = {
   /** TTL of the result of a bucket check after a 404, and the timeout of the check. */
   existingBucketTtlSeconds: 30,
   missingBucketTtlSeconds: 10,
-  bucketLookMs: 2000,
+  bucketCheckMs: 2000,
   storageErrorBytesMax: 64 * 1024,
 
   /** Life of the record of a deletion, which the cleanup uses. */
-  deletedRepositoryNotedDays: 30,
+  deletedRepositoryRecordDays: 30,
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,
@@ -257,7 +257,7 @@ export const limits = {
   searchChangesOverlapSeconds: 60,
   searchChangeWriteMs: 10_000,
   /** Changes since the last build of the index that an instance holds. */
-  searchChangesKeptMax: 10_000,
+  searchChangesRetainedMax: 10_000,
   /** Both outlive the use of an index. Parts live much longer, so that only unreferenced parts expire. */
   searchChangeRetentionDays: 3,
   searchIndexPartRetentionDays: 30,

@@ -7,7 +7,7 @@ import { readErrorCode } from '../domain/xml.ts';
 import { fetchFromStorage } from '../s3/storage-fetch.ts';
 import { withinTime } from './handlers.ts';
 
-interface Look {
+interface BucketCheck {
   at: number;
   isGone: boolean;
   /** The evidence: an error code, which storage shows to authorized readers only, a status, or no response. */
@@ -28,37 +28,37 @@ const bucketsMax = 1000;
  * An existing bucket is cached for 30 seconds. A missing bucket or an unclear result is cached for ten seconds.
  */
 export function createBucketWatch(clock: Clock): BucketWatch {
-  const looks = new LRUCache<string, Promise<Look>>({ max: bucketsMax });
+  const checks = new LRUCache<string, Promise<BucketCheck>>({ max: bucketsMax });
   return async (request) => {
     const bucket = `${request.protocol}://${request.host}:${request.port}${request.bucketPath}`;
     const needsCode = request.method === 'GET';
     // Concurrent requests share one check. If a cached result is stale, only the first request repeats the check.
-    for (let cached = looks.get(bucket); cached !== undefined; ) {
+    for (let cached = checks.get(bucket); cached !== undefined; ) {
       const before = await cached;
       if (isFresh(before, clock()) && !(needsCode && before.by === 'status')) return before.isGone;
-      const newer = looks.get(bucket);
+      const newer = checks.get(bucket);
       if (newer === cached) break;
       cached = newer;
     }
-    const look = needsCode ? askAgain(request, clock) : lookForBucket(request, clock);
-    looks.set(bucket, look);
-    return (await look).isGone;
+    const check = needsCode ? repeatRequest(request, clock) : checkBucket(request, clock);
+    checks.set(bucket, check);
+    return (await check).isGone;
   };
 }
 
-function isFresh({ at, isGone, by }: Look, now: number): boolean {
+function isFresh({ at, isGone, by }: BucketCheck, now: number): boolean {
   const isFound = !isGone && by !== 'nothing';
   return now - at < 1000 * (isFound ? limits.existingBucketTtlSeconds : limits.missingBucketTtlSeconds);
 }
 
-async function askAgain(request: StorageRequest, clock: Clock): Promise<Look> {
+async function repeatRequest(request: StorageRequest, clock: Clock): Promise<BucketCheck> {
   const answer = await ask(request);
   const code = answer?.status === 404 ? readErrorCode(answer.body) : undefined;
   const isThere = answer !== undefined && answer.status < 400;
   return { at: clock(), isGone: code === 'NoSuchBucket', by: code !== undefined || isThere ? 'code' : 'nothing' };
 }
 
-async function lookForBucket(request: StorageRequest, clock: Clock): Promise<Look> {
+async function checkBucket(request: StorageRequest, clock: Clock): Promise<BucketCheck> {
   const { protocol, host, port, bucketPath, headers } = request;
   const rawPath = bucketPath === '' ? '/' : bucketPath;
   const hostHeader = { host: headers['host'] ?? host };
@@ -70,7 +70,7 @@ async function lookForBucket(request: StorageRequest, clock: Clock): Promise<Loo
 /** Returns undefined when storage does not respond. */
 async function ask(request: StorageRequest): Promise<{ status: number; body: string } | undefined> {
   try {
-    return await withinTime(limits.bucketLookMs, 'The storage did not answer in time.', (signal) =>
+    return await withinTime(limits.bucketCheckMs, 'The storage did not answer in time.', (signal) =>
       fetchFromStorage(request, new Uint8Array(), { signal, bytesMax: limits.storageErrorBytesMax }),
     );
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { PeopleClients } from '../domain/accounts/people-clients.ts';
+import type { UserClients } from '../domain/accounts/user-clients.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { LinkSite } from './link-page.ts';
@@ -13,7 +13,7 @@ export interface EdgeConfig {
   connection_key_id: string;
   ci_issuers: readonly CiIssuer[];
   /** The OIDC clients for user sign-in, or the SSM parameter in the home region that contains them. */
-  people: { clients: PeopleClients } | { parameter_name: string };
+  userClients: { clients: UserClients } | { parameter_name: string };
   throttles: ExchangeThrottles;
   /** How long CloudFront may cache open data, in seconds; 0 disables caching. */
   open_data_cache_seconds: number;
@@ -22,7 +22,7 @@ export interface EdgeConfig {
    * domain.
    */
   audience?: string;
-  /** Site data for the error page that a person sees after opening a link. */
+  /** Site data for the error page that a user sees after opening a link. */
   site: LinkSite;
   /** The host whose subdomains are account names. Undefined if only path style works. */
   virtual_host_base?: string;

@@ -12,10 +12,10 @@ import { parseAmzDate } from '../sigv4/presented-signature.ts';
 export type LinkSite = Pick<ShownSite, 'name' | 'accent'> & Partial<Pick<ShownSite, 'url'>>;
 
 /**
- * Marks a request to storage whose response a person reads. The value is the repository's page or `none`. It is not
+ * Marks a request to storage whose response a user reads. The value is the repository's page or `none`. It is not
  * signed.
  */
-export const personHeader = 'x-sluice-person';
+export const userHeader = 'x-sluice-user';
 const noPage = 'none';
 
 /**
@@ -23,12 +23,12 @@ const noPage = 'none';
  * navigate`, and browsers do not let scripts set it. `Accept` alone is not enough: Java's HTTP client also sends
  * `text/html`. Returns false for cacheable requests, because `Accept` is not part of CloudFront's cache key.
  */
-export function isPersonAtLink({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {
+export function isUserAtLink({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {
   if (method !== 'GET' || headers[cacheHeader] === openMark || headers['authorization'] !== undefined) return false;
   return headers['sec-fetch-mode'] === 'navigate' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept'] ?? '');
 }
 
-/** Returns the value of `personHeader`. */
+/** Returns the value of `userHeader`. */
 export function repositoryPageOf(resource: S3Resource | undefined, site: LinkSite): string {
   const { account_id = '', repository_id = '' } = resource ?? {};
   if (site.url === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
@@ -39,13 +39,13 @@ interface Shown {
   site: LinkSite;
   /** The result of `repositoryPageOf`. */
   page: string;
-  /** The query of the person's request. */
+  /** The query of the user's request. */
   rawQuery: string;
   now: number;
 }
 
 /**
- * Renders an S3 error as an HTML page for a person. Keeps the status and headers, has no script, and shows no part of
+ * Renders an S3 error as an HTML page for a user. Keeps the status and headers, has no script, and shows no part of
  * the URL except the link's expiry.
  */
 export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: string | undefined }>(

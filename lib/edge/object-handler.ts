@@ -9,13 +9,13 @@ import { fetchFromStorage } from '../s3/storage-fetch.ts';
 import { neverCached } from './cache-control.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './cloudfront-events.ts';
 import { answerWithinMsMax, type EdgeLog, type OriginRequestHandler, respond, withinTime } from './handlers.ts';
-import { asPage, isPersonAtLink, type LinkSite, personHeader, repositoryPageOf } from './link-page.ts';
+import { asPage, isUserAtLink, type LinkSite, repositoryPageOf, userHeader } from './link-page.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
   /** The host whose subdomains are account names, in lower case and without a port. Without it, only path style works. */
   virtualHostBase?: string;
-  /** Site data for the error page that a person sees. Without it, people get S3 XML too. */
+  /** Site data for the error page that a user sees. Without it, users get S3 XML too. */
   site?: LinkSite;
   /**
    * Loads the handler for an exchange at `/`. It is called once, by the first such request, so that other requests do
@@ -37,12 +37,12 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
   return async (event) => {
     const request = edgeRequestFrom(event);
     const resource = parseResource(request, services.virtualHostBase);
-    const person =
-      site !== undefined && isPersonAtLink(request) ? { site, page: repositoryPageOf(resource, site) } : undefined;
+    const user =
+      site !== undefined && isUserAtLink(request) ? { site, page: repositoryPageOf(resource, site) } : undefined;
     const shown = (answer: BufferedResponse) => {
       const forAll = answerForAll(answer);
-      if (person === undefined) return forAll;
-      return asPage(forAll, { ...person, rawQuery: request.rawQuery, now: services.clock() });
+      if (user === undefined) return forAll;
+      return asPage(forAll, { ...user, rawQuery: request.rawQuery, now: services.clock() });
     };
     try {
       if (isExchangeAtRoot(request, resource)) {
@@ -55,7 +55,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       const final = withDecodedBody(decision, request, services);
       if (final.kind === 'respond') return respond(shown(final.answer), event);
       // shape-response adds the browser headers or the error page to the response of a forwarded request.
-      return toCloudFrontResult(person === undefined ? final : forPerson(final, person.page), event);
+      return toCloudFrontResult(user === undefined ? final : forUser(final, user.page), event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
       return respond(shown(renderError(error, errorContext(request))), event);
@@ -92,9 +92,9 @@ function withDecodedBody(decision: FinalDecision, request: EdgeRequest, { decode
   return decision;
 }
 
-function forPerson(decision: Extract<FinalDecision, { kind: 'forward' }>, page: string): FinalDecision {
+function forUser(decision: Extract<FinalDecision, { kind: 'forward' }>, page: string): FinalDecision {
   const { request } = decision;
-  return { ...decision, request: { ...request, headers: { ...request.headers, [personHeader]: page } } };
+  return { ...decision, request: { ...request, headers: { ...request.headers, [userHeader]: page } } };
 }
 
 /** Adds `no-store`, because CloudFront caches responses of functions like any other. */

@@ -8,7 +8,7 @@ import type { BucketWatch } from './bucket-watch.ts';
 import { withCacheControl } from './cache-control.ts';
 import { answerViewer, type OriginAnswer, originAnswerFrom } from './cloudfront-events.ts';
 import type { EdgeLog } from './handlers.ts';
-import { asPage, type LinkSite, personHeader } from './link-page.ts';
+import { asPage, type LinkSite, userHeader } from './link-page.ts';
 
 export interface ResponseServices {
   isBucketMissing: BucketWatch;
@@ -52,9 +52,9 @@ export function createResponseHandler({
     const now = clock();
     const figures = { now, openDataCacheSeconds };
     const shown = withCacheControl(forBrowsers(shaped), { storageHeaders: answer.headers, request }, figures);
-    const page = request.headers[personHeader];
+    const page = request.headers[userHeader];
     // The link was valid, because the request reached storage. The page does not need the query.
-    const forPerson = site !== undefined && page !== undefined;
-    return answerViewer(event, forPerson ? asPage(shown, { site, page, rawQuery: '', now }) : shown);
+    const forUser = site !== undefined && page !== undefined;
+    return answerViewer(event, forUser ? asPage(shown, { site, page, rawQuery: '', now }) : shown);
   };
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AccountRecord } from '../domain/accounts/accounts.ts';
 import { type ApiKeyRecord, isKeyOfAccount, isLiveApiKey } from '../domain/accounts/api-keys.ts';
-import type { Caller, PersonIdentity } from '../domain/accounts/callers.ts';
+import type { Caller, UserIdentity } from '../domain/accounts/callers.ts';
 import type { RequestDataReader } from '../domain/accounts/request-data.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { deriveApiKeySecret, isApiKeyId } from '../domain/secrets/api-key-secrets.ts';
@@ -10,13 +10,13 @@ import type { Clock } from '../domain/time.ts';
 import type { Operation } from '../operations/operation.ts';
 
 /** Verifies bearer tokens of the user issuer. Returns undefined for every kind of invalid token. */
-export interface PersonTokenVerifier {
-  verify(token: string): Promise<PersonIdentity | undefined>;
+export interface UserTokenVerifier {
+  verify(token: string): Promise<UserIdentity | undefined>;
 }
 
 export interface AuthenticationServices {
   requestData: RequestDataReader;
-  personTokens: PersonTokenVerifier;
+  userTokens: UserTokenVerifier;
   apiKeyMasters: SecretSource;
   clock: Clock;
 }
@@ -24,7 +24,7 @@ export interface AuthenticationServices {
 /** A verified credential. The pipeline reads its account later, together with the target of the request. */
 export type Credential =
   | { kind: 'anonymous' }
-  | ({ kind: 'person'; account_id: string | undefined } & PersonIdentity)
+  | ({ kind: 'user'; account_id: string | undefined } & UserIdentity)
   | { kind: 'api_key'; key: ApiKeyRecord };
 
 /**
@@ -47,7 +47,7 @@ export async function authenticateFor(
     rest.length > 0 || secret === ''
       ? undefined
       : scheme.toLowerCase() === 'bearer'
-        ? await readPerson(secret, services)
+        ? await readUser(secret, services)
         : await readApiKey(scheme, secret, services);
   if (credential === undefined) throw notAuthenticated('The Authorization header is not valid');
   return credential;
@@ -60,13 +60,13 @@ export function notAuthenticated(reason: string): ServiceError {
   );
 }
 
-async function readPerson(
+async function readUser(
   token: string,
-  { personTokens, requestData }: AuthenticationServices,
+  { userTokens, requestData }: AuthenticationServices,
 ): Promise<Credential | undefined> {
-  const person = await personTokens.verify(token);
-  if (person === undefined) return undefined;
-  return { kind: 'person', ...person, account_id: await requestData.findAccountIdOfPerson(person) };
+  const user = await userTokens.verify(token);
+  if (user === undefined) return undefined;
+  return { kind: 'user', ...user, account_id: await requestData.findAccountIdOfUser(user) };
 }
 
 async function readApiKey(
@@ -92,7 +92,7 @@ export function accountIdOf(credential: Credential): string | undefined {
   switch (credential.kind) {
     case 'anonymous':
       return undefined;
-    case 'person':
+    case 'user':
       return credential.account_id;
     case 'api_key':
       return credential.key.account_id;
@@ -108,9 +108,9 @@ export function toCaller(
   switch (credential.kind) {
     case 'anonymous':
       return { kind: 'anonymous' };
-    case 'person':
+    case 'user':
       return {
-        kind: 'person',
+        kind: 'user',
         issuer: credential.issuer,
         identity_id: credential.identity_id,
         account: account ?? null,

@@ -16,7 +16,7 @@ import {
   mayDelete,
   mayEnable,
   mayInvite,
-  mayInviteSomebody,
+  mayInviteWithAnyRole,
   mayMoveMembership,
   mayRevokeApiKey,
 } from '../domain/accounts/permissions.ts';
@@ -52,7 +52,7 @@ export function isPermitted(operation: Operation, caller: Caller, loaded: Loaded
     case 'invitation':
       return mayInvite(permission.rule, caller, loaded, invitationSchema.parse(body).role);
     case 'inviter':
-      return mayInviteSomebody(caller, loaded, loaded.scope);
+      return mayInviteWithAnyRole(caller, loaded, loaded.scope);
     case 'membership':
       return mayMoveMembership(
         permission.step,
@@ -173,7 +173,7 @@ function whoMayInstead(
   const what = permission.kind === 'enabling' ? 'enable it again' : 'delete it';
   const disabledBy = thing && whoDisabled(thing);
   if (disabledBy === 'owner' && isAdmin(caller))
-    return `The people who manage it disabled it; ask one of them to ${what}`;
+    return `Its owners or maintainers disabled it; ask one of them to ${what}`;
   if (disabledBy === 'admin' && mayActOnAccount(permission.rule, caller, loaded))
     return `An administrator disabled this; ask one to ${what}`;
   return undefined;

@@ -88,8 +88,8 @@ function callerName(credential: Credential): string {
   switch (credential.kind) {
     case 'anonymous':
       return '';
-    case 'person':
-      return JSON.stringify(['person', credential.issuer, credential.identity_id]);
+    case 'user':
+      return JSON.stringify(['user', credential.issuer, credential.identity_id]);
     case 'api_key':
       return `key ${credential.key.access_key_id}`;
   }

@@ -25,7 +25,7 @@ import {
   type ResponseOf,
   successStatus,
 } from '../operations/operation.ts';
-import { accountIdOf, type Credential, notAuthenticated, type PersonTokenVerifier, toCaller } from './authenticate.ts';
+import { accountIdOf, type Credential, notAuthenticated, toCaller, type UserTokenVerifier } from './authenticate.ts';
 import { actsAsAdmin, isPermitted, leastBodyOf, notAllowed } from './authorize.ts';
 import { type CursorScope, nextLink, openCursor, sealCursor } from './cursor.ts';
 import { claimOrReplay, readIdempotentRequest, withoutSecrets } from './idempotency.ts';
@@ -37,7 +37,7 @@ import type { ValidInput } from './validate.ts';
 /** The services that the pipeline uses. An operation's `run` gets `Services`, which extends this interface. */
 export interface PipelineServices {
   requestData: RequestDataReader;
-  personTokens: PersonTokenVerifier;
+  userTokens: UserTokenVerifier;
   apiKeyMasters: SecretSource;
   adminIdentityIds: ReadonlySet<string>;
   idempotency: IdempotencyStore;

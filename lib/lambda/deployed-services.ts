@@ -1,11 +1,11 @@
 import type { Clock } from '../domain/time.ts';
-import { createPersonTokenVerifier, type PersonIssuer } from '../http/person-tokens.ts';
+import { createUserTokenVerifier, type UserIssuer } from '../http/user-tokens.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { createPartnerKeyCache } from '../sts/partner-keys.ts';
 import { readEnvironment } from './environment.ts';
 import type { ReadParameter } from './parameters.ts';
-import { createLambdaUserPoolClients, type PeopleClientsEnvironment } from './people-clients.ts';
 import { createTableServices, type Services } from './services.ts';
+import { createLambdaUserPoolClients, type UserClientsEnvironment } from './user-clients.ts';
 
 /** Creates the services of a deployed management Lambda from the environment that the API stack sets. */
 export async function createDeployedServices(): Promise<Services> {
@@ -16,7 +16,7 @@ export async function createDeployedServices(): Promise<Services> {
   const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
   return {
     ...services,
-    personTokens: createPersonTokenVerifier(
+    userTokens: createUserTokenVerifier(
       {
         issuer: environment.SLUICE_USER_ISSUER,
         ...(audience === undefined ? {} : { audience }),
@@ -33,10 +33,10 @@ export async function createDeployedServices(): Promise<Services> {
 
 /** Reads the audiences of clients that were created after the API, from their parameter. */
 export function furtherAudiences(
-  environment: PeopleClientsEnvironment,
+  environment: UserClientsEnvironment,
   clock: Clock,
   readParameter?: ReadParameter,
-): Pick<PersonIssuer, 'furtherAudiences'> {
+): Pick<UserIssuer, 'furtherAudiences'> {
   const clients = createLambdaUserPoolClients(environment, clock, readParameter);
   return clients === undefined ? {} : { furtherAudiences: async () => (await clients())?.api_audiences ?? [] };
 }

@@ -19,7 +19,7 @@ const environmentSchema = z.object({
   /** Set when the configuration names an issuer. */
   SLUICE_USER_AUDIENCE: z.string().exactOptional(),
   /** Set when the deployment has a user pool. The parameter contains more audiences and the site's client. */
-  SLUICE_PEOPLE_CLIENTS_PARAMETER: z.string().optional(),
+  SLUICE_USER_CLIENTS_PARAMETER: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
   SLUICE_DATA_PROXY_URL: z.string(),

@@ -58,7 +58,7 @@ export interface IssuerServices extends Services {
 }
 
 /** Services of every deployed Lambda of the API and of the pages. None of them authenticates a caller. */
-export type TableServices = Omit<ApiServices, 'personTokens' | 'adminIdentityIds'> &
+export type TableServices = Omit<ApiServices, 'userTokens' | 'adminIdentityIds'> &
   Pick<Services, 'store' | 'dataProxy'>;
 
 export function createTableServices(environment: Environment): TableServices {

@@ -32,7 +32,7 @@ const lifeDays = 365;
 /** Clients do not accept the wildcard `*.localhost`, so the hosts of the seeded accounts are listed. */
 const dnsNames = [
   'localhost',
-  ...[seedNames.organization_id, seedNames.person.account_id].map((id) => `${id}.localhost`),
+  ...[seedNames.organization_id, seedNames.user.account_id].map((id) => `${id}.localhost`),
 ];
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

@@ -1,10 +1,10 @@
 import type { LocalStorage } from './embedded-storage.ts';
-import type { KnownPerson } from './oidc/sign-in-pages.tsx';
+import type { KnownUser } from './oidc/sign-in-pages.tsx';
 
 /** Names of the seed. Its two users create everything through the service's own API. */
 export const seedNames = {
   admin: { identity_id: 'admin', account_id: 'site-admin' },
-  person: { identity_id: 'ada', account_id: 'ada' },
+  user: { identity_id: 'ada', account_id: 'ada' },
   organization_id: 'tide-institute',
   data_connection_id: 'local-store',
   open_repository_id: 'tide-gauges',
@@ -15,10 +15,10 @@ export const seedNames = {
 } as const;
 
 /** Identities on the sign-in page. A service without a seed has the first one only. */
-export const seededPeople = [
+export const seededUsers = [
   { identity_id: seedNames.admin.identity_id, name: 'Site administrator' },
-  { identity_id: seedNames.person.identity_id, name: 'Ada' },
-] as const satisfies readonly KnownPerson[];
+  { identity_id: seedNames.user.identity_id, name: 'Ada' },
+] as const satisfies readonly KnownUser[];
 
 /** An invented publisher; the reserved domain says so. */
 const publisher = {
@@ -72,27 +72,27 @@ interface SeedOptions {
 /** Creates what is missing of the seed, and returns a key of its service account. */
 export async function seed(options: SeedOptions): Promise<{ key: string }> {
   const asAdmin = await signIn(options, seedNames.admin.identity_id);
-  const asPerson = await signIn(options, seedNames.person.identity_id);
-  await createAccounts(asAdmin, asPerson);
+  const asUser = await signIn(options, seedNames.user.identity_id);
+  await createAccounts(asAdmin, asUser);
   await createConnection(asAdmin, options.storage);
   const seeded = options.withDataSet ? [...repositories, dataSet] : repositories;
-  await createRepositories(asPerson, seeded);
+  await createRepositories(asUser, seeded);
   const grants = seeded.map(({ repository_id }) => repository_id);
-  return createServiceAccount(asPerson, grants, options.storedKey);
+  return createServiceAccount(asUser, grants, options.storedKey);
 }
 
-async function createAccounts(asAdmin: SeedClient, asPerson: SeedClient): Promise<void> {
-  const { admin, person, organization_id: account_id } = seedNames;
+async function createAccounts(asAdmin: SeedClient, asUser: SeedClient): Promise<void> {
+  const { admin, user, organization_id: account_id } = seedNames;
   for (const [as, { account_id }, { name }] of [
-    [asAdmin, admin, seededPeople[0]],
-    [asPerson, person, seededPeople[1]],
+    [asAdmin, admin, seededUsers[0]],
+    [asUser, user, seededUsers[1]],
   ] as const) {
     // A user who has an account may not create another one, so with stored data the request would be refused.
     const { body } = await as('GET', '/whoami');
     if (body.account === null) await as('POST', '/accounts', { account_id, account_type: 'user', profile: { name } });
   }
-  await asAdmin('PUT', `/accounts/${person.account_id}/flags`, ['create_organizations', 'create_repositories']);
-  await asPerson('POST', '/accounts', { account_id, account_type: 'organization', profile: publisher });
+  await asAdmin('PUT', `/accounts/${user.account_id}/flags`, ['create_organizations', 'create_repositories']);
+  await asUser('POST', '/accounts', { account_id, account_type: 'organization', profile: publisher });
 }
 
 async function createConnection(asAdmin: SeedClient, storage: LocalStorage): Promise<void> {
@@ -107,28 +107,28 @@ async function createConnection(asAdmin: SeedClient, storage: LocalStorage): Pro
   });
 }
 
-async function createRepositories(asPerson: SeedClient, seeded: readonly SeededRepository[]): Promise<void> {
+async function createRepositories(asUser: SeedClient, seeded: readonly SeededRepository[]): Promise<void> {
   const { organization_id, data_connection_id } = seedNames;
   for (const { repository_id, data_mode, meta } of seeded) {
     const path = `/repositories/${organization_id}`;
-    const created = await asPerson('POST', path, { repository_id, data_mode, meta, data_connection_id });
+    const created = await asUser('POST', path, { repository_id, data_mode, meta, data_connection_id });
     if (created.status === 201 && data_mode === 'open')
-      await asPerson('PUT', `${path}/${repository_id}`, { meta, state: 'listed' });
+      await asUser('PUT', `${path}/${repository_id}`, { meta, state: 'listed' });
   }
 }
 
 async function createServiceAccount(
-  asPerson: SeedClient,
+  asUser: SeedClient,
   repositoryIds: readonly string[],
   storedKey: string | undefined,
 ): Promise<{ key: string }> {
   const path = `/service-accounts/${seedNames.service_account_id}`;
   const details = { name: 'nightly-sync', description: 'Uploads new readings every night' };
-  const created = await asPerson('POST', `/accounts/${seedNames.organization_id}/service-accounts`, details);
-  for (const id of repositoryIds) await asPerson('PUT', `${path}/grants/${id}`, { access: 'read_write' });
-  await asPerson('POST', `${path}/trusted-workflows`, seedNames.workflow);
+  const created = await asUser('POST', `/accounts/${seedNames.organization_id}/service-accounts`, details);
+  for (const id of repositoryIds) await asUser('PUT', `${path}/grants/${id}`, { access: 'read_write' });
+  await asUser('POST', `${path}/trusted-workflows`, seedNames.workflow);
   if (created.status === 409 && storedKey !== undefined) return { key: storedKey };
-  const { body } = await asPerson('POST', `${path}/keys`, { label: 'local start', expiry: '1y' });
+  const { body } = await asUser('POST', `${path}/keys`, { label: 'local start', expiry: '1y' });
   return { key: body.key };
 }
 

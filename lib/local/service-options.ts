@@ -12,7 +12,7 @@ import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { DynamoDbEndpoint } from './dynamodb/engine.ts';
 import type { Instrumented } from './edge-table.ts';
 import type { LocalStorage } from './embedded-storage.ts';
-import type { KnownPerson } from './oidc/sign-in-pages.tsx';
+import type { KnownUser } from './oidc/sign-in-pages.tsx';
 import type { AccessLogEntry } from './web-server.ts';
 
 export interface LocalServiceOptions {
@@ -28,9 +28,9 @@ export interface LocalServiceOptions {
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
   /** Identities on the sign-in page. */
-  people?: readonly KnownPerson[];
+  users?: readonly KnownUser[];
   /** Stored name of the issuer of users. */
-  peopleIssuer?: string;
+  userIssuer?: string;
   /** Origins of pages that may call the management API. The default is none. */
   corsOrigins?: readonly string[];
   /** CI issuers beside the local one, which stays the first. */

@@ -41,7 +41,7 @@ import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { gatewayRoutes, loadFunctions, runningAs } from './functions.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
-import { createLocalPersonTokens, localPeopleIssuer, peopleClientsOf, withStoredIssuer } from './oidc/person-tokens.ts';
+import { createLocalUserTokens, localUserIssuer, userClientsOf, withStoredIssuer } from './oidc/user-tokens.ts';
 import { createFixedSecret, createLocalConnectionSecrets, type LocalSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalLogLine, LocalServiceOptions } from './service-options.ts';
 import { createSiteDistribution, serveAsset } from './site-distribution.ts';
@@ -91,7 +91,7 @@ interface Setup {
   options: LocalServiceOptions;
   clock: Clock;
   site: Site;
-  peopleIssuer: string;
+  userIssuer: string;
   openDataCacheSeconds: number;
   certificate: LocalCertificate | undefined;
   log: (line: LocalLogLine) => void;
@@ -108,7 +108,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     options,
     clock,
     site: options.site ?? defaultSite,
-    peopleIssuer: options.peopleIssuer ?? localPeopleIssuer,
+    userIssuer: options.userIssuer ?? localUserIssuer,
     openDataCacheSeconds: options.openDataCacheSeconds ?? limits.openDataCacheSeconds,
     certificate: options.https ? await openLocalCertificate(dataDirectory, clock) : undefined,
     log,
@@ -151,7 +151,7 @@ async function startIssuers({ options, clock, site, report, urls, started }: Set
   const identity = await startIdentityIssuers({
     port: options.identityPort ?? 0,
     clock,
-    people: options.people ?? [],
+    users: options.users ?? [],
     siteOrigins: () => [...originsOnThisMachine(urls.api), ...(options.corsOrigins ?? [])],
     site,
     report: report('identity'),
@@ -206,7 +206,7 @@ async function startEngine({ dataDirectory, javaHome }: LocalServiceOptions, sta
 type ManagementServices = ConnectionServices & SealingServices & IssuerServices;
 
 function createServices(
-  { options, clock, peopleIssuer, log, urls }: Setup,
+  { options, clock, userIssuer, log, urls }: Setup,
   {
     identity,
     tables: { store },
@@ -226,7 +226,7 @@ function createServices(
     store,
     requestData: store.requestData,
     idempotency: store.idempotency,
-    personTokens: createLocalPersonTokens(identity.people, peopleIssuer),
+    userTokens: createLocalUserTokens(identity.people, userIssuer),
     apiKeyMasters,
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
     connectionSecrets: options.instrumentSecrets?.(connectionSecrets) ?? connectionSecrets,
@@ -339,13 +339,13 @@ function createEdgeHandlers(
 
 /** Creates the deployed exchange with the local issuers. */
 function createExchange(
-  { options, clock, peopleIssuer, report, urls }: Setup,
+  { options, clock, userIssuer, report, urls }: Setup,
   { sessionKeys, ciIssuers }: ManagementServices,
   { identity, tables }: EdgeParts,
 ) {
   const identityTokens = createIdentityTokenVerifier({
     issuers: ciIssuers,
-    people: async () => peopleClientsOf(identity.people),
+    userClients: async () => userClientsOf(identity.people),
     findKeys: createIssuerKeyCache({ fetchJson, clock }),
     clock,
   });
@@ -355,7 +355,7 @@ function createExchange(
     random: systemRandom,
     store: new TableExchangeStore(tables.edgeTable),
     sessionKeys,
-    identityTokens: withStoredIssuer(identityTokens, peopleIssuer),
+    identityTokens: withStoredIssuer(identityTokens, userIssuer),
     throttle: createExchangeThrottle({ per_ip_per_minute, per_key_per_minute, ...options.throttles }, clock),
     audience: () => urls.data,
     log: ({ failure }) => report('edge')(failure),

@@ -64,7 +64,7 @@ export async function writeSettings(
     data_client_id: identity.people.data_client_id,
     ...trust,
   };
-  const { admin, person, ...seeded } = seedNames;
+  const { admin, user, ...seeded } = seedNames;
   const details =
     key === undefined
       ? urls
@@ -73,8 +73,8 @@ export async function writeSettings(
           ...seeded,
           admin_identity_id: admin.identity_id,
           admin_account_id: admin.account_id,
-          person_identity_id: person.identity_id,
-          person_account_id: person.account_id,
+          user_identity_id: user.identity_id,
+          user_account_id: user.account_id,
           key_file: keyFile(),
           env_file: path.resolve(settingsFolder, 'env'),
         };

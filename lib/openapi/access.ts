@@ -86,7 +86,7 @@ function listOf(allowed: readonly Grantee[]): string {
 /** Returns OpenAPI's security requirements. Each entry is one alternative, and an empty entry means no credential. */
 export function securityOf(operation: Operation): Record<string, string[]>[] {
   if (operation.ignoresAuthorization) return [];
-  const ways = needsBearerToken(operation) ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];
+  const schemes = needsBearerToken(operation) ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];
   const { kind } = operation.permission;
-  return kind === 'anyone' || kind === 'reading' ? [{}, ...ways] : ways;
+  return kind === 'anyone' || kind === 'reading' ? [{}, ...schemes] : schemes;
 }

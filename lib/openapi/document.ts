@@ -46,7 +46,7 @@ export function openApiDocument(registry: readonly Operation[]): OpenApiDocument
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'A person: an OpenID Connect token of the issuer that this deployment trusts.',
+          description: 'A user: an OpenID Connect token of the issuer that this deployment trusts.',
         },
         apiKey: {
           type: 'apiKey',

@@ -90,7 +90,7 @@ export const namedEntities = [
   named('GrantAccess', grantAccessSchema, 'The access of a service account to a repository.'),
   named('KeyExpiry', keyExpirySchema, 'A duration from now; `1y` is 365 days.'),
   named('KeyState', keyStateSchema, 'The state of a key. A key that is both revoked and expired is `revoked`.'),
-  named('Account', accountSchema, 'A person, an organization or a service account.', {
+  named('Account', accountSchema, 'A user, an organization or a service account.', {
     identity_id:
       'The identity of the person or system behind the account. For an organization it is `organization:<account_id>`.',
     disabled: 'A disabled account can only read its own session.',

@@ -84,9 +84,9 @@ function pointToComponents(schema: JsonSchema): JsonSchema {
 function withNotes(schema: JsonSchema, notes: Readonly<Record<string, FieldDescription>>): JsonSchema {
   const { properties } = schema;
   if (properties === undefined) return schema;
-  const noted = Object.entries(properties).map(([field, property]) => {
+  const described = Object.entries(properties).map(([field, property]) => {
     const note = notes[field] ?? {};
     return [field, { ...property, ...(typeof note === 'string' ? { description: note } : note) }];
   });
-  return { ...schema, properties: Object.fromEntries(noted) };
+  return { ...schema, properties: Object.fromEntries(described) };
 }

@@ -175,7 +175,7 @@ export const searchAccounts = define.read({
   tableAccess: { actions: ['UpdateItem'], indexes: ['lists', 'sublists'] },
   example: {
     query: { prefix: 'ada', scope: 'tide-institute' },
-    response: [{ account_id: 'ada', account_type: 'user', profile: values.person.profile }],
+    response: [{ account_id: 'ada', account_type: 'user', profile: values.user.profile }],
   },
 });
 

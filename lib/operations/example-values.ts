@@ -32,7 +32,7 @@ export const organization: Account = {
   flags: [],
 };
 
-export const person: Account = {
+export const user: Account = {
   account_id: 'ada',
   account_type: 'user',
   identity_id: 'f3a1c0de-ada0-4000-8000-000000000001',

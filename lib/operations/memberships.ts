@@ -9,7 +9,7 @@ const define = declarators({ group: 'memberships', target: 'membership' });
 export const membershipOperations = define.all;
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
-/** Includes reads, because the limits of invitations depend on the number of open ones. */
+/** Table access of an invitation. It includes reads, because limits depend on the number of open invitations. */
 const invites = {
   actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
 } as const;

@@ -67,8 +67,8 @@ export const getSession = define.list({
   tableAccess: { actions: ['Query'] },
   example: {
     response: {
-      identity_id: values.person.identity_id,
-      account: values.person,
+      identity_id: values.user.identity_id,
+      account: values.user,
       memberships: [values.listed(values.ownership)],
     },
   },

@@ -20,7 +20,7 @@ export const offerTransfer = define.create({
   target: 'repository',
   body: z.strictObject({ to: identifierSchema }),
   response: transferSchema,
-  // Includes reads, because the limits of invitations also apply to offers.
+  // An offer reads the number of open invitations, because their limits also apply to offers.
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   example: { body: { to: 'grace' }, response: values.transfer },
 });

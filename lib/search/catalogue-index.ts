@@ -97,7 +97,7 @@ export class CatalogueIndex {
   }
 }
 
-/** The best ranks after `after`. */
+/** The best-ranked matches after the position `after`, at most `size`. */
 class BestRanks {
   readonly ranks: Rank[] = [];
   readonly #size: number;

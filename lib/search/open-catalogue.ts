@@ -96,7 +96,7 @@ function withNews(before: Loaded, { items, next }: ListPage<SearchChanges>): Loa
     changes.set(name, change);
   }
   for (const name of changes.keys()) {
-    if (changes.size <= limits.searchChangesKeptMax) break;
+    if (changes.size <= limits.searchChangesRetainedMax) break;
     changes.delete(name);
   }
   return { ...before, index: new CatalogueIndex(before.built, changes.values()), changes, seen, from };

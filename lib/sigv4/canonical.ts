@@ -98,16 +98,16 @@ interface Encoding {
   ofBytes: readonly string[];
 }
 
-const component = encodingThatKeeps('A-Za-z0-9\\-._~');
-const path = encodingThatKeeps('A-Za-z0-9\\-._~/');
+const component = encodingExcept('A-Za-z0-9\\-._~');
+const path = encodingExcept('A-Za-z0-9\\-._~/');
 
-function encodingThatKeeps(kept: string): Encoding {
-  const plain = new RegExp(`^[${kept}]*$`);
+function encodingExcept(plainCharacters: string): Encoding {
+  const plain = new RegExp(`^[${plainCharacters}]*$`);
   const ofBytes = Array.from({ length: 256 }, (_, byte) => {
     const character = String.fromCharCode(byte);
     return plain.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   });
-  return { plain, others: new RegExp(`%[0-9A-Fa-f]{2}|[^${kept}]`, 'gu'), ofBytes };
+  return { plain, others: new RegExp(`%[0-9A-Fa-f]{2}|[^${plainCharacters}]`, 'gu'), ofBytes };
 }
 
 function reencode(raw: string, { plain, others, ofBytes }: Encoding): string {
@@ -134,13 +134,13 @@ function foldSpace(value: string): string {
 }
 
 function resolveDotSegments(path: string): string {
-  const kept: string[] = [];
+  const resolvedSegments: string[] = [];
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop();
-    else if (segment !== '' && segment !== '.') kept.push(segment);
+    if (segment === '..') resolvedSegments.pop();
+    else if (segment !== '' && segment !== '.') resolvedSegments.push(segment);
   }
-  const resolved = `/${kept.join('/')}`;
-  return kept.length > 0 && path.endsWith('/') ? `${resolved}/` : resolved;
+  const resolved = `/${resolvedSegments.join('/')}`;
+  return resolvedSegments.length > 0 && path.endsWith('/') ? `${resolved}/` : resolved;
 }
 
 function compareParameters([nameA, valueA]: EncodedParameter, [nameB, valueB]: EncodedParameter): number {

@@ -71,7 +71,7 @@ export interface SecretHolder {
   readonly secret_access_key: string;
 }
 
-const scopesKeptMax = 8;
+const cachedScopesMax = 8;
 
 // Derivation takes four HMACs, and a client signs with the same key all day. The cache entry lives as long as the
 // holder.
@@ -104,7 +104,7 @@ export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObj
   let key = keys.get(id);
   if (key === undefined) {
     // The client chooses the region, so the number of cached keys is limited.
-    if (keys.size >= scopesKeptMax) keys.clear();
+    if (keys.size >= cachedScopesMax) keys.clear();
     key = deriveSigningKey(holder.secret_access_key, scope);
     keys.set(id, key);
   }

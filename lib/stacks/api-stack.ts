@@ -53,14 +53,14 @@ export class ApiStack extends ServiceStack {
     const { config } = this;
     const people = config.userIssuer ?? new PeoplePool(this, 'People', config);
     this.people = people instanceof PeoplePool ? people : undefined;
-    const { peopleClientsParameter } = physicalNames(config);
+    const { userClientsParameter } = physicalNames(config);
     const arns = {
       table: data.table.tableArn,
       apiKeyMasterSecret: data.apiKeyMasterSecret.secretArn,
       connectionKey: data.connectionKey.keyArn,
       sessionKeys: data.sessionKeys.secretArn,
       pagesSecret: arnsByName(this, edgeRegion).secret(pagesSecretName(config)),
-      ...(config.userIssuer === undefined ? { peopleClients: arnsByName(this).parameter(peopleClientsParameter) } : {}),
+      ...(config.userIssuer === undefined ? { userClients: arnsByName(this).parameter(userClientsParameter) } : {}),
     };
     const environment = {
       SLUICE_TABLE_NAME: data.table.tableName,
@@ -68,7 +68,7 @@ export class ApiStack extends ServiceStack {
       SLUICE_CONNECTION_KEY_ARN: arns.connectionKey,
       SLUICE_USER_ISSUER: people.issuer,
       ...(config.userIssuer === undefined
-        ? { SLUICE_PEOPLE_CLIENTS_PARAMETER: peopleClientsParameter }
+        ? { SLUICE_USER_CLIENTS_PARAMETER: userClientsParameter }
         : { SLUICE_USER_AUDIENCE: config.userIssuer.audience }),
       SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
       SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),

@@ -223,7 +223,7 @@ const configSchema = z
   })
   .refine(({ userIssuer, ciIssuers }) => !ciIssuers.some(({ issuer }) => issuer === userIssuer?.issuer), {
     path: ['ciIssuers'],
-    error: "must not hold the people's issuer: its tokens would sign in as service accounts",
+    error: 'must not hold the user issuer: its tokens would sign in as service accounts',
   })
   .refine(({ selfSignUp, userIssuer }) => selfSignUp === undefined || userIssuer === undefined, {
     path: ['selfSignUp'],

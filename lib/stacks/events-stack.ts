@@ -51,25 +51,25 @@ export class EventsStack extends ServiceStack {
       queue: { id: 'RevocationFailures', queueName: revocationFailureQueue },
       mappingId: 'RevocationMapping',
     });
-    this.#reportPeopleIssuer();
+    this.#reportUserIssuer();
     this.#buildSearchIndex();
     this.#refreshIssuerKeys();
   }
 
-  #reportPeopleIssuer(): void {
-    const reporter = this.addFunction('report-people-issuer', {
-      description: "Reports the people's issuer and warns when it changes",
+  #reportUserIssuer(): void {
+    const reporter = this.addFunction('report-user-issuer', {
+      description: 'Reports the user issuer and warns when it changes',
       memoryMb: 256,
       timeout: Duration.minutes(1),
     });
-    const resource = new CfnCustomResource(this, 'ReportedPeopleIssuer', {
+    const resource = new CfnCustomResource(this, 'ReportedUserIssuer', {
       serviceToken: reporter.function.functionArn,
       serviceTimeout: Duration.minutes(2).toSeconds(),
     });
     // A change of this property runs the function again. A later stack creates the user pool, so its URL is unknown
     // here.
-    resource.addPropertyOverride('PeopleIssuer', this.config.userIssuer?.issuer ?? "the deployment's user pool");
-    new CfnOutput(this, 'PeopleIssuer', { value: resource.getAtt('PeopleIssuer').toString() });
+    resource.addPropertyOverride('UserIssuer', this.config.userIssuer?.issuer ?? "the deployment's user pool");
+    new CfnOutput(this, 'UserIssuer', { value: resource.getAtt('UserIssuer').toString() });
   }
 
   /** The function reads the whole catalogue and holds an index of it. More memory also gives it more CPU. */

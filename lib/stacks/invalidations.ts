@@ -18,14 +18,14 @@ export class Invalidations extends Construct {
     super(stack, 'Invalidations');
     const { invalidationQueue, invalidationFailureQueue, dataDistributionParameter, siteDistributionParameter } =
       physicalNames(config);
-    const kept = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     const failures = new Queue(this, 'Failures', {
-      ...kept,
+      ...common,
       queueName: invalidationFailureQueue,
       retentionPeriod: Duration.days(14),
     });
     this.queue = new Queue(this, 'Queue', {
-      ...kept,
+      ...common,
       queueName: invalidationQueue,
       // A failed message is retried while it matters. Cached responses expire after minutes.
       visibilityTimeout: Duration.seconds(timeout.toSeconds() + invalidationTiming.gatherSeconds),

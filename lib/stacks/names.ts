@@ -21,8 +21,8 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     /** The ID of the distribution of the site and the API, in the edge region. */
     siteDistributionParameter: `/${name}/site-distribution`,
     originSecret: `${name}/origin`,
-    /** JSON of `peopleClientsSchema` in the home region. It does not exist until the site's clients exist. */
-    peopleClientsParameter: `/${name}/people-clients`,
+    /** JSON of `userClientsSchema` in the home region. It does not exist until the site's clients exist. */
+    userClientsParameter: `/${name}/people-clients`,
   };
 }
 
@@ -32,8 +32,8 @@ export function pagesSecretName({ name, pagesSecret }: Pick<Config, 'name' | 'pa
 }
 
 /** Returns the OIDC clients of a configured issuer. A user pool and its clients have no IDs before they are created. */
-function peopleOf({ userIssuer, ...config }: Config): EdgeConfig['people'] {
-  if (userIssuer === undefined) return { parameter_name: physicalNames(config).peopleClientsParameter };
+function userClientsOf({ userIssuer, ...config }: Config): EdgeConfig['userClients'] {
+  if (userIssuer === undefined) return { parameter_name: physicalNames(config).userClientsParameter };
   const { issuer, audience, dataAudience } = userIssuer;
   return {
     clients: { issuer, api_audiences: [audience], data_audiences: dataAudience === undefined ? [] : [dataAudience] },
@@ -52,7 +52,7 @@ export function edgeConfig(config: Config): EdgeConfig {
     api_key_master_secret_name: names.apiKeyMasterSecret,
     connection_key_id: names.connectionKeyAlias,
     ci_issuers: config.ciIssuers,
-    people: peopleOf(config),
+    userClients: userClientsOf(config),
     throttles: {
       per_ip_per_minute: config.throttles.perIpPerMinute,
       per_key_per_minute: config.throttles.perKeyPerMinute,

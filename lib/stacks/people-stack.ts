@@ -1,8 +1,8 @@
 import { CfnOutput, Fn } from 'aws-cdk-lib';
 import { CfnUserPoolClient, CfnUserPoolDomain } from 'aws-cdk-lib/aws-cognito';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
-import type { PeopleClients } from '../domain/accounts/people-clients.ts';
 import { commandLineCallbacks, signedOutPath, siteCallbackPath } from '../domain/accounts/site-sign-in.ts';
+import type { UserClients } from '../domain/accounts/user-clients.ts';
 import { limits } from '../domain/limits.ts';
 import type { Config } from './config.ts';
 import { type ApiEdgeStack, apiUrlOutput } from './edge/api-edge-stack.ts';
@@ -48,14 +48,14 @@ export class PeopleStack extends ServiceStack {
     for (const client of [siteClient, dataClient]) client.addResourceDependency(domain);
     new SignUpFirewall(this, 'Firewall', config, people.pool);
 
-    const clients: PeopleClients = {
+    const clients: UserClients = {
       issuer: people.issuer,
       api_audiences: [siteClient.ref],
       data_audiences: [dataClient.ref],
       site_client_id: siteClient.ref,
     };
     new StringParameter(this, 'Clients', {
-      parameterName: physicalNames(config).peopleClientsParameter,
+      parameterName: physicalNames(config).userClientsParameter,
       description: 'Whose tokens the management API and the credential exchange take',
       stringValue: this.toJsonString(clients),
     });

@@ -80,7 +80,7 @@ export interface ReachableArns {
   /** The secret by which the data proxy's firewall recognizes pages. */
   pagesSecret: string;
   /** The parameter with the OIDC clients, if the deployment has a user pool. */
-  peopleClients?: string;
+  userClients?: string;
 }
 
 /** Returns all rights of an operation's Lambda from its registry entry, except for its own log. */
@@ -91,8 +91,8 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   // Requests may carry an API key unless Authorization is ignored. The same secret encrypts list cursors.
   if (!ignoresAuthorization || kind === 'list') statements.push(readSecret(arns.apiKeyMasterSecret));
   // Token checks need the clients that were created after the API, and the sign-in page needs its client.
-  if ((!ignoresAuthorization || signsIn) && arns.peopleClients !== undefined) {
-    statements.push(allow(['ssm:GetParameter'], [arns.peopleClients]));
+  if ((!ignoresAuthorization || signsIn) && arns.userClients !== undefined) {
+    statements.push(allow(['ssm:GetParameter'], [arns.userClients]));
   }
   const keyActions = connectionSecrets.map((use) => connectionKeyActions[use]);
   if (keyActions.length > 0) statements.push(allow(keyActions, [arns.connectionKey]));
@@ -109,22 +109,22 @@ export function edgeRights(
   name: 'exchange-credentials' | 'serve-object',
   { homeRegion, userIssuer, storageRoleArns, ...config }: Config,
 ): PolicyStatement[] {
-  const home = arnsByName(scope, homeRegion);
+  const homeArns = arnsByName(scope, homeRegion);
   const names = physicalNames(config);
   const readsObjects = name === 'serve-object';
   const secrets = readsObjects ? [names.sessionKeySecret, names.apiKeyMasterSecret] : [names.sessionKeySecret];
   const statements = [
-    ...tableStatements(otherTableRights[name], home.table(names.table)),
-    allow(['secretsmanager:GetSecretValue'], secrets.map(home.secret)),
+    ...tableStatements(otherTableRights[name], homeArns.table(names.table)),
+    allow(['secretsmanager:GetSecretValue'], secrets.map(homeArns.secret)),
   ];
   // A configured issuer has no parameter with OIDC clients.
   if (userIssuer === undefined) {
-    statements.push(allow(['ssm:GetParameter'], [home.parameter(names.peopleClientsParameter)]));
+    statements.push(allow(['ssm:GetParameter'], [homeArns.parameter(names.userClientsParameter)]));
   }
   if (!readsObjects) return statements;
   // The object function decrypts the credentials of connections.
   const ofConnections = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } };
-  statements.push(allow(['kms:Decrypt'], [home.anyKey()], { conditions: ofConnections }));
+  statements.push(allow(['kms:Decrypt'], [homeArns.anyKey()], { conditions: ofConnections }));
   // A connection may name any role, so the deployment limits the roles.
   if (storageRoleArns.length > 0) statements.push(allow(['sts:AssumeRole'], storageRoleArns));
   return statements;

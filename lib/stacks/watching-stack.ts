@@ -12,11 +12,11 @@ import { physicalNames } from './names.ts';
 export class WatchingStack extends ServiceStack {
   constructor(shared: Shared, api: ApiStack) {
     super(shared, 'watching');
-    new Alarms(this, 'Alarms', this.config).addAll(homeAlarms(this.config, api.apiId));
+    new Alarms(this, 'Alarms', this.config).addAll(homeRegionAlarms(this.config, api.apiId));
   }
 }
 
-export function homeAlarms(config: Config, apiId: string) {
+export function homeRegionAlarms(config: Config, apiId: string) {
   const { table, failureQueue, revocationFailureQueue, invalidationQueue, invalidationFailureQueue } =
     physicalNames(config);
   const ofFunction = (name: string) => ({ FunctionName: `${config.name}-${name}` });

@@ -60,7 +60,7 @@ export class DataConnectionStore extends TableStore {
         window: 'minute',
         time: event.time,
         sentence: () =>
-          `One person tests data connections at most ${limits.connectionTestsPerMinuteMax} times a minute; wait until the next one begins`,
+          `One user tests data connections at most ${limits.connectionTestsPerMinuteMax} times a minute; wait until the next one begins`,
       }),
       auditWrite(event),
     ]);

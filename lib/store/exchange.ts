@@ -81,7 +81,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     await noteUnknownKey(this.table, named, now, isNoted);
   }
 
-  async readPersonSignIn(accountId: string) {
+  async readUserSignIn(accountId: string) {
     const item = await this.table.get(keys.account(accountId));
     const account = decode(accountRecord, item);
     return account && { ...account, times_disabled: timesDisabled(item) };
@@ -150,7 +150,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     const { service_account_id, time, issuer, repository_owner_id } = refused;
     const at = parseTimestamp(time);
     const cause = keys.refusedSignInCause(service_account_id, refusalCause(refused));
-    const noted = limits.refusedSignInNotedEverySeconds * 1000;
+    const intervalMs = limits.refusedSignInRecordedEverySeconds * 1000;
     const tally = countInWindow({
       key: keys.refusedSignInsFrom(issuer, repository_owner_id, windowOf(time, 'minute')),
       entity: 'refused_sign_in_source_tally',
@@ -162,8 +162,8 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
     });
     const writes: Write[] = [
       put(
-        encode('refused_sign_in_cause', { time }, { key: cause, deleteAfter: at + noted }),
-        { absentOrLessThan: { time: toTimestamp(at - noted) } },
+        encode('refused_sign_in_cause', { time }, { key: cause, deleteAfter: at + intervalMs }),
+        { absentOrLessThan: { time: toTimestamp(at - intervalMs) } },
         recordedAlready,
       ),
       put(
@@ -182,7 +182,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
   }
 }
 
-const recordedAlready = conflict('This was noted less than a minute ago');
+const recordedAlready = conflict('This was recorded less than a minute ago');
 
 /** Returns the keys to read. Any role causes the same number of reads, so that the timing reveals nothing. */
 function accountKeys(serviceAccountId: string) {

@@ -34,7 +34,7 @@ export const keys = {
   /** Reserves the ID of a deleted account forever. */
   deletedAccount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'DELETED'),
   serviceAccountCount: (accountId: string) => at(`ACCOUNT#${accountId}`, 'SERVICE_ACCOUNTS'),
-  person: (issuer: string, identityId: string) => at(`IDENTITY#${digest(issuer, identityId)}`, 'PERSON'),
+  user: (issuer: string, identityId: string) => at(`IDENTITY#${digest(issuer, identityId)}`, 'USER'),
   accountsCreated: (issuer: string, identityId: string, day: string) =>
     at(`ACCOUNTS_CREATED#${digest(issuer, identityId)}`, `DAY#${day}`),
   membership: (membershipId: string) => at(`MEMBERSHIP#${membershipId}`, 'MEMBERSHIP'),
@@ -120,7 +120,7 @@ export const lists = {
   grants: (uid: string) => `GRANTS#${uid}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
   registeredIssuers: (accountId: string) => `REGISTERED_ISSUERS#${accountId}`,
-  people: (beginning: string) => `PEOPLE#${beginning}`,
+  users: (beginning: string) => `USERS#${beginning}`,
 };
 
 /** Partition keys of the index `sublists`. */
@@ -132,7 +132,7 @@ export const sublists = {
   trustsOfIssuer: (accountId: string, issuer: string) => `TRUSTS_OF_ISSUER#${accountId}#${digest(issuer)}`,
   createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,
   /** Contains the beginning of the folded display name. It is the only text of a user in a key. */
-  peopleByName: (beginning: string) => `PEOPLE_NAMED#${beginning}`,
+  usersByName: (beginning: string) => `USERS_NAMED#${beginning}`,
 };
 
 /** Partition keys of the index `names`: public repositories, and the others. */

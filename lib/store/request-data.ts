@@ -1,6 +1,6 @@
 import { accountRecord } from '../domain/accounts/accounts.ts';
 import { type ApiKeyRecord, apiKeyRecord } from '../domain/accounts/api-keys.ts';
-import type { PersonIdentity } from '../domain/accounts/callers.ts';
+import type { UserIdentity } from '../domain/accounts/callers.ts';
 import { membershipAt } from '../domain/accounts/memberships.ts';
 import type { RequestData, RequestDataQuery, RequestDataReader } from '../domain/accounts/request-data.ts';
 import { dataConnectionRecord } from '../domain/data/data-connections.ts';
@@ -22,8 +22,8 @@ export class TableRequestData extends TableStore implements RequestDataReader {
     this.#identities = identities;
   }
 
-  findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined> {
-    return this.#identities.findAccountId(person);
+  findAccountIdOfUser(user: UserIdentity): Promise<string | undefined> {
+    return this.#identities.findAccountId(user);
   }
 
   async findApiKey(accessKeyId: string) {

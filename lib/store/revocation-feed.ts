@@ -90,7 +90,7 @@ function principalKeys(principal: Principal): Key[] {
     case 'service_account':
       return [keys.account(principal.service_account_id), keys.grant(principal.service_account_uid, '')];
     case 'api_key':
-    case 'person':
+    case 'user':
       return [keys.account(principal.account_id)];
   }
 }

@@ -205,7 +205,7 @@ export class Table {
 
   /** Runs all writes if every condition holds. Otherwise writes nothing and returns false. */
   async transactIfHolding(writes: readonly Write[]): Promise<boolean> {
-    const overtaken = new ServiceError('concurrent_change', 'An item was changed meanwhile');
+    const overtaken = new ServiceError('concurrent_change', 'Another request changed the item');
     try {
       await this.transact(writes.map((write) => ({ ...write, refusal: overtaken })));
       return true;

@@ -31,7 +31,7 @@ export function changedInCatalogue({ before, after }: TableChange): RepositoryNa
 }
 
 /** Writes the current state of the repositories to the search index, so late and repeated calls are harmless. */
-export async function noteInSearch(
+export async function recordInSearch(
   names: readonly RepositoryName[],
   { repositoryLists, searchIndex }: Pick<Store, 'repositoryLists' | 'searchIndex'>,
   batchId: string,

@@ -17,7 +17,7 @@ import { type Clock, toTimestamp } from '../domain/time.ts';
 import type { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import type { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import type { Store } from '../store/store.ts';
-import { changedInCatalogue, noteInSearch } from './catalogue-changes.ts';
+import { changedInCatalogue, recordInSearch } from './catalogue-changes.ts';
 import {
   changeFrom,
   everythingDone,
@@ -82,7 +82,7 @@ export function createChangesConsumer(services: ChangesConsumerServices): Stream
       failed(refusals.get(refused) ?? 0, failure);
     try {
       const { store, clock } = services;
-      await noteInSearch([...inCatalogue.values()], store, sequenceNumberOf(Records[0]), clock());
+      await recordInSearch([...inCatalogue.values()], store, sequenceNumberOf(Records[0]), clock());
     } catch (failure) {
       failed(0, failure);
     }

@@ -85,21 +85,21 @@ async function invalidateWhatFits(
   const started = await distribution.listInvalidations();
   const exact = exactLimits(started, now);
   const running = started.filter(({ isCompleted }) => !isCompleted).flatMap(({ paths }) => paths);
-  const room = invalidationTiming.wildcardsMax - countWildcards(running);
+  const free = invalidationTiming.wildcardsMax - countWildcards(running);
   const isExact = ({ account_id }: InvalidationTarget) => !exact.isReached && !exact.isReachedBy(account_id);
   const countOf = (message: Message) => Math.min(...message.targets.map(({ account_id }) => exact.countOf(account_id)));
   const taken = new Set<Message>();
   const targets: InvalidationTarget[] = [];
-  // Accounts with the fewest invalidations come first, so that the others never take their room.
+  // Accounts with the fewest invalidations come first, so that the others never use up their share.
   for (const message of messages.toSorted((a, b) => countOf(a) - countOf(b))) {
-    if (countWildcards(pathsOf(wholeAccounts([...targets, ...message.targets]))) > room) continue;
+    if (countWildcards(pathsOf(wholeAccounts([...targets, ...message.targets]))) > free) continue;
     targets.push(...message.targets);
     taken.add(message);
   }
   const isRecent = started.some(({ beganAt }) => beganAt > now - invalidationTiming.apartSeconds * 1000);
   if (taken.size === 0 || (isRecent && !targets.some(isExact))) return new Set();
   const precise = pathsOf(targets.flatMap((target) => (isExact(target) ? [target] : wholeAccounts([target]))));
-  await distribution.invalidate(countWildcards(precise) <= room ? precise : pathsOf(wholeAccounts(targets)));
+  await distribution.invalidate(countWildcards(precise) <= free ? precise : pathsOf(wholeAccounts(targets)));
   return taken;
 }
 

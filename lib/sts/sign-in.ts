@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { SessionClaims } from '../domain/secrets/session-credentials.ts';
-import type { ExchangeStore, PersonAccount, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
+import type { ExchangeStore, ServiceAccountStatus, UserAccount } from '../domain/service-accounts/exchange-store.ts';
 import { hashServiceAccountKey, keyNotAcceptedMessage } from '../domain/service-accounts/service-account-key.ts';
 import {
   keyState,
@@ -10,9 +10,9 @@ import {
 } from '../domain/service-accounts/service-accounts.ts';
 import { needsKeys, refusedSignInOf, signInWorkload, type WorkloadSignIn } from './ci-identity.ts';
 import type { RoleRequest } from './parse.ts';
-import { personSessionSeconds, type VerifiedPerson } from './person-token.ts';
 import type { ExchangeThrottle } from './throttle.ts';
 import type { IdentityTokenVerifier, UnverifiedIdentity, VerifiedIdentity } from './token-verifier.ts';
+import { userSessionSeconds, type VerifiedUser } from './user-token.ts';
 
 export interface SignInDependencies {
   store: ExchangeStore;
@@ -76,8 +76,8 @@ async function signInWithToken(
   deps: SignInDependencies,
 ): Promise<SignIn> {
   const verified = await deps.identityTokens.verify(request.identity.token, endpoint.audience);
-  return verified.kind === 'person'
-    ? signInPerson(verified, request, endpoint, deps)
+  return verified.kind === 'user'
+    ? signInUser(verified, request, endpoint, deps)
     : signInWithIdentity(verified, request, endpoint, deps);
 }
 
@@ -133,14 +133,14 @@ async function recordRefusal(
 /**
  * Signs a user in. Refusals are not recorded, because anyone who can sign up could then add records to other accounts.
  */
-async function signInPerson(
-  person: VerifiedPerson,
+async function signInUser(
+  user: VerifiedUser,
   { role, duration_seconds }: RoleRequest,
   { now, requestId }: SignInEndpoint,
   { store, report }: SignInDependencies,
 ): Promise<SignIn> {
-  const seconds = personSessionSeconds(person, duration_seconds, now);
-  const account = await orUnavailable(findOwnAccount(person, role.account_id, store));
+  const seconds = userSessionSeconds(user, duration_seconds, now);
+  const account = await orUnavailable(findOwnAccount(user, role.account_id, store));
   if (account === undefined) throw notAuthorized();
   const { account_id, times_disabled } = account;
   // A sign-in succeeds even if its record cannot be written.
@@ -148,13 +148,13 @@ async function signInPerson(
   return {
     duration_seconds: seconds,
     account: {
-      holder: { kind: 'person', account_id },
+      holder: { kind: 'user', account_id },
       times_disabled,
       signed_in_by: { kind: 'person', id: 'tool' },
     },
-    subject: person.identity_id,
-    audience: person.audience,
-    provider: person.issuer,
+    subject: user.identity_id,
+    audience: user.audience,
+    provider: user.issuer,
   };
 }
 
@@ -191,11 +191,11 @@ export async function orUnavailable<Found>(lookup: Promise<Found>): Promise<Foun
  * undefined after the same read: another user's account, another kind of account, or a disabled or missing account.
  */
 async function findOwnAccount(
-  { issuer, identity_id }: VerifiedPerson,
+  { issuer, identity_id }: VerifiedUser,
   accountId: string,
   store: ExchangeStore,
-): Promise<PersonAccount | undefined> {
-  const account = await store.readPersonSignIn(accountId);
+): Promise<UserAccount | undefined> {
+  const account = await store.readUserSignIn(accountId);
   const isOwn =
     account?.account_type === 'user' && account.identity_issuer === issuer && account.identity_id === identity_id;
   return isOwn && !account.disabled ? account : undefined;

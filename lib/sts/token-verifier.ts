@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PeopleClientsSource } from '../domain/accounts/people-clients.ts';
+import type { UserClientsSource } from '../domain/accounts/user-clients.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { PublicJwk } from '../domain/ci/key-sets.ts';
 import { type CiProviderKind, ciProvider } from '../domain/ci/providers.ts';
@@ -20,7 +20,7 @@ import {
   tokenTimes,
 } from './compact-token.ts';
 import { type FindIssuerKeys, importKey } from './issuer-keys.ts';
-import { checkPersonClaims, personTokenAlgorithms, type VerifiedPerson } from './person-token.ts';
+import { checkUserClaims, userTokenAlgorithms, type VerifiedUser } from './user-token.ts';
 
 /** A verified workload, such as a run of a CI system. */
 export interface VerifiedIdentity {
@@ -48,7 +48,7 @@ export interface UnverifiedIdentity {
  * clients cannot be read.
  */
 export interface IdentityTokenVerifier {
-  verify(token: string, audience: string): Promise<VerifiedIdentity | UnverifiedIdentity | VerifiedPerson>;
+  verify(token: string, audience: string): Promise<VerifiedIdentity | UnverifiedIdentity | VerifiedUser>;
 }
 
 const tokenBytesMax = 16 * 1024;
@@ -61,12 +61,12 @@ const claimsSchema = z.object({
 
 export function createIdentityTokenVerifier({
   issuers,
-  people,
+  userClients,
   findKeys,
   clock,
 }: {
   issuers: readonly CiIssuer[];
-  people: PeopleClientsSource;
+  userClients: UserClientsSource;
   findKeys: FindIssuerKeys;
   clock: Clock;
 }): IdentityTokenVerifier {
@@ -89,10 +89,10 @@ export function createIdentityTokenVerifier({
         return checkClaims(payload, issuer, issuer.audience ?? audience, clock());
       }
       // Tokens of configured issuers do not reach this read, so that they do not depend on it.
-      const clients = claimed === undefined ? undefined : await people();
+      const clients = claimed === undefined ? undefined : await userClients();
       if (clients !== undefined && clients.issuer === claimed && clients.data_audiences.length > 0) {
-        await checkSignature(parsed, clients.issuer, personTokenAlgorithms);
-        return checkPersonClaims(payload, clients, clock());
+        await checkSignature(parsed, clients.issuer, userTokenAlgorithms);
+        return checkUserClaims(payload, clients, clock());
       }
       const known = [
         ...issuers.map((configured) => configured.issuer),

@@ -7,9 +7,8 @@ import { LeaveDialog } from './components/leave-dialog.tsx';
 import { Loaded, type Loading, LoadingNote, useLoading } from './components/loaded.tsx';
 import { clearNotices, Notices } from './components/notices.tsx';
 import { configuration } from './configuration.ts';
-import { Crumbs, PersonBar, Tabs } from './frame.tsx';
+import { Crumbs, Tabs, UserBar } from './frame.tsx';
 import { pathOf } from './path-patterns.ts';
-import { isWithin, loadPerson, personLoading } from './person.ts';
 import { administers } from './platform/permissions.ts';
 import { currentLocation, hrefOf } from './router.ts';
 import {
@@ -24,6 +23,7 @@ import {
 import { type AccountScope, loadAccount, loadRepository, type RepositoryScope } from './scopes.ts';
 import { isSignedIn, prepareRenewal } from './sign-in/session.ts';
 import { SignInView } from './sign-in/view.tsx';
+import { isWithin, loadUser, userLoading } from './signed-in-user.ts';
 import { texts } from './texts.ts';
 import { FirstAccount } from './views/first-account.tsx';
 
@@ -32,7 +32,7 @@ export function Console() {
   const isIn = isSignedIn.value;
   useEffect(() => {
     // Loads the renewal code now, because a deployment may delete its file before the tokens expire.
-    if (isIn) void loadPerson().then(prepareRenewal);
+    if (isIn) void loadUser().then(prepareRenewal);
   }, [isIn]);
   const isOpen = isOpenRoute(currentLocation.value.path);
   if (!isIn)
@@ -52,10 +52,10 @@ export function Console() {
     );
   return (
     <>
-      <PersonBar />
+      <UserBar />
       <Outdated />
       <Notices />
-      <Loaded loading={personLoading}>
+      <Loaded loading={userLoading}>
         {(who) => (who.account === null && !isOpen ? <FirstAccount /> : <Routed />)}
       </Loaded>
       <LeaveDialog />
@@ -65,7 +65,7 @@ export function Console() {
 
 function isOpenRoute(path: string): boolean {
   const route = findRoute(path)?.route;
-  return route?.of === 'person' && route.isOpen === true;
+  return route?.of === 'user' && route.isOpen === true;
 }
 
 /** Offers to reload the page. The current view stays, because it may have a running upload. */

@@ -2,17 +2,17 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from './api/client.ts';
 import { Button } from './components/button.tsx';
 import { pathOf } from './path-patterns.ts';
-import { person } from './person.ts';
 import { currentLocation, hrefOf } from './router.ts';
 import { isOpenTo, type Route, routes, tabAbove } from './routes.ts';
 import { signOut } from './sign-in/sign-out.ts';
+import { user } from './signed-in-user.ts';
 
 /** Renders the navigation with the user's account and the sign-out button. */
-export function PersonBar() {
-  const state = person.value;
+export function UserBar() {
+  const state = user.value;
   const account = state.kind === 'ready' ? state.value.account : undefined;
   return (
-    <nav class="person" aria-label="Console">
+    <nav class="user" aria-label="Console">
       <a href={hrefOf('/')} aria-current={currentLocation.value.path === '/' ? 'page' : undefined}>
         Start
       </a>

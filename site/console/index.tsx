@@ -3,7 +3,7 @@ import { Console } from './app.tsx';
 import { keepFocus } from './components/focus.ts';
 import { ignoreSecondClicks } from './components/once.ts';
 import { consolePath, followLinks, goTo } from './router.ts';
-import { signInNote } from './sign-in/session.ts';
+import { signInMessage } from './sign-in/session.ts';
 import { texts } from './texts.ts';
 
 const root = document.getElementById('console');
@@ -32,6 +32,6 @@ async function finish(answer: URLSearchParams): Promise<void> {
     const path = await finishSignIn(answer);
     goTo(path.slice(consolePath.length) || '/', { replace: true });
   } catch (error) {
-    signInNote.value = error instanceof SignInError ? error.message : texts.noConnection;
+    signInMessage.value = error instanceof SignInError ? error.message : texts.noConnection;
   }
 }

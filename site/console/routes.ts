@@ -128,7 +128,7 @@ const routesOf = <Of extends string, Props>(of: Of, base: string, rows: Rows<Pro
 
 /** All views of the console, in the order of their tabs. */
 export const routes = [
-  ...routesOf('person', '', personal),
+  ...routesOf('user', '', personal),
   ...routesOf('account', '/accounts/:account_id', ofAccounts),
   ...routesOf('repository', '/repositories/:account_id/:repository_id', ofRepositories),
 ] as const;

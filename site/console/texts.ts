@@ -1,8 +1,7 @@
 /** Texts that several modules of the console use. */
 export const texts = {
   signInIsOff: 'Sign-in is not configured at this site. Ask its operator.',
-  signInNotBegunHere:
-    'This sign-in did not begin in this tab. Another person may have sent you the link. Sign in again.',
+  signInNotBegunHere: 'This sign-in did not begin in this tab. Another user may have sent you the link. Sign in again.',
   signInDeclined: 'You did not sign in. You can try again.',
   signInFailed: 'The sign-in failed. Try again.',
   signedOutHereAlone:

@@ -15,9 +15,9 @@ start();
 
 function start(): void {
   const element = document.getElementById('preview');
-  const told = document.getElementById(configurationElementId)?.textContent;
-  if (element === null || told === null || told === undefined) return;
-  const configuration = JSON.parse(told) as PreviewConfiguration;
+  const text = document.getElementById(configurationElementId)?.textContent;
+  if (element === null || text === null || text === undefined) return;
+  const configuration = JSON.parse(text) as PreviewConfiguration;
   void show(element, configuration, scriptedKinds[configuration.format].limits);
 }
 

@@ -1,5 +1,5 @@
 const windowMs = 15_000;
-const toldAfterMs = 2000;
+const shownAfterMs = 2000;
 const samplesEveryMs = 250;
 
 /** Measures the recent rate in bytes per second. */
@@ -20,7 +20,7 @@ export function createRate() {
     bytesPerSecond(time: number): number | undefined {
       const first = samples.find((sample) => time - sample.time <= windowMs);
       const last = samples.at(-1);
-      if (first === undefined || last === undefined || time - first.time < toldAfterMs) return undefined;
+      if (first === undefined || last === undefined || time - first.time < shownAfterMs) return undefined;
       return ((last.sentBytes - first.sentBytes) * 1000) / (time - first.time);
     },
     reset() {

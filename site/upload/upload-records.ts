@@ -20,7 +20,7 @@ export type RecordName = Pick<UploadRecord, 'owner' | 'account_id' | 'repository
 type RepositoryName = Omit<RecordName, 'key'>;
 
 /** Folders and files that were dropped together, as handles that give access again after a reload. */
-export interface KeptDrop extends RepositoryName {
+export interface StoredDrop extends RepositoryName {
   id: string;
   /** The target folder in the repository. */
   folder: string;
@@ -93,17 +93,17 @@ export class UploadRecords {
     return hold(holdNameOf(name));
   }
 
-  async keepDrop(drop: KeptDrop): Promise<void> {
+  async storeDrop(drop: StoredDrop): Promise<void> {
     await this.#store.put('drops', keyOfDrop(drop), drop);
-    const drops = await this.#store.all<KeptDrop>('drops', prefixOf(drop));
+    const drops = await this.#store.all<StoredDrop>('drops', prefixOf(drop));
     for (const old of drops.slice(0, -dropsMax)) await this.forgetDrop(old);
   }
 
   /** Returns the drops that no tab holds, the oldest first. */
-  async findDrops(name: RepositoryName): Promise<KeptDrop[]> {
+  async findDrops(name: RepositoryName): Promise<StoredDrop[]> {
     const held = await heldNames();
-    const found: KeptDrop[] = [];
-    for (const drop of await this.#store.all<KeptDrop>('drops', prefixOf(name))) {
+    const found: StoredDrop[] = [];
+    for (const drop of await this.#store.all<StoredDrop>('drops', prefixOf(name))) {
       if (Date.now() - drop.at >= lifetimeMs) await this.forgetDrop(drop);
       else if (!held.has(holdNameOfDrop(drop))) found.push(drop);
     }
@@ -111,11 +111,11 @@ export class UploadRecords {
   }
 
   /** Holds a drop until the tab is closed. */
-  holdDrop(drop: KeptDrop): Promise<Release | undefined> {
+  holdDrop(drop: StoredDrop): Promise<Release | undefined> {
     return hold(holdNameOfDrop(drop));
   }
 
-  forgetDrop(drop: KeptDrop): Promise<void> {
+  forgetDrop(drop: StoredDrop): Promise<void> {
     return this.#store.remove('drops', keyOfDrop(drop));
   }
 
@@ -135,7 +135,7 @@ function keyOf(name: RecordName): Key {
   return [...prefixOf(name), name.key];
 }
 
-function keyOfDrop(drop: KeptDrop): Key {
+function keyOfDrop(drop: StoredDrop): Key {
   return [...prefixOf(drop), drop.at, drop.id];
 }
 
@@ -144,7 +144,7 @@ export function holdNameOf(name: RecordName): string {
   return `sluice-upload ${JSON.stringify(keyOf(name))}`;
 }
 
-function holdNameOfDrop({ id }: KeptDrop): string {
+function holdNameOfDrop({ id }: StoredDrop): string {
   return `sluice-drop ${id}`;
 }
 

@@ -36,9 +36,9 @@ export function declarationOf(operation: string): Operation {
 const callerArbitrary: fc.Arbitrary<Caller> = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.constantFrom(...people).map((name): Caller => ({ kind: 'person', identity: identityOf(name) })),
+    arbitrary: fc.constantFrom(...people).map((name): Caller => ({ kind: 'user', identity: identityOf(name) })),
   },
-  { weight: 1, arbitrary: fc.constant<Caller>({ kind: 'person', identity: newcomer }) },
+  { weight: 1, arbitrary: fc.constant<Caller>({ kind: 'user', identity: newcomer }) },
   { weight: 4, arbitrary: fc.nat(keysMax).map((index): Caller => ({ kind: 'key', id: accessKeyIdOf(index) })) },
   {
     weight: 1,

@@ -144,7 +144,7 @@ export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord 
 /** Reads the data of a request from the model's data, as the pipeline reads them from the store. */
 export function requestDataOf(world: model.World): RequestDataReader {
   return {
-    findAccountIdOfPerson: async ({ identity_id }) => world.accounts.find((one) => one.identity === identity_id)?.id,
+    findAccountIdOfUser: async ({ identity_id }) => world.accounts.find((one) => one.identity === identity_id)?.id,
     findApiKey: async (accessKeyId) => apiKeyOf(world, accessKeyId),
     isOfPresentRepository: async (key) => isOfRepository(key, repositoryOf(world, key.account_id, key.repository_id)),
     findMembership: async (membershipId) => {

@@ -14,6 +14,6 @@ test('the model of access can be read in one sitting, and knows nothing of the s
   expect(imported.filter((name) => !/^\.\/[a-z]+\.ts$/.test(name ?? ''))).toEqual([]);
 });
 
-test('the model of access knows every operation of the registry, and none beside', () => {
+test('the access model covers exactly the operations of the registry', () => {
   expect(askedOperations.map(operationKey).toSorted()).toEqual([...operations.keys()].toSorted());
 });

@@ -29,7 +29,7 @@ function authorizationOf(caller: ModelCaller): string | undefined {
   switch (caller.kind) {
     case 'anonymous':
       return undefined;
-    case 'person':
+    case 'user':
       return `Bearer ${caller.identity}`;
     case 'key':
       return `${caller.id} ${secretOf(caller.id)}`;
@@ -45,7 +45,7 @@ const unreached = (): never => {
 function servicesOf(world: World): PipelineServices {
   return {
     requestData: requestDataOf(world),
-    personTokens: {
+    userTokens: {
       verify: async (token) => (token === 'of-nobody' ? undefined : { issuer: 'https://people', identity_id: token }),
     },
     apiKeyMasters: async () => [master],
@@ -145,7 +145,7 @@ function principalOf(world: World, caller: ModelCaller): Principal | undefined {
       return { kind: 'service_account', service_account_id: account, service_account_uid: uid, ...signedIn };
     }
     return {
-      kind: 'person',
+      kind: 'user',
       account_id: account,
       ...signedIn,
       ...(narrowedTo && { narrowed_to: placeOf(narrowedTo) }),

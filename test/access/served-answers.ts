@@ -31,7 +31,7 @@ function sentBody(question: Question): unknown {
 
 export function clientOf(service: TestService, { clients }: ServedWorld, { caller }: Pick<Question, 'caller'>): Client {
   if (caller.kind === 'anonymous') return service.anyone;
-  const sent = caller.kind === 'person' ? caller.identity : caller.kind === 'key' ? caller.id : '';
+  const sent = caller.kind === 'user' ? caller.identity : caller.kind === 'key' ? caller.id : '';
   return clients.get(sent) ?? service.withAuthorization('Bearer of-nobody');
 }
 

@@ -3,8 +3,8 @@ import { account, invite, made } from '../functions/people.ts';
 import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
 import type { Caller, World } from '../model/world.ts';
 import { signIn } from '../service/data-clients.ts';
-import { personToken } from '../service/person-tokens.ts';
 import type { Client, TestService } from '../service/test-service.ts';
+import { userToken } from '../service/user-tokens.ts';
 
 /** The admins that create the data. One of them owns the organizations, so actions of the platform need the other. */
 export const makers = { root: 'admin', warden: 'warden' } as const;
@@ -116,7 +116,7 @@ export async function serveWorld(
   await makeOffers(served, clientOf);
   await makeKeys(service, served, clientOf, root);
   await makeServiceAccountThings(service, served, clientOf);
-  await makePersonsSessions(service, served, clientOf);
+  await makeUsersSessions(service, served, clientOf);
   for (const repository of world.repositories.filter(({ disabledBy }) => disabledBy !== undefined)) {
     const by = repository.disabledBy === 'admin' ? warden : clientOf(repository.account);
     await made(by('DELETE', `/repositories/${repository.account}/${repository.id}`));
@@ -237,14 +237,14 @@ async function makeServiceAccountThings(
  * Creates the credentials of each user's tool in each role, and those of a page for each repository that the user may
  * read.
  */
-async function makePersonsSessions(
+async function makeUsersSessions(
   service: TestService,
   { world, sessions }: ServedWorld,
   clientOf: (id: string) => Client,
 ): Promise<void> {
   for (const { id, uid, identity, type } of world.accounts) {
     if (type !== 'user' || identity === undefined) continue;
-    const token = await personToken(service, identity, service.identity.people.data_client_id);
+    const token = await userToken(service, identity, service.identity.people.data_client_id);
     for (const role of roles) {
       const caller = { kind: 'session', account: id, uid, role, expired: false } as const;
       sessions.push({ caller: { ...caller }, signer: await signIn(service, token, { serviceAccountId: id, role }) });

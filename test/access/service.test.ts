@@ -127,7 +127,7 @@ async function askForData(served: ServedWorld, index: number): Promise<void> {
 function callersOf(world: World): Caller[] {
   return [
     { kind: 'anonymous' },
-    ...world.accounts.flatMap(({ identity }): Caller[] => (identity ? [{ kind: 'person', identity }] : [])),
+    ...world.accounts.flatMap(({ identity }): Caller[] => (identity ? [{ kind: 'user', identity }] : [])),
     ...world.keys.filter(({ revoked, expired }) => !revoked && !expired).map(({ id }): Caller => ({ kind: 'key', id })),
   ];
 }

@@ -40,7 +40,7 @@ describe('the pages of decisions', () => {
     for (const page of pages) expect(readFileSync(page, 'utf8')).not.toMatch(/^\|/m);
   });
 
-  it('give each decision a title of its own', () => {
+  it('give each decision a unique title', () => {
     const titles = decisions.map(({ page, title }) => `${page}: ${title}`);
     expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([]);
   });

@@ -8,7 +8,7 @@ const sources = ['lib/**', 'functions/**', 'bin', 'bench/**', 'site/**'].flatMap
 const tests = sourceFiles('test/**');
 
 describe('every file', () => {
-  it('has a name of its own kind: no barrel, no place for whatever fits nowhere', () => {
+  it('has a concrete name: no barrel file and no `utils`', () => {
     const nameless = /^(?:index|utils?|common|helpers?|misc|shared)$/;
     const isNameless = (file: SourceFile) => {
       // In bench/ and site/, an index is the entry point of a tool or a page, and exports nothing.

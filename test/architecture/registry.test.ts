@@ -21,7 +21,7 @@ const others = [
   'functions/streams/propagate-access-change.ts',
   'functions/table/build-search-index.ts',
   'functions/table/refresh-issuer-keys.ts',
-  'functions/table/report-people-issuer.ts',
+  'functions/table/report-user-issuer.ts',
 ];
 
 describe('the registry', () => {

@@ -36,7 +36,7 @@ describe('a command that is given what it does not know does nothing, and shows 
       'verify',
       [...urls.slice(0, 3), 'https://data.example.org/'],
       {},
-      'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.',
+      'Set SLUICE_VERIFY_USER_TOKEN to an identity token of a person.',
     ],
   ])('%s %j', async (program, args, settings, sentence) => {
     const { code, output, errors } = await run(program, args, settings);
@@ -54,6 +54,6 @@ test('search-index says what to check when AWS refuses a request, because there 
   const { code, errors } = await run('search-index', table, env);
   expect(code).toBe(1);
   expect(errors).toMatch(
-    /^AWS does not let this go on \(ResourceNotFoundException: .*\)\. Check the table's name, its region and .*\.\n$/,
+    /^AWS refused this \(ResourceNotFoundException: .*\)\. Check the table's name, its region and .*\.\n$/,
   );
 });

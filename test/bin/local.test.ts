@@ -25,7 +25,7 @@ async function healthOf({ api_url, data_url, identity_url }: LocalJson): Promise
   return Promise.all(urls.map(async (url) => (await fetch(url)).json()));
 }
 
-async function personFetch({ api_url, identity_url }: LocalJson, sub: string, ...request: Parameters<Client>) {
+async function userFetch({ api_url, identity_url }: LocalJson, sub: string, ...request: Parameters<Client>) {
   const issued = await fetch(`${identity_url}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
   const { token } = (await issued.json()) as { token: string };
   const { status, body } = await createClient(api_url, { authorization: `Bearer ${token}` })(...request);
@@ -77,7 +77,7 @@ test('a start prints URLs and settings that a stock SDK works with, and a line f
   expect(stdout.trim()).toBe('it works');
 
   // A line a request says who sent it, and has no query and no key.
-  await personFetch(written, 'ada', 'GET', '/whoami');
+  await userFetch(written, 'ada', 'GET', '/whoami');
   const file = `${written.data_url}/tide-institute/world-borders/README.md`;
   expect(await (await fetch(`${file}?x-id=GetObject`)).text()).toContain('# World borders');
   await fetch(`${written.data_url}/${key}?WebIdentityToken=${key}`);
@@ -155,10 +155,10 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   expect(await healthOf(written)).toEqual([{ status: 'ok' }, { status: 'ok' }, { status: 'ok' }]);
 
   const nobody = { identity_id: 'admin', account: null, memberships: [] };
-  expect(await personFetch(written, 'admin', 'GET', '/whoami')).toEqual({ status: 200, body: nobody });
+  expect(await userFetch(written, 'admin', 'GET', '/whoami')).toEqual({ status: 200, body: nobody });
   const account = { account_id: 'root', account_type: 'user', profile: {} };
-  expect((await personFetch(written, 'admin', 'POST', '/accounts', account)).status).toBe(201);
+  expect((await userFetch(written, 'admin', 'POST', '/accounts', account)).status).toBe(201);
   // Only an admin may learn that an account does not exist.
-  expect((await personFetch(written, 'admin', 'GET', '/accounts/tide-institute')).status).toBe(404);
-  expect((await personFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
+  expect((await userFetch(written, 'admin', 'GET', '/accounts/tide-institute')).status).toBe(404);
+  expect((await userFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
 }, 180_000);

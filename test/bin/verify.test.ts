@@ -6,8 +6,8 @@ import { verify } from '../../bin/verify/verify.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { ciToken } from '../service/data-clients.ts';
 import { serveInFile } from '../service/http-server.ts';
-import { personToken } from '../service/person-tokens.ts';
 import { seededService, startSeededService } from '../service/seeded-service.ts';
+import { userToken } from '../service/user-tokens.ts';
 import { runCommand } from './local-process.ts';
 
 const origin = 'https://app.example.org';
@@ -20,7 +20,7 @@ const apiOriginUrl = await serveInFile(({ headers }, response) => {
 const deployment: Deployment = {
   apiUrl: service.apiUrl,
   dataUrl: service.dataUrl,
-  personToken: await personToken(service, seedNames.person.identity_id),
+  userToken: await userToken(service, seedNames.user.identity_id),
   accountId: seedNames.organization_id,
   origin,
   apiOriginUrl,
@@ -53,16 +53,16 @@ describe('a service that is whole', () => {
       for (const line of left) expect(line).toContain(': the URL is http');
       expect(results.length).toBeGreaterThan(40);
     }
-    const ada = await service.person(seedNames.person.identity_id);
+    const ada = await service.person(seedNames.user.identity_id);
     const { body: accounts } = await ada('GET', `/accounts/${seedNames.organization_id}/service-accounts`);
     expect(accounts.map((account: { name: string }) => account.name)).toEqual(['nightly-sync']);
-    const { body: keys } = await ada('GET', `/accounts/${seedNames.person.account_id}/api-keys`);
+    const { body: keys } = await ada('GET', `/accounts/${seedNames.user.account_id}/api-keys`);
     expect(keys.map((key: { disabled: boolean }) => key.disabled)).toEqual([true, true]);
   });
 
   test('is checked with what there is, and what is left out says what it would need', async () => {
-    const { apiUrl, dataUrl, personToken: token, accountId } = deployment;
-    const results = await verify({ apiUrl, dataUrl, personToken: token, accountId }, movedClock());
+    const { apiUrl, dataUrl, userToken: token, accountId } = deployment;
+    const results = await verify({ apiUrl, dataUrl, userToken: token, accountId }, movedClock());
     const skipped = not('pass', results).flatMap(
       (line) => /(?:set (SLUICE_\w+)|add (--\w+))/.exec(line)?.slice(1) ?? [],
     );
@@ -94,10 +94,10 @@ describe('a service that is not', () => {
     [
       'has its repositories elsewhere',
       { dataConnectionId: 'elsewhere' },
-      'the rest could be tried',
+      'the account, the repositories, and the keys are ready',
       'name another account',
     ],
-  ])('%s, and that is told', async (_, changes: Partial<Deployment>, check, sentence) => {
+  ])('%s, and the report says so', async (_, changes: Partial<Deployment>, check, sentence) => {
     const apiOriginUrl = changes.apiOriginUrl === undefined ? deployment.apiOriginUrl : service.apiUrl;
     const results = await run({ ...changes, apiOriginUrl, triesThrottles: false });
     expect(results.filter(({ outcome }) => outcome === 'fail')).toMatchObject([
@@ -112,13 +112,13 @@ describe('a service that is not', () => {
     const results = await run({ dataUrl: other.dataUrl, ciToken: undefined, triesThrottles: false });
     const failed = not('pass', results).join('\n');
     expect(failed).toContain('a key signs in');
-    expect(failed).toContain('the rest could be tried');
+    expect(failed).toContain('the account, the repositories, and the keys are ready');
     expect(results.filter(({ name }) => name === 'delete the service account')).toMatchObject([{ outcome: 'pass' }]);
   });
 
-  test('is told when the person may do nothing there', async () => {
-    const stranger = await personToken(service, 'stranger');
-    const results = await run({ personToken: stranger, triesThrottles: false });
+  test('is reported when the user has no rights there', async () => {
+    const stranger = await userToken(service, 'stranger');
+    const results = await run({ userToken: stranger, triesThrottles: false });
     expect(results.filter(({ outcome }) => outcome === 'fail')).toMatchObject([
       { detail: expect.stringContaining('has no account yet: create one first') },
     ]);
@@ -128,7 +128,7 @@ describe('a service that is not', () => {
 test('the command prints a line for each check and ends with 1 when one failed', async () => {
   const { apiUrl, dataUrl } = service;
   const env = {
-    SLUICE_VERIFY_PERSON_TOKEN: await personToken(service, 'stranger'),
+    SLUICE_VERIFY_USER_TOKEN: await userToken(service, 'stranger'),
     SLUICE_VERIFY_ACCOUNT: seedNames.organization_id,
   };
   const { code, output } = await runCommand('verify', ['--api', apiUrl, '--data', dataUrl], { env });

@@ -5,7 +5,7 @@ import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
 import { systemRandom } from '../../lib/lambda/random.ts';
 import { openTable } from '../../lib/lambda/table.ts';
 import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/engine.ts';
-import { localPeopleIssuer, peopleClientsOf, withStoredIssuer } from '../../lib/local/oidc/person-tokens.ts';
+import { localUserIssuer, userClientsOf, withStoredIssuer } from '../../lib/local/oidc/user-tokens.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
@@ -72,11 +72,11 @@ export function edgeInstances(
       identityTokens: withStoredIssuer(
         createIdentityTokenVerifier({
           issuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
-          people: async () => peopleClientsOf(identity.people),
+          userClients: async () => userClientsOf(identity.people),
           findKeys: createIssuerKeyCache({ fetchJson, clock: clock }),
           clock: clock,
         }),
-        localPeopleIssuer,
+        localUserIssuer,
       ),
       throttle: createExchangeThrottle({ per_ip_per_minute: 1e6, per_key_per_minute: 1e6 }, clock),
       audience: () => audience,

@@ -16,7 +16,7 @@ import {
   probes,
   type Stage,
   signInAnew,
-  signInPersonAnew,
+  signInUserAgain,
 } from './stage.ts';
 
 interface BoundsOptions {
@@ -103,7 +103,7 @@ export class Bounds {
     const instance = this.#firstInstance();
     await Promise.all(
       stages.map(async (stage) =>
-        Object.assign(stage, await signInAnew(stage, instance), await signInPersonAnew(stage, instance)),
+        Object.assign(stage, await signInAnew(stage, instance), await signInUserAgain(stage, instance)),
       ),
     );
   }

@@ -113,7 +113,7 @@ describe('a folder of a hundred thousand files', () => {
     expect(many.storage).toEqual(['GET list']);
   });
 
-  test('has pages of any number, each of which asks the storage once', async () => {
+  test('sends one storage request for each page of the list', async () => {
     let path: string | undefined = '/hermit/listed-0?path=many/';
     const names = new Set<string>();
     for (let page = 0; page < 12 && path !== undefined; page += 1) {
@@ -142,7 +142,7 @@ const boundsOf: Readonly<Record<string, { oneAfterAnother: number; items: number
   '/robots.txt': { oneAfterAnother: 0, items: 0 },
 };
 
-describe('what pages read of the table', () => {
+describe('reads of pages from the table', () => {
   test.each(Object.entries(boundsOf))('%s stays within %o', async (path, bounds) => {
     // A new instance reads the finished migrations once.
     await open(path);
@@ -180,7 +180,7 @@ describe('what pages read of the table', () => {
     },
   );
 
-  test('is what their entries declare, and all of that is made use of', () => {
+  test('matches the declared table access, and all of it is used', () => {
     const declared = pages.flatMap(({ name, tableAccess }) => [
       ...tableAccess.actions.map((action) => nameOfRight(name, action)),
       ...tableAccess.indexes.map((index) => nameOfRight(name, 'Query', index)),

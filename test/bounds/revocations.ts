@@ -15,7 +15,7 @@ import {
   type Stage,
   secondOwner,
   signInAnew,
-  signInPersonAnew,
+  signInUserAgain,
   trustWorkflow,
 } from './stage.ts';
 
@@ -39,10 +39,10 @@ const signIns = ['exchange by key', 'exchange by workflow'] as const;
 const byRepositoryKey = ["write by the repository's key", "read by the repository's key"] as const;
 const byGuest = ['write by a member of the repository', 'read by a member of the repository'] as const;
 const inRepository = [...byRepositoryKey, ...byGuest] as const;
-const byPerson = ['write by a person', 'read by a person'] as const;
+const byUser = ['write by a user', 'read by a user'] as const;
 const byPage = ['write by narrowed credentials', 'read by narrowed credentials'] as const;
 const byApiKey = ['write by API key', 'read by API key'] as const;
-const everyAccess = [...(['write', 'read'] as const), ...byApiKey, ...byPerson, ...byPage, ...inRepository] as const;
+const everyAccess = [...(['write', 'read'] as const), ...byApiKey, ...byUser, ...byPage, ...inRepository] as const;
 const guestMembership = ({ guestMembershipId }: Stage) => `/memberships/${guestMembershipId}`;
 
 /** Every kind of revocation, with the probes that it ends. */
@@ -106,32 +106,32 @@ export const revocations: readonly Revocation[] = [
     ends: byApiKey,
   },
   {
-    name: "a person's account is disabled",
+    name: "a user's account is disabled",
     revoke: ({ people, memberId }) => people.admin('DELETE', `/accounts/${memberId}`),
     restore: renew(async (stage, instance) => {
       await stage.people.admin('POST', `/accounts/${stage.memberId}/enable`);
-      return signInPersonAnew(stage, instance);
+      return signInUserAgain(stage, instance);
     }),
-    ends: ['exchange by a person', ...byPerson, ...byPage, ...byApiKey],
+    ends: ['exchange by a user', ...byUser, ...byPage, ...byApiKey],
   },
   {
     name: 'a membership is revoked',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/revoke`),
     restore: renew(addMember),
-    ends: [...byApiKey, ...byPerson, ...byPage],
+    ends: [...byApiKey, ...byUser, ...byPage],
   },
   {
-    name: 'a person deletes the account',
+    name: 'a user deletes the account',
     revoke: ({ member, memberId }) => member('POST', `/accounts/${memberId}/delete`, { confirm: memberId }),
     restore: renew(addMember),
-    ends: ['exchange by a person', ...byPerson, ...byPage, ...byApiKey],
+    ends: ['exchange by a user', ...byUser, ...byPage, ...byApiKey],
   },
   {
     name: 'a membership is changed to read_data',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
     restore: ({ people, membershipId }) =>
       people.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
-    ends: ['write by API key', 'write by a person', 'write by narrowed credentials'],
+    ends: ['write by API key', 'write by a user', 'write by narrowed credentials'],
   },
   {
     name: 'a membership in a repository is revoked',
@@ -191,7 +191,7 @@ export const revocations: readonly Revocation[] = [
     },
     restore: renew(async (stage, instance) => {
       await grant(stage);
-      return { ...(await giveInRepository(stage)), ...(await signInPersonAnew(stage, instance)) };
+      return { ...(await giveInRepository(stage)), ...(await signInUserAgain(stage, instance)) };
     }),
     // The member may use the new repository too, but not with credentials that are limited to the old one.
     ends: ['write', 'read', ...byPage, ...inRepository],
@@ -206,7 +206,7 @@ export const revocations: readonly Revocation[] = [
     restore: renew(async (stage, instance) => {
       await createRepository(stage, repository, 'private');
       await grant(stage);
-      return { ...(await giveInRepository(stage)), ...(await signInPersonAnew(stage, instance)) };
+      return { ...(await giveInRepository(stage)), ...(await signInUserAgain(stage, instance)) };
     }),
     ends: everyAccess,
   },
@@ -225,7 +225,7 @@ export const revocations: readonly Revocation[] = [
       await stage.people.owner('POST', `/accounts/${stage.organization}/enable`);
       return signInAnew(stage, instance);
     }),
-    ends: [...signIns, 'write', 'read', ...byApiKey, ...byPerson, ...byPage],
+    ends: [...signIns, 'write', 'read', ...byApiKey, ...byUser, ...byPage],
   },
   {
     // New sign-ins with its keys succeed. Sessions from before stay refused.
@@ -253,6 +253,6 @@ export const revocations: readonly Revocation[] = [
     revoke: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
     restore: ({ people, connection }) =>
       people.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
-    ends: ['write', 'write by API key', 'write by a person', 'write by narrowed credentials'],
+    ends: ['write', 'write by API key', 'write by a user', 'write by narrowed credentials'],
   },
 ];

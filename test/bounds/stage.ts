@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LocalService } from '../../lib/local/service.ts';
 import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
-import { personToken as personTokenOf } from '../service/person-tokens.ts';
+import { userToken as userTokenOf } from '../service/user-tokens.ts';
 import { audience, type EdgeInstance, type Outcome } from './edge-instances.ts';
 
 type Addresses = Pick<LocalService, 'apiUrl' | 'identity'>;
@@ -16,11 +16,11 @@ export interface People {
 
 export async function managePeople(service: Addresses): Promise<People> {
   const person = async (sub: string): Promise<Manage> => {
-    let token = await personTokenOf(service, sub);
+    let token = await userTokenOf(service, sub);
     return async (method, path, body) => {
       let answer = await request(service, method, path, token, body);
       if (answer.status === 401) {
-        token = await personTokenOf(service, sub);
+        token = await userTokenOf(service, sub);
         answer = await request(service, method, path, token, body);
       }
       const text = await answer.text();
@@ -65,9 +65,9 @@ interface MemberParts {
   /** API key of the member. */
   apiKey: SigningCredentials;
   /** Returns a data token of the member, which is valid for little more than an hour. */
-  personToken(): Promise<string>;
+  userToken(): Promise<string>;
   /** Session of the member, by a data token. */
-  personSession: SigningCredentials;
+  userSession: SigningCredentials;
   /** Session of the member for a page, limited to one repository. */
   narrowedSession: SigningCredentials;
 }
@@ -161,18 +161,18 @@ export async function signInAnew(
   return { session: credentialsIn((await instance.exchange(roleArn, key)).document) };
 }
 
-export async function signInPersonAnew(
-  { memberId, member, personToken, organization }: Pick<Stage, 'memberId' | 'member' | 'personToken' | 'organization'>,
+export async function signInUserAgain(
+  { memberId, member, userToken, organization }: Pick<Stage, 'memberId' | 'member' | 'userToken' | 'organization'>,
   instance: EdgeInstance,
-): Promise<Pick<Stage, 'personSession' | 'narrowedSession'>> {
+): Promise<Pick<Stage, 'userSession' | 'narrowedSession'>> {
   const narrowed = { role: 'FullAccess', repository: `${organization}/${repository}` };
   return {
-    personSession: credentialsIn((await instance.exchange(personRoleArn(memberId), await personToken())).document),
+    userSession: credentialsIn((await instance.exchange(userRoleArn(memberId), await userToken())).document),
     narrowedSession: await member('POST', '/session/data-credentials', narrowed),
   };
 }
 
-function personRoleArn(accountId: string): string {
+function userRoleArn(accountId: string): string {
   return `arn:aws:iam::${accountId}:role/FullAccess`;
 }
 
@@ -202,9 +202,9 @@ export async function addMember(
   const invitation = { account_id: memberId, role: 'write_data' };
   const { membership_id: membershipId } = await people.owner('POST', `/accounts/${organization}/members`, invitation);
   await member('POST', `/memberships/${membershipId}/accept`);
-  const personToken = () => personTokenOf(service, memberId, service.identity.people.data_client_id);
-  const signedIn = await signInPersonAnew({ memberId, member, personToken, organization }, instance);
-  return { memberId, member, membershipId, personToken, ...signedIn, ...(await issueApiKey({ memberId, member })) };
+  const userToken = () => userTokenOf(service, memberId, service.identity.people.data_client_id);
+  const signedIn = await signInUserAgain({ memberId, member, userToken, organization }, instance);
+  return { memberId, member, membershipId, userToken, ...signedIn, ...(await issueApiKey({ memberId, member })) };
 }
 
 export async function newcomer({ person }: People): Promise<[accountId: string, Manage]> {
@@ -227,10 +227,10 @@ export const probes = {
     (await instance.exchange(roleArn, await ciToken())).outcome,
   write: (instance, stage) => instance.send('PUT', objectPath(stage), stage.session),
   read: (instance, stage) => instance.send('GET', objectPath(stage), stage.session),
-  'exchange by a person': async (instance, { memberId, personToken }) =>
-    (await instance.exchange(personRoleArn(memberId), await personToken())).outcome,
-  'write by a person': (instance, stage) => instance.send('PUT', objectPath(stage), stage.personSession),
-  'read by a person': (instance, stage) => instance.send('GET', objectPath(stage), stage.personSession),
+  'exchange by a user': async (instance, { memberId, userToken }) =>
+    (await instance.exchange(userRoleArn(memberId), await userToken())).outcome,
+  'write by a user': (instance, stage) => instance.send('PUT', objectPath(stage), stage.userSession),
+  'read by a user': (instance, stage) => instance.send('GET', objectPath(stage), stage.userSession),
   'write by narrowed credentials': (instance, stage) => instance.send('PUT', objectPath(stage), stage.narrowedSession),
   'read by narrowed credentials': (instance, stage) => instance.send('GET', objectPath(stage), stage.narrowedSession),
   'write by API key': (instance, stage) => instance.send('PUT', objectPath(stage), stage.apiKey),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { s3Client } from '../service/data-clients.ts';
 import { serve } from '../service/http-server.ts';
-import { personToken } from '../service/person-tokens.ts';
+import { userToken } from '../service/user-tokens.ts';
 import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
 import { atUrls, documentedExample, documentedOutput } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)(
       const { apiUrl, dataUrl, identity } = world.service;
       const example = documentedExample('browsers.md', 'Uploading as a signed-in person', 'js');
       const code = atUrls(example, { apiUrl, dataUrl, identityUrl: identity.url });
-      const token = await personToken(world.service, 'ada');
+      const token = await userToken(world.service, 'ada');
       expect(await runInPage(`const token = '${token}';\n${code}`)).toBe(documentedOutput(code));
     });
 

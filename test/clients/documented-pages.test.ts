@@ -51,7 +51,7 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
   }
 
   test.skipIf(!has.key)('an API key: issued, used by aws, rclone and s3cmd, shared, revoked', async () => {
-    const { stdout, inFolder } = await runPage('a-person-with-an-api-key.md');
+    const { stdout, inFolder } = await runPage('a-user-with-an-api-key.md');
     expect(await stored('raw-drafts/gauges')).toEqual(['raw-drafts/gauges.csv', 'raw-drafts/gauges/2026.csv']);
     expect(stdout).toContain('s3://tide-institute/raw-drafts/gauges.csv');
     const [url = ''] = new RegExp(`^${world.dataUrl}/\\S+X-Amz-Signature=\\S+$`, 'm').exec(stdout) ?? [];

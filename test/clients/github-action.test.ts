@@ -4,7 +4,7 @@ import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient }
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { ciToken, roleArn } from '../service/data-clients.ts';
-import { personToken } from '../service/person-tokens.ts';
+import { userToken } from '../service/user-tokens.ts';
 import { clientWorld, schemes } from './fixtures/client-fixture.ts';
 
 /** Inputs of a workflow step, which GitHub's runner puts into the environment. */
@@ -120,7 +120,7 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
   });
 
   test('are refused for a branch that is not trusted twelve times over, and pass as soon as it is', async () => {
-    const asAda = world.service.withAuthorization(`Bearer ${await personToken(world.service, 'ada')}`);
+    const asAda = world.service.withAuthorization(`Bearer ${await userToken(world.service, 'ada')}`);
     run = { sub: 'repo:tide-institute/pipelines:ref:refs/heads/release', ref: 'refs/heads/release' };
     await expect(configureCredentials(inputs(), runner)).rejects.toMatchObject({
       name: 'AccessDenied',

@@ -14,8 +14,8 @@ import { seedNames } from '../../lib/local/seed.ts';
 import { type Operation, routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { type Credentials, roleArn, s3Client, signIn } from '../service/data-clients.ts';
-import { personToken } from '../service/person-tokens.ts';
 import { postExchange } from '../service/raw-exchange.ts';
+import { userToken } from '../service/user-tokens.ts';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
 import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
 import {
@@ -24,10 +24,10 @@ import {
   credentialsScript,
   exportedBy,
   type PersonalMachine,
-  preparePerson,
+  prepareUser,
   python,
   secretsIn,
-} from './fixtures/signed-in-person.ts';
+} from './fixtures/signed-in-user.ts';
 import { bucket } from './fixtures/transfers.ts';
 
 const execute = promisify(execFile);
@@ -44,7 +44,7 @@ let people = 0;
 describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python.title}`, { timeout: 120_000 }, () => {
   beforeAll(async () => {
     world = await startClientWorld();
-    machine = await preparePerson(world);
+    machine = await prepareUser(world);
   });
   beforeEach(() => {
     state = path.join(world.folder, `person-${people++}`);
@@ -90,7 +90,7 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
     }
     expect(opened).toEqual([]);
     // The site's token is sent in the same way and is accepted. The refusals above are therefore due to the token.
-    const site = `Bearer ${await personToken(world.service, 'ada')}`;
+    const site = `Bearer ${await userToken(world.service, 'ada')}`;
     for (const operation of registry.filter(({ method }) => method === 'GET'))
       expect([operation.name, await answerOf(operation, site)]).not.toEqual([operation.name, 401]);
 

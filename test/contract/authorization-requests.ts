@@ -70,14 +70,14 @@ const scopeOf = ({ row, place }: Stage) =>
   isOfRepository(row.name) ? `${place.account_id}/${place.repository_id}` : place.account_id;
 
 const invitation: Prepare = async ({ world }) => ({
-  body: { account_id: (await world.newPerson()).account_id, role: 'read_data' },
+  body: { account_id: (await world.newUser()).account_id, role: 'read_data' },
 });
 
 /** Creates the resource that a path parameter names, for each request. */
 const resources: Readonly<Record<string, Prepare>> = {
   /** A new user is invited, and answers as the kind `invited`. */
   membership_id: async (stage) => {
-    const { account_id, client } = await stage.world.newPerson();
+    const { account_id, client } = await stage.world.newUser();
     const membership_id = await invite(stage.place.manager, scopeOf(stage), account_id, 'write_data');
     return { ids: { membership_id }, as: { invited: client } };
   },
@@ -107,9 +107,9 @@ const resources: Readonly<Record<string, Prepare>> = {
       existing.length > 0 ? existing : [(await made(place.manager('POST', path, newIssuer()))).body];
     return { ids: { issuer_id } };
   },
-  blocked_account_id: async ({ world }) => ({ ids: { blocked_account_id: (await world.newPerson()).account_id } }),
+  blocked_account_id: async ({ world }) => ({ ids: { blocked_account_id: (await world.newUser()).account_id } }),
   transfer_id: async ({ row, world, place }) => {
-    const { account_id, client } = await world.newPerson();
+    const { account_id, client } = await world.newUser();
     const isIncoming = row.operation.target === 'incoming_transfer';
     const sender = isIncoming ? client : place.manager;
     const from = isIncoming ? { ...place, account_id, repository_id: `new-${shortId()}` } : place;
@@ -154,7 +154,7 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   // A new user deletes its own account, so that the target account stays for the other callers.
   'delete-account': async ({ world, place, row: { scope }, kind }) => {
     if (scope !== 'user' || kind !== 'self') return { body: { confirm: place.account_id } };
-    const { account_id, client } = await world.newPerson();
+    const { account_id, client } = await world.newUser();
     return { ids: { account_id }, body: { confirm: account_id }, as: { self: client } };
   },
   // The body repeats the names of the path.
@@ -167,10 +167,10 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   'trust-workflow': () => ({ body: newWorkflow() }),
   'register-issuer': () => ({ body: newIssuer() }),
   // Each account receives a few offers a day.
-  'offer-transfer': async ({ world }) => ({ body: { to: (await world.newPerson()).account_id } }),
+  'offer-transfer': async ({ world }) => ({ body: { to: (await world.newUser()).account_id } }),
   // Only a user blocks accounts, not an organization.
   'unblock-account': async ({ place, row: { scope }, world }) => {
-    const { account_id } = await world.newPerson();
+    const { account_id } = await world.newUser();
     if (scope === 'user') await made(place.manager('PUT', `${ofAccount(place)}/blocked-accounts/${account_id}`));
     return { ids: { blocked_account_id: account_id } };
   },

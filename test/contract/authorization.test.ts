@@ -97,7 +97,7 @@ beforeAll(async () => {
 /** Answers repeated reads of authorization data from memory during `act`, which changes no data. */
 async function withUnchangedData(act: () => Promise<void>): Promise<void> {
   const { requestData } = service.services.store;
-  const names = ['findAccountIdOfPerson', 'findApiKey', 'isOfPresentRepository', 'readRequestData'] as const;
+  const names = ['findAccountIdOfUser', 'findApiKey', 'isOfPresentRepository', 'readRequestData'] as const;
   for (const name of names) {
     const read = requestData[name].bind(requestData) as (query: unknown) => Promise<unknown>;
     const known = new Map<string, Promise<unknown>>();
@@ -127,7 +127,7 @@ test.for(matrixRows)('$name ($scope) answers every kind of caller as the table s
     expect(toStrayKey.get(row)).toEqual(['unauthenticated', 'unauthenticated']);
 });
 
-test('an owned service account is disabled, enabled and given flags by nobody through the route of accounts', async () => {
+test('the routes of accounts refuse to disable, enable, or flag an owned service account', async () => {
   const place = world.place('organization');
   const path = `/accounts/${place.service_account_id}`;
   for (const kind of callerKinds.filter((each) => each !== 'anonymous')) {

@@ -1,9 +1,9 @@
 import type { Operation } from '../../lib/operations/operation.ts';
 import { routePath } from '../../lib/operations/operation.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { personToken } from '../service/person-tokens.ts';
 import { startPartner } from '../service/scanning-partner.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
+import { userToken } from '../service/user-tokens.ts';
 
 const basicCreates = ['create-account', 'create-data-connection', 'create-repository', 'create-service-account'];
 
@@ -28,7 +28,7 @@ function rankOf({ name, kind, method }: Operation): number {
 type Person = 'admin' | 'ada' | 'grace' | 'edith' | 'stranger';
 
 /** Returns the user whose request succeeds, or undefined for an operation that ignores credentials. */
-function personFor({ name, permission, ignoresAuthorization }: Operation): Person | undefined {
+function userFor({ name, permission, ignoresAuthorization }: Operation): Person | undefined {
   if (ignoresAuthorization) return undefined;
   if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
   if (name === 'reject-membership' || name === 'delete-account') return 'edith';
@@ -70,7 +70,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
   const tokens = new Map<Person, string>();
   const realIds = new Map<string, string>();
   for (const name of ['admin', 'ada', 'grace', 'edith', 'stranger'] as const) {
-    tokens.set(name, `Bearer ${await personToken(service, name)}`);
+    tokens.set(name, `Bearer ${await userToken(service, name)}`);
   }
   const tokenOf = (person: Person) => tokens.get(person) ?? '';
   // Tokens of users follow the machine's clock. All other parts use the date of the examples.
@@ -87,7 +87,7 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     async prepare(operation) {
       await prepareState(operation.name);
       const { example } = operation;
-      const person = personFor(operation);
+      const person = userFor(operation);
       const body = example?.body === undefined ? undefined : JSON.stringify(example.body);
       return {
         authorization: person && tokens.get(person),

@@ -17,7 +17,7 @@ export interface World {
   /** Disables the target user account during `act`. Its user is then the caller `disabled_user`. */
   whileDisabled(act: () => Promise<void>): Promise<void>;
   /** Creates a user with an account and without any rights. */
-  newPerson(): Promise<Person>;
+  newUser(): Promise<Person>;
   /** Returns the client of a signed-in user without an account. */
   newcomer(): Promise<Client>;
 }
@@ -50,7 +50,7 @@ export function shortId(): string {
 }
 
 /** Kinds of callers that sign in as a user with an account. */
-const personKinds = callerKinds.filter((kind) => !/^anonymous$|^newcomer$|_key$/.test(kind));
+const userKinds = callerKinds.filter((kind) => !/^anonymous$|^newcomer$|_key$/.test(kind));
 
 const flags: Partial<Record<CallerKind, readonly string[]>> = {
   self: ['create_organizations'],
@@ -63,23 +63,23 @@ export async function buildWorld(service: TestService): Promise<World> {
   const root = await signUpAdmin(service);
   await made(root('POST', '/data-connections', usedConnection));
 
-  const newPerson = async (account_id = `guest-${shortId()}`): Promise<Person> => {
+  const newUser = async (account_id = `guest-${shortId()}`): Promise<Person> => {
     return { account_id, client: await signUp(service, account_id) };
   };
   const people = new Map<CallerKind, Person>();
-  for (const kind of personKinds) {
-    const person = await newPerson(`the-${kind.replaceAll('_', '-')}`);
+  for (const kind of userKinds) {
+    const person = await newUser(`the-${kind.replaceAll('_', '-')}`);
     people.set(kind, person);
     if (flags[kind] !== undefined) await made(root('PUT', `/accounts/${person.account_id}/flags`, flags[kind]));
   }
-  const personOf = (kind: CallerKind): Person => people.get(kind) ?? never(kind);
+  const userOf = (kind: CallerKind): Person => people.get(kind) ?? never(kind);
 
   const accounts = { organization: 'the-organization', service: 'the-platform' };
   for (const account_type of ['organization', 'service'] as const) {
     await made(root('POST', '/accounts', account(accounts[account_type], account_type)));
   }
   const places: Record<'user' | 'organization' | 'service', Place> = {
-    user: await newPlace(personOf('self').account_id, personOf('self').client),
+    user: await newPlace(userOf('self').account_id, userOf('self').client),
     organization: await newPlace(accounts.organization, root),
     // A platform service account owns nothing, so these IDs do not exist.
     service: {
@@ -90,15 +90,15 @@ export async function buildWorld(service: TestService): Promise<World> {
     },
   };
   for (const { account_id, repository_id, manager } of Object.values(places)) {
-    await addMembers(manager, personOf, account_id, '');
+    await addMembers(manager, userOf, account_id, '');
     if (account_id === accounts.service) continue;
-    await addMembers(manager, personOf, `${account_id}/${repository_id}`, 'repository_');
+    await addMembers(manager, userOf, `${account_id}/${repository_id}`, 'repository_');
   }
 
   const keys: Partial<Record<CallerKind, Client>> = {};
   const owners = { self_key: 'self', owner_key: 'owners', admin_key: 'admin' } as const;
   for (const kind of ['self_key', 'owner_key', 'admin_key'] as const) {
-    const { account_id, client } = personOf(owners[kind]);
+    const { account_id, client } = userOf(owners[kind]);
     keys[kind] = (await newKey(service, client, `/accounts/${account_id}`)).client;
   }
   keys.service_key = (await newKey(service, root, `/accounts/${accounts.service}`)).client;
@@ -108,14 +108,14 @@ export async function buildWorld(service: TestService): Promise<World> {
     organization: (await newKey(service, root, `/repositories/${accounts.organization}/gauges`)).client,
   };
   for (const kind of ['disabled_user', 'disabled_admin'] as const) {
-    await made(root('DELETE', `/accounts/${personOf(kind).account_id}`));
+    await made(root('DELETE', `/accounts/${userOf(kind).account_id}`));
   }
   const newcomer = () => service.person(`newcomer-${randomUUID()}`);
   const nobodyYet = await newcomer();
 
   return {
     root,
-    newPerson,
+    newUser,
     newcomer,
     async whileDisabled(act) {
       await made(root('DELETE', `/accounts/${places.user.account_id}`));
@@ -127,8 +127,8 @@ export async function buildWorld(service: TestService): Promise<World> {
       if (kind === 'anonymous') return service.anyone;
       if (kind === 'newcomer') return nobodyYet;
       if (kind === 'repository_key') return repositoryKeys[scope === 'user' ? 'user' : 'organization'];
-      if (kind === 'disabled_user' && scope === 'user') return personOf('self').client;
-      return keys[kind] ?? personOf(kind).client;
+      if (kind === 'disabled_user' && scope === 'user') return userOf('self').client;
+      return keys[kind] ?? userOf(kind).client;
     },
   };
 
@@ -148,12 +148,12 @@ export async function buildWorld(service: TestService): Promise<World> {
 
 async function addMembers(
   manager: Client,
-  personOf: (kind: CallerKind) => Person,
+  userOf: (kind: CallerKind) => Person,
   scope: string,
   kindPrefix: '' | 'repository_',
 ): Promise<void> {
   const add = async (kind: CallerKind, role: string) => {
-    const { account_id, client } = personOf(kind);
+    const { account_id, client } = userOf(kind);
     const membership_id = await invite(manager, scope, account_id, role);
     if (kind !== 'invited') await made(client('POST', `/memberships/${membership_id}/accept`));
     if (kind === 'revoked') await made(manager('POST', `/memberships/${membership_id}/revoke`));

@@ -28,7 +28,7 @@ const namesAnAccount = (operation: Operation) =>
 const guarded = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind !== 'anyone');
 const open = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind === 'anyone');
 
-test.for(guarded)('$name neither touches nor tells of what is another account’s', async (operation) => {
+test.for(guarded)('$name neither changes nor shows data of another account', async (operation) => {
   const before = await itemsOf(table, theirs);
   expect(Object.keys(before).length).toBeGreaterThan(40);
   for (const [who, client] of Object.entries(ours.callers)) {
@@ -50,7 +50,7 @@ test.for(guarded)('$name neither touches nor tells of what is another account’
 
 // Two requests for each caller and each combination of IDs: hundreds of requests in sequence.
 const timeout = 180_000;
-test.for(open)('$name tells nobody more about another account than it tells anyone', { timeout }, async (operation) => {
+test.for(open)('$name shows about another account only what anyone may see', { timeout }, async (operation) => {
   for (const [who, client] of Object.entries(ours.callers)) {
     for (const path of mixesOf(operation).flat()) {
       const asked = `${who}: ${addressOf(operation, path)}`;

@@ -41,7 +41,7 @@ function queryOf(partition: string) {
   return { KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': partition } };
 }
 
-test('a function that asks for more than its policy allows fails the test that made it', async () => {
+test('a function that exceeds its policy fails the test', async () => {
   const service = await startTestService();
   const { dataConnections } = service.services.store;
   const list = () => dataConnections.list({ limit: 1, after: undefined });

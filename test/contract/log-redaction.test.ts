@@ -5,8 +5,8 @@ import type { LocalLogLine } from '../../lib/local/service-options.ts';
 import type { AccessLogEntry } from '../../lib/local/web-server.ts';
 import { connection, repository } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
-import { personToken } from '../service/person-tokens.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
+import { userToken } from '../service/user-tokens.ts';
 import { watchRequests } from '../service/watched-requests.ts';
 
 /** Markers in every text that a caller sends, one for each part of a request. */
@@ -58,7 +58,7 @@ async function request(method: string, path: string, { authorization = '', body 
 
 /** Creates a caller whose requests all contain markers. */
 async function person(sub: string) {
-  const token = await personToken(service, sub);
+  const token = await userToken(service, sub);
   for (const part of token.split('.')) secrets.add(part);
   return (method: string, path: string, body?: unknown, headers = {}) =>
     request(method, `${path}?cursor-of=marker-of-a-query`, {
@@ -226,7 +226,7 @@ describe('after every kind of request', () => {
     }
   });
 
-  test('whoever was refused is named as well as whoever was served', () => {
+  test('names the caller of a refused request and of an accepted one', () => {
     const refused = logged.filter((line) => 'operation' in line && line.status === 403);
     expect(refused).not.toHaveLength(0);
     for (const line of refused) expect(line).toMatchObject({ caller_account_id: 'tides' });
@@ -234,7 +234,7 @@ describe('after every kind of request', () => {
     for (const line of unknown) expect(line).toMatchObject({ caller_account_id: null });
   });
 
-  test('the output has one structured line a request, beside its metrics', () => {
+  test('writes one structured line for each request, besides metrics', () => {
     const lines = written
       .split('\n')
       .filter((line) => line.startsWith('{"'))

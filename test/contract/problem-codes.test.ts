@@ -25,7 +25,7 @@ internal 500, not_implemented 501, unavailable 503
 `;
 const rows = promised.split(/[\n,]/).flatMap((row) => (row.trim() === '' ? [] : [row.trim()]));
 
-test('every code that was promised is there, with its status, and no other', () => {
+test('has exactly the promised codes, with their statuses', () => {
   expect(Object.entries(problems).map(([code, { status }]) => `${code} ${status}`)).toEqual(rows);
   expect(conflictCodes.filter((code) => problems[code].status !== 409)).toEqual([]);
 });
@@ -37,7 +37,7 @@ test('the document lists them, and the reference explains each at the URL that `
   for (const code of problemCodes) expect(html, code).toContain(`id="problem-${code}"`);
 });
 
-test('a problem names its code and where that is explained; codes of other protocols become their nearest', () => {
+test('a problem names its code and its explanation; codes of other protocols map to the nearest code', () => {
   expect(toProblem(new ServiceError('last_owner', 'Make someone else an owner first'), 'r-1')).toEqual({
     type: '/api/v1/docs#problem-last_owner',
     code: 'last_owner',

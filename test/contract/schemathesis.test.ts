@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connection, made } from '../functions/people.ts';
-import { personToken } from '../service/person-tokens.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { userToken } from '../service/user-tokens.ts';
 import { acceptedFindings } from './schemathesis-findings.ts';
 
 /**
@@ -37,7 +37,7 @@ describe.skipIf(isMissing)(title, () => {
   beforeAll(async () => {
     service = await startSeededService();
     folder = await mkdtemp(path.join(tmpdir(), 'sluice-schemathesis-'));
-    token = await personToken(service, 'ada');
+    token = await userToken(service, 'ada');
     // Accounts and resources that the examples name, in addition to the seeded data.
     for (const name of ['grace', 'edith']) {
       const person = await service.person(name);
@@ -51,7 +51,7 @@ describe.skipIf(isMissing)(title, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('is in the list of what is meant to be so, each with its reason', { timeout: timeoutMs }, async () => {
+  test('is in the list of accepted findings, each with its reason', { timeout: timeoutMs }, async () => {
     const report = path.join(folder, 'report.json');
     const told = await run([
       ...['--config-file', path.resolve('test/contract/schemathesis.toml')],
@@ -83,7 +83,7 @@ describe.skipIf(isMissing)(title, () => {
   }
 });
 
-test('every accepted finding has its reason, and is there once', () => {
+test('every accepted finding has a reason and occurs once', () => {
   const named = acceptedFindings.flatMap(({ code, operations }) => operations.map((one) => `${code} ${one}`));
   expect(new Set(named).size).toBe(named.length);
   expect(acceptedFindings.filter(({ why }) => why.length < 20)).toEqual([]);

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../lib/operations/problems.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { startSteps } from '../../lib/pages/reference/start.tsx';
-import { personToken } from '../service/person-tokens.ts';
 import { startSeededService } from '../service/seeded-service.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
+import { userToken } from '../service/user-tokens.ts';
 
 /**
  * Acts as the developer of a web app: generates types from the service's document, creates a client, and runs a
@@ -75,7 +75,7 @@ await api.POST('/accounts', { body: { account_id: 'ada', account_type: 'nobody',
     for (const line of [3, 4, 5, 6]) expect(faults).toContain(`wrong.ts(${line},`);
   });
 
-  test('what the reference page begins with compiles and runs as it stands there', async () => {
+  test('the example at the start of the reference page compiles and runs unchanged', async () => {
     const seeded = await startSeededService();
     try {
       const before = `const SLUICE_URL = process.env['SLUICE_URL'] ?? '';
@@ -90,7 +90,7 @@ console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, re
       const code = [before, ...startSteps.map((step) => step.code), after].join('\n');
       await writeFile(path.join(folder, 'start.ts'), code);
       expect(await typesOf('tsconfig.json')).toBe('');
-      const env = { PATH: process.env['PATH'], SLUICE_URL: seeded.apiUrl, TOKEN: await personToken(seeded, 'ada') };
+      const env = { PATH: process.env['PATH'], SLUICE_URL: seeded.apiUrl, TOKEN: await userToken(seeded, 'ada') };
       const { stdout } = await execute(process.execPath, ['start.ts'], { cwd: folder, env, timeout: 60_000 });
       const seen = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
       expect(seen).toMatchObject({
@@ -109,7 +109,7 @@ console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, re
   });
 
   test('goes a publisher’s whole way, conflicts and refusals too', async () => {
-    const tokens = await Promise.all(['admin', 'ada', 'grace'].map((name) => personToken(service, name)));
+    const tokens = await Promise.all(['admin', 'ada', 'grace'].map((name) => userToken(service, name)));
     const [TOKEN_ADMIN, TOKEN_ADA, TOKEN_GRACE] = tokens;
     const env = {
       PATH: process.env['PATH'],

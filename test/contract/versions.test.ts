@@ -33,7 +33,7 @@ async function readVersions(
 const raisedBetween = (before: Record<string, string>, after: Record<string, string>) =>
   Object.keys(before).filter((thing) => after[thing] !== undefined && after[thing] !== before[thing]);
 
-test('every operation that changes something raises the version of the thing that it changes, and no other', async () => {
+test('every change raises the version of its own resource only', async () => {
   const run = await startExampleRun();
   const ada = run.service.withAuthorization(run.tokenOf('ada'));
   const read = () =>
@@ -113,13 +113,13 @@ test('repeated requests, sign-ins, and uses of keys raise the version only for a
   }
 });
 
-test('a thing that can change with `If-Match` has a version that a read shows', () => {
+test('every resource that accepts `If-Match` has a read that shows its version', () => {
   for (const { name, target } of registry.filter(({ kind }) => kind === 'change')) {
     expect(shown.filter((other) => other.target === target).length, name).toBeGreaterThan(0);
   }
 });
 
-test('every read of one thing shows its version, unless no record holds what it shows', () => {
+test('every read of one resource shows its version, unless no record contains the answer', () => {
   const without = registry.filter(({ kind, etag }) => kind === 'read' && etag === undefined);
   expect(without.map(({ name }) => name).sort()).toEqual([
     // These depend on the caller's rights and on the configuration.

@@ -49,17 +49,20 @@ const cases: [CallerName, repositories: string[], accounts: string[]][] = [
 ];
 
 describe('the repositories of an account, as prefixes', () => {
-  test.each(cases)('%s sees what it may read, and the listed of what anyone may', async (caller, repositories) => {
-    const s3 = clientOf(caller);
-    const whole = await s3.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
-    expect(whole.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(repositories);
-    expect(whole).toMatchObject({ Name: Bucket, KeyCount: repositories.length, IsTruncated: false });
-    expect(whole.Contents).toBeUndefined();
-    const first = await s3.send(new ListObjectsCommand({ Bucket, Delimiter: '/' }));
-    expect(first.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(repositories);
-  });
+  test.each(cases)(
+    '%s sees the repositories that it may read, and listed public ones',
+    async (caller, repositories) => {
+      const s3 = clientOf(caller);
+      const whole = await s3.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
+      expect(whole.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(repositories);
+      expect(whole).toMatchObject({ Name: Bucket, KeyCount: repositories.length, IsTruncated: false });
+      expect(whole.Contents).toBeUndefined();
+      const first = await s3.send(new ListObjectsCommand({ Bucket, Delimiter: '/' }));
+      expect(first.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(repositories);
+    },
+  );
 
-  test.each(cases)('%s gets them page by page, and no page tells of more', async (caller, repositories) => {
+  test.each(cases)('%s gets all of them over pages, and no page shows more', async (caller, repositories) => {
     const s3 = clientOf(caller);
     const pages: unknown[] = [];
     for await (const page of paginateListObjectsV2({ client: s3, pageSize: 1 }, { Bucket, Delimiter: '/' })) {
@@ -78,7 +81,7 @@ describe('the repositories of an account, as prefixes', () => {
 });
 
 describe('buckets', () => {
-  test.each(cases.slice(1))('%s is told of the accounts that it has a part in', async (caller, _, accounts) => {
+  test.each(cases.slice(1))('%s gets the accounts in which it has rights', async (caller, _, accounts) => {
     const { Buckets, Owner } = await clientOf(caller).send(new ListBucketsCommand({}));
     expect((Buckets ?? []).map(({ Name }) => Name)).toEqual(accounts);
     for (const { CreationDate } of Buckets ?? []) expect(CreationDate).toEqual(new Date(0));

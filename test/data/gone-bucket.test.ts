@@ -19,7 +19,7 @@ const ask = ({ method, path, name: _, relayedRoot: __, ...rest }: OperationCase)
 /** Returns the logged failures. Messages to users are excluded, because earlier actions may still cause some. */
 const failures = () => service.logged.filter((line) => 'failure' in line && line.failure !== undefined);
 
-describe('a bucket that is gone', () => {
+describe('a deleted bucket', () => {
   // The local store has no versions, and checks for them first.
   const operations = everyOperation('tide-institute', 'lost').filter(({ name }) => !name.endsWith('of a version'));
   test.each(operations)(

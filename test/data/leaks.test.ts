@@ -164,7 +164,7 @@ const storageCodes = [
 ];
 
 describe('an error of storage to an operation that our code answers', () => {
-  test.each(keptCodes)('%s (%i) stays what it is', async (code, status) => {
+  test.each(keptCodes)('%s (%i) is not changed', async (code, status) => {
     for (const operation of relayed) {
       const answer = await ask(operation, answerWith(status, errorDocument(code)));
       expectRefusal(answer, operation, [status, code]);
@@ -239,7 +239,7 @@ describe('an error of storage to an operation that streams', () => {
   const statuses = [301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 411, 412, 413, 414];
   const furtherStatuses = [415, 416, 417, 418, 421, 422, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 509, 511];
 
-  test.each([...statuses, ...furtherStatuses])('of %i is told in words of ours', async (status) => {
+  test.each([...statuses, ...furtherStatuses])('status %i from storage gets our own message', async (status) => {
     for (const operation of forwarded) {
       const expected = byRequest[`${status} ${operation.name}`] ?? byStatus.get(status) ?? internalError;
       for (const [body, headers] of [

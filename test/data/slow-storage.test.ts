@@ -137,7 +137,7 @@ describe('completing an upload', () => {
 
   const gone = { name: 'NoSuchUpload', $metadata: { httpStatusCode: 404 } };
 
-  test('is NoSuchUpload when the upload and the object are gone', async () => {
+  test('returns NoSuchUpload when neither the upload nor the object exists', async () => {
     const upload = await uploadOnePart();
     await s3.send(new CompleteMultipartUploadCommand(upload));
     await s3.send(new DeleteObjectCommand({ Bucket, Key: upload.Key }));

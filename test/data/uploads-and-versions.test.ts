@@ -99,7 +99,7 @@ describe('versions', () => {
   // The embedded store has no versions except the one named null, like S3 without versioning.
   const VersionId = 'null';
 
-  test.each(callers)('%s %s read one, all read what is there now', async (caller, may) => {
+  test.each(callers)('%s %s read one version, and all read the current object', async (caller, may) => {
     const s3 = clientOf(caller);
     expect(await (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()).toBe('the object');
     const get = () => s3.send(new GetObjectCommand({ Bucket, Key, VersionId }));

@@ -25,8 +25,8 @@ const runBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sh: 'It needs a cluster',
     yaml: 'A cluster runs it; a test below compares it with the settings of the console',
   },
-  'a-person-with-an-api-key.md': { sh: 'documented-pages.test.ts' },
-  'a-signed-in-person.md': { sh: 'signed-in-person.test.ts', python: 'signed-in-person.test.ts' },
+  'a-user-with-an-api-key.md': { sh: 'documented-pages.test.ts' },
+  'a-signed-in-user.md': { sh: 'signed-in-user.test.ts', python: 'signed-in-user.test.ts' },
   'a-server.md': {
     sh: 'documented-pages.test.ts',
     python: 'documented-pages.test.ts',

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const pages = globSync(['*.md', 'docs/**/*.md'], { exclude: ['**/node_modules/**', 'docs/.site/**'] }).sort();
 
-it.each(pages)('what %s links to in this repository is there, with its heading', (page) => {
+it.each(pages)('the link targets of %s exist, with their headings', (page) => {
   const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
   for (const [link, file = '', heading] of links) {
     const target = file === '' ? page : path.join(path.dirname(page), file);

@@ -72,13 +72,13 @@ const refusals: [string, () => Promise<Answer>][] = [
   ],
 ];
 
-test.each(refusals)('the page tells of "%s" what the exchange answers', async (message, attempt) => {
+test.each(refusals)('the page describes the answer of the exchange to "%s"', async (message, attempt) => {
   const answer = await attempt();
   expect(answer.message?.replaceAll('&apos;', "'").startsWith(message)).toBe(true);
   expect(page).toContain(`| \`${answer.code}\` | ${answer.status} | ${message} |`);
 });
 
-test('the page tells of no other refusal of the exchange', () => {
+test('the page describes no other refusal of the exchange', () => {
   const rows = [...page.matchAll(/^\| `\w+` \| \d{3} \| (.*?) \|/gm)].map(([, message]) => message);
   expect(rows).toEqual([...refusals.map(([message]) => message), 'The temporary credentials have expired']);
 });

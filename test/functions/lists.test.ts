@@ -88,7 +88,7 @@ describe('a list of 2,500 members', { timeout: 60_000 }, () => {
     ).toEqual(ids);
   });
 
-  test('goes on behind a member that was added or revoked between two pages', async () => {
+  test('continues after a member that was added or revoked between two pages', async () => {
     const first = await made(ada('GET', '/accounts/tides/members?limit=100'));
     await made(ada('POST', `/memberships/${first.body[99].membership_id}/revoke`));
     const second = await made(ada('GET', nextOf(first) ?? ''));

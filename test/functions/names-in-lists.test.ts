@@ -31,7 +31,7 @@ async function signUpAs(accountId: string, name?: string): Promise<Client> {
 const list = async (client: Client, path: string) => (await made(client('GET', path))).body;
 const keyRequest = (name: string) => ({ name, expires: '2090-01-01T00:00:00Z' });
 
-describe('beside IDs, lists have the names that public profiles show', () => {
+describe('lists have the names of public profiles with the IDs', () => {
   test('of the members of an account and of a repository; null without one', async () => {
     const members = await list(ada, '/accounts/tides/members');
     const names = members.map((member: Record<string, unknown>) => [
@@ -50,7 +50,7 @@ describe('beside IDs, lists have the names that public profiles show', () => {
     ]);
   });
 
-  test('of what a person was invited to, before they accept', async () => {
+  test('of the inviting account, before the user accepts', async () => {
     const nemo = await service.person('nemo');
     const { memberships } = await list(nemo, '/whoami');
     expect(memberships).toHaveLength(2);
@@ -105,7 +105,7 @@ describe('beside IDs, lists have the names that public profiles show', () => {
     ]);
   });
 
-  test('as they are now: another name, and none of an account that is gone', async () => {
+  test('current names: a changed name, and none for a deleted account', async () => {
     const zoe = await signUpAs('zoe', 'Zoë');
     await addMember(ada, 'tides', zoe, 'zoe', 'maintainers');
     await made(zoe('POST', '/service-accounts/tides--sync/keys', { label: 'hers', expiry: '30d' }));
@@ -121,7 +121,7 @@ describe('beside IDs, lists have the names that public profiles show', () => {
   });
 });
 
-describe('a service account tells what the caller may do to it', () => {
+describe('a service account shows what the caller may do to it', () => {
   const permissions = async (client: Client) => (await list(client, '/service-accounts/tides--sync')).permissions;
 
   test('everything of an owner with a token, what reads of the same with a key', async () => {

@@ -43,7 +43,7 @@ export function callerRights(world: World, caller: Caller, repository: Repositor
 export function isInvalid(world: World, caller: Caller): boolean {
   const key = keyOf(world, caller);
   if (caller.kind === 'session') return caller.expired;
-  return key ? key.revoked || key.expired : caller.kind !== 'anonymous' && caller.kind !== 'person';
+  return key ? key.revoked || key.expired : caller.kind !== 'anonymous' && caller.kind !== 'user';
 }
 
 /** Returns true for a reader. A disabled repository, or one of a disabled account, has no readers. */

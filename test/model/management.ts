@@ -120,17 +120,17 @@ export function answerManagement(q: Question): Answer {
   const isGone = key?.repository ? !world.repositories.some(({ uid }) => uid === key.repository?.uid) : key && !mine;
   if ((caller.kind === 'session' || isInvalid(world, caller) || isGone) && !has('-header')) return 401;
   const repository = findRepository(world, scope?.account, scope?.repository?.id);
-  const isPerson = caller.kind === 'person';
+  const isUser = caller.kind === 'user';
   const isDataKey = key && mine?.type !== 'user';
   if (has('partner')) return 'refused';
   if (has('reader') && !isDataKey && mayRead(world, caller, repository)) return 'allowed';
   if (!has('anyone')) {
     if (caller.kind === 'anonymous') return 401;
     if (has('any-identity')) return 'allowed';
-    if (isDataKey || mine?.disabledBy || !(isPerson || has('+keys') || operation.startsWith('GET'))) return 403;
+    if (isDataKey || mine?.disabledBy || !(isUser || has('+keys') || operation.startsWith('GET'))) return 403;
   }
-  const isConfigured = isPerson && world.configuredAdmins.includes(caller.identity);
-  const admin = isPerson && mine !== undefined && (isConfigured || mine.flags.includes('admin'));
+  const isConfigured = isUser && world.configuredAdmins.includes(caller.identity);
+  const admin = isUser && mine !== undefined && (isConfigured || mine.flags.includes('admin'));
   if (scope === undefined) return admin ? 404 : 403;
   const found = findAccount(world, scope.account);
   const account = found?.type !== 'service' || has('+services') ? found : undefined;

@@ -38,7 +38,7 @@ export interface World {
 type Session = { account: string; uid: string; role: 'FullAccess' | 'ReadOnly'; narrowedTo?: string | undefined };
 export type Caller =
   | { kind: 'anonymous' | 'invalid' }
-  | { kind: 'person'; identity: string }
+  | { kind: 'user'; identity: string }
   | { kind: 'key' | 'sign-in-key'; id: string }
   | { kind: 'workflow'; subject: string }
   | (Session & { kind: 'session'; expired: boolean });
@@ -61,7 +61,7 @@ export const keyOf = (world: World, caller: Caller) =>
   caller.kind === 'key' ? world.keys.find(({ id }) => id === caller.id) : undefined;
 /** Returns the account of a caller. A key of a repository acts only for the repository. */
 export function accountOf(world: World, caller: Caller): Account | undefined {
-  if (caller.kind === 'person') return world.accounts.find(({ identity }) => identity === caller.identity);
+  if (caller.kind === 'user') return world.accounts.find(({ identity }) => identity === caller.identity);
   if (caller.kind === 'session') return world.accounts.find(({ uid }) => uid === caller.uid);
   const key = keyOf(world, caller);
   return key?.repository ? undefined : findAccount(world, key?.account);

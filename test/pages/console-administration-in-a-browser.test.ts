@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../lib/local/seed.ts';
+import { seededUsers } from '../../lib/local/seed.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
@@ -19,7 +19,7 @@ let keyOfLogin = '';
 
 describe.skipIf(chromiumPath === undefined)('the console for whoever runs the place, and for finders of keys', () => {
   beforeAll(async () => {
-    service = await startSeededService({ people: seededPeople });
+    service = await startSeededService({ users: seededUsers });
     site = service.apiUrl;
     pages = await openConsolePages();
     [admin, ada, passerBy] = [await newPage(), await newPage(), await newPage()];

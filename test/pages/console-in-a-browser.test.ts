@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../lib/local/seed.ts';
+import { seededUsers } from '../../lib/local/seed.ts';
 import { violations } from '../service/axe.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, openConsolePages, signInAs } from '../service/console-pages.ts';
-import { personToken } from '../service/person-tokens.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { untilQuiet } from '../service/signed-in-page.ts';
+import { userToken } from '../service/user-tokens.ts';
 
 const ran = "document.title='ran'";
 const hostileName = `<img src=x onerror="${ran}">`;
@@ -20,7 +20,7 @@ let grace: Page;
 
 describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   beforeAll(async () => {
-    service = await startSeededService({ people: seededPeople });
+    service = await startSeededService({ users: seededUsers });
     site = service.apiUrl;
     pages = await openConsolePages();
     [ada, grace] = [await pages.newPage(), await pages.newPage()];
@@ -267,7 +267,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
 
   it('keeps what was typed in a form where a deployment replaced the files meanwhile, and says so', async () => {
     const page = await pages.newPage();
-    const tokens = { id: 'a', earlier: [], access_token: await personToken(service, 'ada'), refresh_token: 'a' };
+    const tokens = { id: 'a', earlier: [], access_token: await userToken(service, 'ada'), refresh_token: 'a' };
     await page.clock.install();
     await page.addInitScript((given) => {
       sessionStorage.setItem('sluice.tokens', JSON.stringify({ ...given, expires_at: Date.now() + 90_000 }));

@@ -1,7 +1,7 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../lib/local/seed.ts';
+import { seededUsers } from '../../lib/local/seed.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { ciToken, roleArn, s3Client } from '../service/data-clients.ts';
@@ -25,7 +25,7 @@ const secrets: string[] = [];
 describe.skipIf(chromiumPath === undefined)('machine access in a browser', () => {
   beforeAll(async () => {
     const gitlab = { issuer: 'https://gitlab.example', kind: 'gitlab', algorithms: ['RS256'] } as const;
-    service = await startSeededService({ people: seededPeople, ciIssuers: [gitlab] });
+    service = await startSeededService({ users: seededUsers, ciIssuers: [gitlab] });
     pages = await openConsolePages();
     ada = await pages.newPage();
     asAda = await service.person('ada');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../lib/local/seed.ts';
+import { seededUsers } from '../../lib/local/seed.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
@@ -11,7 +11,7 @@ let site: string;
 
 describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
   beforeAll(async () => {
-    service = await startSeededService({ people: seededPeople });
+    service = await startSeededService({ users: seededUsers });
     site = service.apiUrl;
     pages = await openConsolePages();
   });

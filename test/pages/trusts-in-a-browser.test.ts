@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../lib/local/seed.ts';
+import { seededUsers } from '../../lib/local/seed.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { expectSound, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)('the form of a trusted workload', ()
   beforeAll(async () => {
     apis = await startRepositoryApis();
     service = await startSeededService({
-      people: seededPeople,
+      users: seededUsers,
       ciIssuers: [
         { issuer: github, kind: 'github', algorithms: ['RS256'] },
         { issuer: gitlab, kind: 'gitlab', algorithms: ['RS256'] },

@@ -1,6 +1,6 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import type { LocalService } from '../../lib/local/service.ts';
-import { personToken } from './person-tokens.ts';
+import { userToken } from './user-tokens.ts';
 
 /** Opens a page in a separate browser context, signed in as this user, or not signed in without a name. */
 export async function signedInPage(
@@ -14,7 +14,7 @@ export async function signedInPage(
   page.setDefaultTimeout(25_000);
   followRequests(page);
   if (identity === undefined) return page;
-  const access_token = await personToken(service, identity);
+  const access_token = await userToken(service, identity);
   const tokens = JSON.stringify({ id: identity, earlier: [], access_token, expires_at: Date.now() + 3_000_000 });
   await page.addInitScript(`sessionStorage.setItem('sluice.tokens', ${JSON.stringify(tokens)})`);
   return page;

@@ -10,7 +10,7 @@ import { type Client, createClient } from './client.ts';
 import { ExercisedRights, enforceRights, enforceSecretRights } from './enforced-rights.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
 import { fetchExampleIssuers } from './example-issuers.ts';
-import { personToken } from './person-tokens.ts';
+import { userToken } from './user-tokens.ts';
 
 export type { Answer, Client } from './client.ts';
 
@@ -73,7 +73,7 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     },
     anyone: createClient(service.apiUrl, {}),
     withAuthorization,
-    person: async (sub) => withAuthorization(`Bearer ${await personToken(service, sub)}`),
+    person: async (sub) => withAuthorization(`Bearer ${await userToken(service, sub)}`),
   };
 }
 

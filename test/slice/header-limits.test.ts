@@ -16,7 +16,7 @@ const longestMetadata = 'm'.repeat(2048 - 'all'.length);
 
 const service = await seededService();
 
-test('with every name as long as it can be, requests stay within what an edge that is as strict as CloudFront takes', async () => {
+test('requests with names of maximum length stay within the limits of CloudFront', async () => {
   const ada = await service.person('ada');
   const [organization, name, repository_id] = ['o', 'n', 'r'].map((letter) => letter.repeat(40));
   const serviceAccountId = `${organization}--${name}`;

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { send } from '../lib/local/http-client.ts';
 import { ciToken } from '../service/data-clients.ts';
 import { expectExchangeError, expectProblem, expectS3Error } from '../service/error-answers.ts';
-import { personToken } from '../service/person-tokens.ts';
 import { seededService } from '../service/seeded-service.ts';
+import { userToken } from '../service/user-tokens.ts';
 
 const service = await seededService();
 const dataPort = Number(new URL(service.dataUrl).port);
@@ -42,8 +42,8 @@ const managementPaths: [string, (key: string) => string][] = [
 ];
 
 describe.each(spellings)('a key %s', (_, spell) => {
-  test('is refused in every URL of the management API, whoever asks', async () => {
-    const bearer = { authorization: `Bearer ${await personToken(service, 'ada')}` };
+  test('is refused in every URL of the management API, for every caller', async () => {
+    const bearer = { authorization: `Bearer ${await userToken(service, 'ada')}` };
     for (const [method, path] of managementPaths) {
       for (const headers of [{}, bearer, { authorization: 'Bearer x' }]) {
         const answer = await service.anyone(method, service.apiUrl + path(spell(service.key)), undefined, headers);

@@ -150,7 +150,7 @@ describe('a path', () => {
     ['PATCH', '/health'],
     // Without the question of a preflight, this is no preflight.
     ['OPTIONS', '/api/v1/accounts'],
-  ])('that no operation takes is told so: %s %s', async (method, path) => {
+  ])('without an operation is refused: %s %s', async (method, path) => {
     for (const client of [service.anyone, ada])
       expectProblem(await client(method, service.apiUrl + path), {
         status: 404,
@@ -188,7 +188,7 @@ describe('an Authorization header', () => {
     ],
     ['DELETE', '/data-connections/local-store', undefined, 'it is for administrators, ask one of them'],
     ['GET', '/data-connections', undefined, 'create your account first'],
-  ])('of a person without rights or account is told who can help with %s %s', async (method, path, body, whatNext) => {
+  ])('of a user without rights or account names who can help with %s %s', async (method, path, body, whatNext) => {
     expectProblem(await newcomer(method, path, body), {
       status: 403,
       code: 'access_denied',
@@ -225,7 +225,7 @@ describe('a browser with a page', () => {
     },
   );
 
-  test('of a configured origin reads the answer, its next page and the URL of what it made', async () => {
+  test('of a configured origin reads the answer, its next page, and the URL of the created resource', async () => {
     expect(allowedIn(await fetch(`${service.apiUrl}/api/v1/repositories`, { headers: { origin } }))).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-expose-headers': 'etag,link,location,retry-after,x-total-count',

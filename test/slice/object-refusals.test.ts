@@ -127,7 +127,7 @@ describe('a header', () => {
   });
 
   const unknown = { 'x-amz-something-new': 'value' };
-  test('that nobody here knows is dropped from what reads', async () => {
+  test('that is unknown is dropped from reads', async () => {
     expect((await sendWith('PUT', {})).status).toBe(200);
     expect((await sendWith('GET', unknown)).body.toString()).toBe(body);
     expect((await sendWith('HEAD', unknown)).status).toBe(200);
@@ -139,7 +139,7 @@ describe('a header', () => {
     ['PUT', { tagging: '' }],
     ['POST', { uploads: '' }],
     ['DELETE', {}],
-  ])('that nobody here knows refuses what writes: %s %j', async (method, query) => {
+  ])('that is unknown makes a write fail: %s %j', async (method, query) => {
     const message = 'The header x-amz-something-new is not supported; send the request without it.';
     expectS3Error(await sendWith(method, unknown, query), { status: 501, code: 'NotImplemented', message }, path);
   });

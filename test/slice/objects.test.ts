@@ -67,7 +67,7 @@ test.each([
   ['two slashes', 'a//b'],
   ['a slash at its start and end', '/a/'],
   ['dots that are no segments', '.../..a/b../.c'],
-])('a key of %s is what it is: written, described, read, listed, deleted', async (_, name) => {
+])('a key of %s stays unchanged: written, described, read, listed, deleted', async (_, name) => {
   const Key = `raw-drafts/keys/${name}`;
   await put(Key, name);
   expect((await s3.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength).toBe(Buffer.byteLength(name));

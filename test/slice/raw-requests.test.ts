@@ -46,7 +46,7 @@ describe.each(hosts)('at %s', (_, port, path, hidden) => {
     ['a name that someone pointed here', `GET ${hidden} HTTP/1.1\r\nHost: rebound.example.org\r\n`],
     ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n'],
     ['no host', `GET ${hidden} HTTP/1.1\r\n`],
-  ])('who asks for %s gets nothing', async (_what, head) => {
+  ])('a request for %s gets nothing', async (_what, head) => {
     expect(await statuses(port(), `${head}Connection: close\r\n\r\n`)).not.toContain('200');
   });
 });

@@ -39,7 +39,7 @@ test('an exchange by a CI token makes one read once its repository is known, and
   expect(service.tableRequests).toEqual(['BatchGetItemCommand', 'PutItemCommand']);
 });
 
-test('who signed in is told without a request to the table, and a warm instance serves objects without one', async () => {
+test('answers GetCallerIdentity without a read, and a warm instance serves objects without one', async () => {
   const s3 = s3Client(service, await signIn(service, service.key));
   const place = { Bucket: 'tide-institute', Key: 'raw-drafts/warm' };
   await s3.send(new PutObjectCommand({ ...place, Body: 'warm' }));

@@ -1,20 +1,20 @@
 import type { Account } from './accounts.ts';
 
 /** The identity of a user: a subject of one issuer. In requests and responses, an identity is the subject alone. */
-export interface PersonIdentity {
+export interface UserIdentity {
   issuer: string;
   identity_id: string;
 }
 
 /**
- * The sender of a management request. `anonymous`: no credential. `person`: a bearer token of the user issuer;
+ * The sender of a management request. `anonymous`: no credential. `user`: a bearer token of the user issuer;
  * `account` is null until the user creates one. `user_key`: the API key of a user account; it acts as that user, with
  * fewer rights. `data_key`: the API key of an organization, a repository, or a platform service account; it gives
  * access to data, not to management.
  */
 export type Caller =
   | { kind: 'anonymous' }
-  | ({ kind: 'person'; account: Account | null; isConfiguredAdmin: boolean } & PersonIdentity)
+  | ({ kind: 'user'; account: Account | null; isConfiguredAdmin: boolean } & UserIdentity)
   | { kind: 'user_key'; access_key_id: string; account: Account }
   | { kind: 'data_key'; access_key_id: string; account: Account; repository_id: string | undefined };
 
@@ -31,21 +31,21 @@ export function isApiKey(caller: Caller): caller is Extract<Caller, { access_key
 
 /** Returns the caller's enabled user account, the only account that can act in management, or null. */
 export function actingAccountOf(caller: Caller): Account | null {
-  if (caller.kind !== 'person' && caller.kind !== 'user_key') return null;
+  if (caller.kind !== 'user' && caller.kind !== 'user_key') return null;
   const { account } = caller;
   return account !== null && account.account_type === 'user' && !account.disabled ? account : null;
 }
 
 /** Returns true for an enabled admin with a bearer token. A leaked API key never gives an administrator's rights. */
 export function isAdmin(caller: Caller): boolean {
-  if (caller.kind !== 'person') return false;
+  if (caller.kind !== 'user') return false;
   const account = actingAccountOf(caller);
   return account !== null && (caller.isConfiguredAdmin || account.flags.includes('admin'));
 }
 
 /** Returns the same caller without the rights of an administrator. */
 export function withoutAdmin(caller: Caller): Caller {
-  if (caller.kind !== 'person' || caller.account === null) return caller;
+  if (caller.kind !== 'user' || caller.account === null) return caller;
   const flags = caller.account.flags.filter((flag) => flag !== 'admin');
   return { ...caller, isConfiguredAdmin: false, account: { ...caller.account, flags } };
 }

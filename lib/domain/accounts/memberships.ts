@@ -39,7 +39,7 @@ export function endOfInvitation({ state_changed }: Pick<Membership, 'state_chang
 }
 
 /** Returns the membership at this time. An unanswered invitation is revoked after its expiry, stored or not. */
-export function membershipAt<Kept extends Membership>(membership: Kept, now: number): Kept {
+export function membershipAt<Stored extends Membership>(membership: Stored, now: number): Stored {
   const end = endOfInvitation(membership);
   if (membership.state !== 'invited' || now < end) return membership;
   return { ...membership, state: 'revoked', state_changed: toTimestamp(end) };

@@ -125,7 +125,7 @@ export function mayDelete(
 
 /** Returns true if the caller may create an account of this type (operation 14). */
 export function mayCreateAccount(caller: Caller, accountType: AccountType): boolean {
-  if (caller.kind !== 'person') return false;
+  if (caller.kind !== 'user') return false;
   if (isAdmin(caller)) return true;
   switch (accountType) {
     case 'user':
@@ -156,7 +156,7 @@ export function mayInvite(rule: AccountRule, caller: Caller, scope: AccountScope
 }
 
 /** Returns true if the caller may invite with at least one role, in the account or in the named repository. */
-export function mayInviteSomebody(
+export function mayInviteWithAnyRole(
   caller: Caller,
   scope: AccountScope,
   named: { repository_id?: string | undefined } | undefined,

@@ -5,7 +5,7 @@ import type { TransferRecord } from '../data/transfers.ts';
 import type { ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
 import type { AccountRecord } from './accounts.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
-import type { PersonIdentity } from './callers.ts';
+import type { UserIdentity } from './callers.ts';
 import type { HeldRoles, Membership } from './memberships.ts';
 
 /** The resources that a management request names. One round trip reads them together with the caller's own account. */
@@ -41,7 +41,7 @@ export type StoredMembership = Membership & OfRepository & { created_at: string 
 
 /** The reads of the management pipeline. Every read is strongly consistent and takes one round trip. */
 export interface RequestDataReader {
-  findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined>;
+  findAccountIdOfUser(user: UserIdentity): Promise<string | undefined>;
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
   /** Returns true if the repository of the key still exists, and is not another one with the same name. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;

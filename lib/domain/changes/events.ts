@@ -64,7 +64,10 @@ export const eventSchemas = {
   'api_key.expired': event('An API key of an account or a repository expired at `expires`.', apiKey),
   'service_account.disabled': event('Its keys, workflows and issued credentials stop working.', serviceAccount),
   'service_account.enabled': event('Its keys that are neither revoked nor expired work again.', serviceAccount),
-  'service_account.deleted': event('Its keys, workflows, grants and issued credentials are gone.', serviceAccount),
+  'service_account.deleted': event(
+    'Its keys, workflows, grants, and issued credentials no longer work.',
+    serviceAccount,
+  ),
   'workflow.trusted': event('A service account trusts a new CI workflow.', workflow),
   'workflow.removed': event('A service account no longer trusts a CI workflow.', workflow),
   'workflow.pinned': event(
@@ -75,7 +78,7 @@ export const eventSchemas = {
   'membership.accepted': event('An invited account became a member.', membership),
   'membership.revoked': event('An invitation was rejected or withdrawn, or a membership ended.', membership),
   'membership.keys_left': event(
-    'A member is gone whose keys still open something: list them by `created_by` and revoke what nobody needs.',
+    'A member with usable keys left. List the keys by `created_by` and revoke those that are not needed.',
     { ...membership, keys: z.int() },
   ),
   'account.disabled': event('An account and everything that it owns was disabled.', account),
@@ -93,7 +96,7 @@ export const eventSchemas = {
   'transfer.declined': event('A transfer request was declined.', transfer),
   'transfer.withdrawn': event('A transfer request was withdrawn.', transfer),
   'transfer.ended': event(
-    'An offer of a repository ended: nobody answered, or what it was of or for is gone.',
+    'A transfer request ended: it expired, or the repository or an account no longer exists.',
     transfer,
   ),
 } as const;

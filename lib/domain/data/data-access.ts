@@ -30,7 +30,7 @@ export type DataAction = 'read' | 'write';
 
 /** Returns the account whose own rights and roles apply: that of an API key or of a user. */
 export function actingAccountId(principal: Principal): string | undefined {
-  return principal.kind === 'api_key' || principal.kind === 'person' ? principal.account_id : undefined;
+  return principal.kind === 'api_key' || principal.kind === 'user' ? principal.account_id : undefined;
 }
 
 export interface AccountStatus {
@@ -177,22 +177,22 @@ export function mayAccessByOwnRight(principal: Principal, action: DataAction, da
       return false;
     case 'service_account':
       return mayServiceAccountAccess(principal, action, data);
-    case 'person':
-      return mayPersonAccess(principal, action, data);
+    case 'user':
+      return mayUserAccess(principal, action, data);
     case 'api_key':
       return mayApiKeyAccess(principal, action, data);
   }
 }
 
 type SignedInServiceAccount = Extract<Principal, { kind: 'service_account' }>;
-type SignedInPerson = Extract<Principal, { kind: 'person' }>;
+type SignedInUser = Extract<Principal, { kind: 'user' }>;
 
 /** Returns true if the credentials still give rights beyond those of an anonymous caller. */
 export function isSessionValid(
   principal: SignedIn,
   { serviceAccount, actingAccount }: Pick<AuthorizationData, 'serviceAccount' | 'actingAccount'>,
 ): boolean {
-  const account = principal.kind === 'person' ? actingAccount : serviceAccount;
+  const account = principal.kind === 'user' ? actingAccount : serviceAccount;
   if (account === undefined || account.disabled) return false;
   // The UID distinguishes a service account from a later one with the same name.
   if (principal.kind === 'service_account' && serviceAccount?.uid !== principal.service_account_uid) return false;
@@ -203,7 +203,7 @@ export function isSessionValid(
 
 /** Returns true if the credentials are narrowed to another repository. */
 function isNarrowedElsewhere(
-  { narrowed_to: narrowedTo }: SignedInPerson,
+  { narrowed_to: narrowedTo }: SignedInUser,
   owner: AccountStatus | undefined,
   repository: { repository_id: string; uid?: string | undefined } | undefined,
 ): boolean {
@@ -226,7 +226,7 @@ function mayServiceAccountAccess(
 }
 
 /** Returns true if the current rights of the user's account and the role of the credentials both allow the action. */
-function mayPersonAccess(principal: SignedInPerson, action: DataAction, data: RightsInRepository): boolean {
+function mayUserAccess(principal: SignedInUser, action: DataAction, data: RightsInRepository): boolean {
   if (!isSessionValid(principal, data)) return false;
   if (isNarrowedElsewhere(principal, data.owner, data.repository)) return false;
   if (action === 'write' && principal.role !== 'FullAccess') return false;

@@ -9,7 +9,7 @@ import { mayReadData } from './data-access.ts';
  * `field_invalid` for a repository that the user may not read, with the same error if it does not exist.
  * @param repositoryPath `account/repository`, to limit the credentials to one repository
  */
-export async function personHolder(
+export async function userHolder(
   { account_id }: Pick<Account, 'account_id'>,
   repositoryPath: string | undefined,
   requestData: Pick<RequestDataReader, 'readRequestData'>,
@@ -18,7 +18,7 @@ export async function personHolder(
   const scope = repositoryPath === undefined ? undefined : { account_id: of, repository_id };
   const data = await requestData.readRequestData({ callerAccountId: account_id, scope });
   const times_disabled = data.callerAccount?.times_disabled ?? 0;
-  const holder = { kind: 'person', account_id } as const;
+  const holder = { kind: 'user', account_id } as const;
   if (repositoryPath === undefined) return { holder, times_disabled };
   const { account: owner, callerAccount, repository } = data;
   const rights = { ...data, owner, actingAccount: callerAccount && { ...callerAccount, times_disabled } };

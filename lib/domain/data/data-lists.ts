@@ -44,7 +44,7 @@ export function givenRepositoryIds(principal: Principal, rights: PrincipalRights
       const isOwned = ownerOf(principal) === accountId && isSessionValid(principal, rights);
       return isOwned ? [...rights.grants.keys()] : [];
     }
-    case 'person':
+    case 'user':
     case 'api_key': {
       const named = namedRepositories(principal, rights).filter(({ account_id }) => account_id === accountId);
       return named.map(({ repository_id }) => repository_id);
@@ -82,7 +82,7 @@ interface RepositoryPath {
 
 /** Returns the repositories that the principal's rights name. A name may belong to a new repository now. */
 export function namedRepositories(principal: Principal, { roles }: PrincipalRights): RepositoryPath[] {
-  if (principal.kind !== 'api_key' && principal.kind !== 'person') return [];
+  if (principal.kind !== 'api_key' && principal.kind !== 'user') return [];
   const only = onlyRepository(principal);
   return (only === undefined ? roles : [only]).flatMap(({ account_id, repository_id }) =>
     repository_id === undefined ? [] : [{ account_id, repository_id }],
@@ -91,9 +91,9 @@ export function namedRepositories(principal: Principal, { roles }: PrincipalRigh
 
 /** Returns the only repository of a narrowed key or of narrowed credentials, otherwise undefined. */
 function onlyRepository(
-  principal: Extract<Principal, { kind: 'api_key' | 'person' }>,
+  principal: Extract<Principal, { kind: 'api_key' | 'user' }>,
 ): (RepositoryPath & OfRepository) | undefined {
-  if (principal.kind === 'person') {
+  if (principal.kind === 'user') {
     const { narrowed_to: narrowedTo } = principal;
     return narrowedTo && { ...narrowedTo, repository_uid: narrowedTo.uid };
   }
@@ -122,11 +122,11 @@ export function concernedAccountIds(
     case 'service_account': {
       return isSessionValid(principal, rights) ? [ownerOf(principal)] : [];
     }
-    case 'person':
+    case 'user':
     case 'api_key': {
       const { actingAccount, roles } = rights;
       if (actingAccount === undefined || actingAccount.disabled) return [];
-      if (principal.kind === 'person' && !isSessionValid(principal, rights)) return [];
+      if (principal.kind === 'user' && !isSessionValid(principal, rights)) return [];
       const only = onlyRepository(principal);
       // A narrowed key or session has no other rights of its account.
       if (only !== undefined) return isThere(only, only) ? [only.account_id] : [];

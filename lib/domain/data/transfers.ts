@@ -37,7 +37,7 @@ export function endOfOffer(offeredAt: number): number {
 }
 
 /** Returns the offer at this time. An expired offer counts as ended, even if the table does not say so yet. */
-export function transferAt<Kept extends Transfer>(transfer: Kept, now: number): Kept {
+export function transferAt<Stored extends Transfer>(transfer: Stored, now: number): Stored {
   if (transfer.state !== 'offered' || now < parseTimestamp(transfer.expires_at)) return transfer;
   return { ...transfer, state: 'ended', state_changed: transfer.expires_at };
 }
@@ -50,10 +50,10 @@ export function requireOffered({ state }: Pick<Transfer, 'state'>): void {
 }
 
 /** Returns the offer in its final state. */
-export function closedTransfer<Kept extends Transfer>(
-  transfer: Kept,
+export function closedTransfer<Stored extends Transfer>(
+  transfer: Stored,
   state: Exclude<TransferState, 'offered'>,
   now: number,
-): Kept {
+): Stored {
   return { ...transfer, state, state_changed: toTimestamp(now) };
 }

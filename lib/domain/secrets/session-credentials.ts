@@ -22,8 +22,8 @@ const serviceAccountSchema = z.object({
   service_account_uid: z.string(),
 });
 
-const personSchema = z.object({
-  kind: z.literal('person'),
+const userSchema = z.object({
+  kind: z.literal('user'),
   /** The ID of a user account. IDs are never reused, so no internal ID is needed. */
   account_id: z.string(),
   /** The only repository that the credentials allow. The internal ID distinguishes it from others of the same name. */
@@ -32,11 +32,11 @@ const personSchema = z.object({
 
 const claimsSchema = z.object({
   /** The holder. The rights of the credentials are the holder's rights at the time of each request. */
-  holder: z.discriminatedUnion('kind', [serviceAccountSchema, personSchema]),
+  holder: z.discriminatedUnion('kind', [serviceAccountSchema, userSchema]),
   /** The number of times that the holder, or a service account's owner, had been disabled at that time. */
   times_disabled: z.int(),
   role: z.enum(sessionRoles),
-  /** The ID of the key or trusted workflow. For a user, `page` (the API) or `tool` (the exchange). */
+  /** The ID of the key or trusted workflow. For a user (`user` in the token), `page` (the API) or `tool` (the exchange). */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
   session_name: z.string(),
   /** Seconds since the Unix epoch. */
@@ -173,7 +173,7 @@ function packClaims({ holder, role, signed_in_by, ...claims }: SessionClaims): u
   return [id, detail, role, signed_in_by.kind, signed_in_by.id, session_name, issued_at, expires_at, times_disabled];
 }
 
-type Narrowing = Extract<SessionHolder, { kind: 'person' }>['narrowed_to'];
+type Narrowing = Extract<SessionHolder, { kind: 'user' }>['narrowed_to'];
 
 function packNarrowing(narrowing: Narrowing): string[] {
   return narrowing === undefined ? [] : [narrowing.account_id, narrowing.repository_id, narrowing.uid];
@@ -184,7 +184,7 @@ const packedSchema = z.array(z.unknown());
 function unpackClaims(packed: unknown): SessionClaims {
   const [id, detail, role, kind, by, session_name, issued_at, expires_at, times] = packedSchema.parse(packed);
   return claimsSchema.parse({
-    holder: kind === 'person' ? unpackPerson(id, detail) : unpackServiceAccount(id, detail),
+    holder: kind === 'person' ? unpackUser(id, detail) : unpackServiceAccount(id, detail),
     times_disabled: times,
     role,
     signed_in_by: { kind, id: by },
@@ -198,8 +198,8 @@ function unpackServiceAccount(service_account_id: unknown, service_account_uid: 
   return { kind: 'service_account', service_account_id, service_account_uid };
 }
 
-function unpackPerson(account_id: unknown, narrowing: unknown) {
+function unpackUser(account_id: unknown, narrowing: unknown) {
   const [of, repository_id, uid] = packedSchema.parse(narrowing);
   const narrowed_to = of === undefined ? undefined : { account_id: of, repository_id, uid };
-  return { kind: 'person', account_id, ...(narrowed_to && { narrowed_to }) };
+  return { kind: 'user', account_id, ...(narrowed_to && { narrowed_to }) };
 }

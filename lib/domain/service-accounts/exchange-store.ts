@@ -15,7 +15,7 @@ export interface ServiceAccountStatus {
 }
 
 /** The account in the role of a user's sign-in, with its counter of disablings. */
-export type PersonAccount = AccountRecord & { times_disabled: number };
+export type UserAccount = AccountRecord & { times_disabled: number };
 
 /** A sign-in that the exchange accepted: by a user's tool, or by a run of a trusted workflow. */
 export interface AcceptedSignIn {
@@ -62,7 +62,7 @@ export interface ExchangeStore {
     keys: readonly MatchKeys[],
     isRegistered: boolean,
   ): Promise<ServiceAccountStatus & { matches: FoundMatches[]; registered: RegisteredIssuerRecord | undefined }>;
-  readPersonSignIn(accountId: string): Promise<PersonAccount | undefined>;
+  readUserSignIn(accountId: string): Promise<UserAccount | undefined>;
   /** Records a sign-in, at most once a minute for each role of a user or a workflow. Gives up after 500 ms. */
   recordSignIn(signIn: AcceptedSignIn): Promise<void>;
   /** Records the time of use of the key, at most once a minute. */

@@ -23,7 +23,7 @@ import { redirectToPage } from './page-redirect.ts';
 const openHeaders = ['host', 'range', 'if-none-match', 'if-modified-since'].concat(fixedHeaders);
 
 /**
- * The viewer-request function of objects. It first redirects people to pages, because a CloudFront behavior allows only
+ * The viewer-request function of objects. It first redirects browsers to pages, because a CloudFront behavior allows only
  * one function for each event type. Then it decides by syntax alone whether CloudFront may cache the response: it sets
  * `x-sluice-cache: open` and removes all else that a response could depend on, or sets the header to the request's ID.
  */

@@ -3,7 +3,7 @@ import { carriesServiceAccountKey } from '../../domain/service-accounts/key-in-u
 import type { OwnResponse, ViewerRequest } from './events.ts';
 
 /**
- * Redirects a person who opens a data URL in a browser to the page of the data. Checks syntax only, so the redirect
+ * Redirects a user who opens a data URL in a browser to the page of the data. Checks syntax only, so the redirect
  * does not reveal what exists.
  */
 export function redirectToPage(

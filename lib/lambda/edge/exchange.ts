@@ -1,4 +1,4 @@
-import type { PeopleClientsSource } from '../../domain/accounts/people-clients.ts';
+import type { UserClientsSource } from '../../domain/accounts/user-clients.ts';
 import type { EdgeRequest } from '../../domain/data/decision.ts';
 import { type EdgeConfig, readEdgeConfig } from '../../edge/config.ts';
 import { createExchangeHandler, type ExchangeServices } from '../../edge/exchange-handler.ts';
@@ -9,8 +9,8 @@ import { createIssuerKeyCache } from '../../sts/issuer-keys.ts';
 import { createExchangeThrottle } from '../../sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../../sts/token-verifier.ts';
 import { createParameterReader } from '../parameters.ts';
-import { createPeopleClientsSource } from '../people-clients.ts';
 import { systemRandom } from '../random.ts';
+import { createUserClientsSource } from '../user-clients.ts';
 import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
 import { edgeLog } from './log.ts';
 
@@ -24,7 +24,7 @@ export function createDeployedExchange(): ExchangeServices {
     sessionKeys: createHomeRegionSecret(config, config.session_key_secret_name),
     identityTokens: createIdentityTokenVerifier({
       issuers: config.ci_issuers,
-      people: peopleOf(config),
+      userClients: userClientsOf(config),
       findKeys: createIssuerKeyCache({ fetchJson, clock: Date.now }),
       clock: Date.now,
     }),
@@ -39,9 +39,9 @@ export function createDeployedExchangeHandler(): OriginRequestHandler {
   return createExchangeHandler(createDeployedExchange());
 }
 
-function peopleOf({ people, home_region }: EdgeConfig): PeopleClientsSource {
-  if ('clients' in people) return async () => people.clients;
-  return createPeopleClientsSource(createParameterReader(home_region), people.parameter_name, Date.now);
+function userClientsOf({ userClients, home_region }: EdgeConfig): UserClientsSource {
+  if ('clients' in userClients) return async () => userClients.clients;
+  return createUserClientsSource(createParameterReader(home_region), userClients.parameter_name, Date.now);
 }
 
 /** Does not use the Host header, because the client controls it. */

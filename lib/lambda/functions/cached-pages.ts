@@ -16,9 +16,9 @@ export interface PageCaching {
 }
 
 /** Adds a Cache-Control for CloudFront. The viewer-response function restores the page's own value. */
-export function withCacheHeaders({ html, headers }: HtmlPage, keeping: PageCaching): HtmlPage {
+export function withCacheHeaders({ html, headers }: HtmlPage, caching: PageCaching): HtmlPage {
   const { 'cache-control': own = forViewers, ...rest } = headers;
-  const seconds = cachedPageSeconds(keeping);
+  const seconds = cachedPageSeconds(caching);
   return {
     html,
     headers: {

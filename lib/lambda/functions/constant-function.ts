@@ -24,12 +24,12 @@ export function constantFunction<Op extends ConstantOperation, More extends obje
 }
 
 function neverCalled(): never {
-  throw new Error('an operation without a target, whom anyone may call, reads nothing');
+  throw new Error('an operation without a target that anyone may call reads nothing');
 }
 
 const unused: Omit<ApiServices, 'log'> = {
   requestData: {
-    findAccountIdOfPerson: neverCalled,
+    findAccountIdOfUser: neverCalled,
     findApiKey: neverCalled,
     isOfPresentRepository: neverCalled,
     findMembership: neverCalled,
@@ -44,7 +44,7 @@ const unused: Omit<ApiServices, 'log'> = {
       serviceAccount: undefined,
     }),
   },
-  personTokens: { verify: neverCalled },
+  userTokens: { verify: neverCalled },
   apiKeyMasters: neverCalled,
   adminIdentityIds: new Set(),
   idempotency: { begin: neverCalled, findAnswer: neverCalled, finish: neverCalled, abandon: neverCalled },

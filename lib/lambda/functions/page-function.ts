@@ -60,18 +60,18 @@ function createPageHandler<Op extends Operation, Services extends PageServices>(
   run: Run<Op, Services>,
   services: Services,
 ): ApiHandler {
-  const showPage = withPageAnswers(createApiHandler(operation, keeping(operation, run), services), services.site);
+  const showPage = withPageAnswers(createApiHandler(operation, withCaching(operation, run), services), services.site);
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
   // `api` is not a valid account name. Programs that request a wrong API path get a problem document.
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
 }
 
 /** Adds cache headers. Errors and redirects are never cached. */
-function keeping<Op extends Operation, Services extends PageServices>(
+function withCaching<Op extends Operation, Services extends PageServices>(
   operation: Op,
   run: Run<Op, Services>,
 ): Run<Op, Services> {
-  const kept = async (context: Parameters<typeof run>[0]): Promise<HtmlPage> => {
+  const cachedRun = async (context: Parameters<typeof run>[0]): Promise<HtmlPage> => {
     const page = (await run(context)) as HtmlPage;
     if (page.status !== undefined) return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
     const { repository } = context.target as { repository?: RepositoryRecord };
@@ -83,7 +83,7 @@ function keeping<Op extends Operation, Services extends PageServices>(
       now: clock(),
     });
   };
-  return kept as Run<Op, Services>;
+  return cachedRun as Run<Op, Services>;
 }
 
 function withPageAnswers(handle: ApiHandler, site: () => ShownSite): ApiHandler {
@@ -126,8 +126,8 @@ function withETag(
 ): APIGatewayProxyStructuredResultV2 {
   const text = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   const etag = formatEntityTag(text);
-  const kept = { ...headers, etag };
+  const headersOfPage = { ...headers, etag };
   const condition = known === undefined ? undefined : parseTagCondition(known);
   const isKnown = condition !== undefined && matchesWeakly(condition, (given) => given === text);
-  return isKnown ? { statusCode: 304, headers: kept } : { ...answer, headers: kept, body };
+  return isKnown ? { statusCode: 304, headers: headersOfPage } : { ...answer, headers: headersOfPage, body };
 }

@@ -29,7 +29,7 @@ function withNewVersion(
   text: string,
   now: number,
   key: Uint8Array,
-  kept: (versions: SecretVersions, now: number) => SecretVersions,
+  retained: (versions: SecretVersions, now: number) => SecretVersions,
 ): string {
-  return formatSecretVersions(addVersion(kept(parseSecretVersions(text), now), key, now));
+  return formatSecretVersions(addVersion(retained(parseSecretVersions(text), now), key, now));
 }

@@ -29,7 +29,7 @@ export async function createDeployedPageServices(): Promise<PageServices> {
   return {
     ...services,
     ...createDeployedSite(),
-    personTokens: { verify: async () => undefined },
+    userTokens: { verify: async () => undefined },
     adminIdentityIds: new Set(),
     openData: createOpenDataReader(services.dataProxy, createDeployedPagesSecret()),
     siteEntries: async () => readSiteEntries(),

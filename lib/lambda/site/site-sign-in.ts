@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/time.ts';
 import { fetchJson } from '../../sts/fetch-json.ts';
 import type { FetchJson } from '../../sts/issuer-keys.ts';
 import type { ReadParameter } from '../parameters.ts';
-import { createLambdaUserPoolClients, type PeopleClientsEnvironment } from '../people-clients.ts';
+import { createLambdaUserPoolClients, type UserClientsEnvironment } from '../user-clients.ts';
 
 interface Reached {
   clock: Clock;
@@ -22,7 +22,7 @@ interface Reached {
  * @param clientId the client of the settings
  */
 export function createDeployedSiteSignIn(
-  environment: PeopleClientsEnvironment,
+  environment: UserClientsEnvironment,
   clientId: string | undefined,
   { clock, readParameter, fetch = fetchJson }: Reached,
 ): FindSiteSignIn {
@@ -61,7 +61,7 @@ export function createSiteSignIn(
     () => fetchOrigins(issuer, fetchJson),
     {
       dueAt: secondsAfter(limits.issuerEndpointsRefreshSeconds),
-      endsAt: secondsAfter(limits.issuerEndpointsKeptInOutageSeconds),
+      endsAt: secondsAfter(limits.issuerEndpointsUsedInOutageSeconds),
       failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
       unavailable: (cause) =>
         new ServiceError('unavailable', 'The sign-in provider does not respond; try again in a few seconds', { cause }),

@@ -1,3 +1,5 @@
+import { xmlTextElement } from '../../domain/xml.ts';
+
 /** An error response of the edge itself, in the form that S3 clients read. */
 export class EdgeFailure extends Error {
   readonly status: number;
@@ -17,7 +19,10 @@ export function invalidResult(sentence: string): EdgeFailure {
 }
 
 export function renderFailure(failure: EdgeFailure, requestId: string): string {
-  const message = failure.message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const fields = `<Code>${failure.code}</Code><Message>${message}</Message><RequestId>${requestId}</RequestId>`;
+  const fields = [
+    xmlTextElement('Code', failure.code),
+    xmlTextElement('Message', failure.message),
+    xmlTextElement('RequestId', requestId),
+  ].join('');
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${fields}</Error>`;
 }

@@ -104,7 +104,7 @@ export class ParallelBatches {
   }
 
   /** Settles when every queue is short enough to read on. */
-  async room(): Promise<void> {
+  async capacity(): Promise<void> {
     const full = () => this.#working.filter((_, queue) => (this.#queues[queue]?.length ?? 0) > queuedMax);
     while (full().length > 0 && !this.#delivery.signal.aborted) await Promise.race(full());
   }

@@ -144,7 +144,7 @@ class StreamReader {
         reader.batches[index]?.add(records.filter(isWanted));
       }
       reader.lastSequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
-      await Promise.all(reader.batches.map((batches) => batches.room()));
+      await Promise.all(reader.batches.map((batches) => batches.capacity()));
     }
     reader.iterator = NextShardIterator;
     if (NextShardIterator !== undefined) return;

@@ -4,10 +4,10 @@ import { limits } from '../../domain/limits.ts';
 import { defaultSite, type Site } from '../../domain/site.ts';
 import type { Clock } from '../../domain/time.ts';
 import { createWebServer, isLoopbackHost, misdirectedSentence, readBody, startServer } from '../web-server.ts';
-import type { PeopleClientIds, PeopleProvider } from './people-provider.ts';
-import { parseCiClaims, parsePersonClaims } from './requested-claims.ts';
-import type { KnownPerson } from './sign-in-pages.tsx';
+import { parseCiClaims, parseUserClaims } from './requested-claims.ts';
+import type { KnownUser } from './sign-in-pages.tsx';
 import { type IssuerSigningKey, openSigningKey } from './signing-key.ts';
+import type { UserClientIds, UserProvider } from './user-provider.ts';
 
 export interface IdentityIssuers {
   url: string;
@@ -16,7 +16,7 @@ export interface IdentityIssuers {
   close(): Promise<void>;
 }
 
-const clientIds: PeopleClientIds = { site: 'sluice-local', data: 'sluice-local-data' };
+const clientIds: UserClientIds = { site: 'sluice-local', data: 'sluice-local-data' };
 const ciTokenSeconds = 300;
 const requestBytesMax = 64 * 1024;
 
@@ -34,7 +34,7 @@ interface IssuerOptions {
   /** Folder that stores the keys between starts. */
   directory?: string;
   /** Identities on the sign-in page. */
-  people?: readonly KnownPerson[];
+  users?: readonly KnownUser[];
   /** Origins that users return to after sign-in. */
   siteOrigins?: () => readonly string[];
   /** Name and colour of the site, for the pages. */
@@ -52,7 +52,7 @@ interface IssuerOptions {
  */
 export async function startIdentityIssuers(options: IssuerOptions): Promise<IdentityIssuers> {
   const { directory, report = () => undefined } = options;
-  const [peopleKey, ciKey] = await Promise.all([openSigningKey('people', directory), openSigningKey('ci', directory)]);
+  const [userKey, ciKey] = await Promise.all([openSigningKey('people', directory), openSigningKey('ci', directory)]);
   let answer: Answer = async () => refused(503, 'The local issuer is starting.');
   const server = createWebServer(undefined, {}, (request, response) => {
     answer(request, response)
@@ -65,17 +65,17 @@ export async function startIdentityIssuers(options: IssuerOptions): Promise<Iden
       });
   });
   const { url, close } = await startServer(server, options.port, 'SLUICE_IDENTITY_PORT');
-  const routes = createRoutes({ url, peopleKey, ciKey, clock: options.clock });
+  const routes = createRoutes({ url, userKey, ciKey, clock: options.clock });
   // Loading takes 0.2 s. Only users of the pages and of the whole discovery document pay for it.
   const loadProvider = async () => {
-    const { createPeopleProvider } = await import('./people-provider.ts');
-    const { people = [], siteOrigins = () => [], site = defaultSite, clock } = options;
+    const { createUserProvider } = await import('./user-provider.ts');
+    const { users = [], siteOrigins = () => [], site = defaultSite, clock } = options;
     const issuer = `${url}/people`;
-    return createPeopleProvider({
+    return createUserProvider({
       issuer,
       clientIds,
-      jwk: peopleKey.private,
-      people,
+      jwk: userKey.private,
+      users,
       siteOrigins,
       site,
       clock,
@@ -101,19 +101,19 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<Sh
 
 function createRoutes({
   url,
-  peopleKey,
+  userKey,
   ciKey,
   clock,
 }: {
   url: string;
-  peopleKey: IssuerSigningKey;
+  userKey: IssuerSigningKey;
   ciKey: IssuerSigningKey;
   clock: Clock;
 }): Routes {
   const seconds = () => Math.floor(clock() / 1000);
   return {
     'GET /health': () => ({ status: 200, body: { status: 'ok' } }),
-    'GET /people/jwks': () => keySet(peopleKey),
+    'GET /people/jwks': () => keySet(userKey),
     'GET /ci/jwks': () => keySet(ciKey),
     'GET /ci/.well-known/openid-configuration': () => ({
       status: 200,
@@ -128,13 +128,13 @@ function createRoutes({
     'POST /people/token': async (request) => {
       const body = await readBody(request, requestBytesMax);
       if (body === undefined) return refused(413, `The body must be at most ${requestBytesMax} bytes.`);
-      const person = parsePersonClaims(body.toString('utf8'));
-      if (!person.ok) return refused(400, person.message);
-      const { audience = clientIds.site } = person;
+      const user = parseUserClaims(body.toString('utf8'));
+      if (!user.ok) return refused(400, user.message);
+      const { audience = clientIds.site } = user;
       const expires_in = audience === clientIds.data ? limits.dataTokenLifeSeconds : limits.siteTokenLifeSeconds;
       const iat = seconds();
       const issued = { iss: `${url}/people`, aud: audience, iat, exp: iat + expires_in, jti: randomUUID() };
-      const token = await peopleKey.sign({ ...person.claims, ...issued });
+      const token = await userKey.sign({ ...user.claims, ...issued });
       return { status: 200, body: { token, token_type: 'Bearer', expires_in } };
     },
     'GET /ci/token': async (_, query) => {
@@ -154,8 +154,8 @@ function createRoutes({
   };
 }
 
-function createAnswer(routes: Routes, loadProvider: () => Promise<PeopleProvider>): Answer {
-  let provider: Promise<PeopleProvider> | undefined;
+function createAnswer(routes: Routes, loadProvider: () => Promise<UserProvider>): Answer {
+  let provider: Promise<UserProvider> | undefined;
   return async (request, response) => {
     if (!isLoopbackHost(request.headers.host)) return refused(421, misdirectedSentence);
     const [path = '/', query = ''] = (request.url ?? '/').split(/\?(.*)/s);

@@ -74,11 +74,11 @@ function refused(message: string): Refused {
   return { ok: false, message };
 }
 
-export type PersonClaims =
+export type UserClaims =
   | { ok: true; claims: { sub: string } & Record<string, unknown>; audience: string | string[] | undefined }
   | Refused;
 
-const example = 'Send a JSON object with the person\'s identity, such as { "sub": "ada" }.';
+const example = 'Send a JSON object with the user\'s identity, such as { "sub": "ada" }.';
 const subjectSchema = z.string().min(1).max(255);
 const bodySchema = z.looseObject({
   sub: subjectSchema,
@@ -89,7 +89,7 @@ const bodySchema = z.looseObject({
  * Parses the claims in a request's JSON body: `sub` and any others, such as `email`, unchanged. `audience` is the
  * token's audience.
  */
-export function parsePersonClaims(body: string): PersonClaims {
+export function parseUserClaims(body: string): UserClaims {
   const parsed = bodySchema.safeParse(parseJson(body));
   if (!parsed.success) return refused(example);
   const own = ownClaims.find((claim) => claim in parsed.data);

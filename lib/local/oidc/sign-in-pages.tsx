@@ -6,7 +6,7 @@ import { stylesheetOf } from '../../pages/site/design.ts';
 import { Mark } from '../../pages/site/shell.tsx';
 
 /** An identity on the sign-in page. */
-export interface KnownPerson {
+export interface KnownUser {
   identity_id: string;
   name: string;
 }
@@ -69,8 +69,8 @@ export function createSignInPages(site: SiteLook) {
 
   return {
     /** @param back URL that the form finally redirects to */
-    signInPage: (clientName: string, people: readonly KnownPerson[], back: string): HtmlPage =>
-      page('Sign in', <SignInForms clientName={clientName} people={people} />, { back }),
+    signInPage: (clientName: string, users: readonly KnownUser[], back: string): HtmlPage =>
+      page('Sign in', <SignInForms clientName={clientName} users={users} />, { back }),
 
     signOutPage: (signOut: SignOut): HtmlPage =>
       page('Sign out', <SignOutForm {...signOut} />, {
@@ -103,7 +103,7 @@ function Message({ heading, text }: { heading: string; text: string }) {
   );
 }
 
-function SignInForms({ clientName, people }: { clientName: string; people: readonly KnownPerson[] }) {
+function SignInForms({ clientName, users }: { clientName: string; users: readonly KnownUser[] }) {
   return (
     <>
       <Message
@@ -111,7 +111,7 @@ function SignInForms({ clientName, people }: { clientName: string; people: reado
         text={`You sign in to ${clientName} on this machine. There are no passwords here: choose a user.`}
       />
       <form method="post">
-        {people.map(({ identity_id, name }) => (
+        {users.map(({ identity_id, name }) => (
           <button key={identity_id} type="submit" class="who" name="sub" value={identity_id}>
             {name} <code>{identity_id}</code>
           </button>

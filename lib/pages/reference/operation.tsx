@@ -158,7 +158,9 @@ function curl({ method, url, operation }: DescribedOperation): string {
   }, url);
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$SLUICE_URL${[path, ...(query.length === 0 ? [] : [query.join('&')])].join('?')}"`,
-    ...(operation.security.some((way) => 'bearerToken' in way) ? ['-H "Authorization: Bearer $SLUICE_TOKEN"'] : []),
+    ...(operation.security.some((scheme) => 'bearerToken' in scheme)
+      ? ['-H "Authorization: Bearer $SLUICE_TOKEN"']
+      : []),
     ...(operation.requestBody === undefined ? [] : ['-H "Content-Type: application/json"', '--data @request.json']),
   ];
   return lines.join(' \\\n  ');

@@ -59,13 +59,13 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   const refused: string[] = [];
   for (const { storage, keys } of opened) {
     // A key without a slash names a repository, not an object.
-    const { inside = [], beside = [] } = Object.groupBy(keys, (key) =>
-      storage !== undefined && key.includes('/') ? 'inside' : 'beside',
+    const { inside = [], outside = [] } = Object.groupBy(keys, (key) =>
+      storage !== undefined && key.includes('/') ? 'inside' : 'outside',
     );
     if (storage !== undefined && inside.length > 0) {
       deletions.push({ storage, document: deleteDocument(storage, inside, quiet) });
     }
-    refused.push(...beside.map(renderRefused));
+    refused.push(...outside.map(renderRefused));
   }
   if (deletions.length === 0) throw accessDenied();
   return deleteInTurn(request, deletions, refused);

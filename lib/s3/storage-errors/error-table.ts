@@ -19,24 +19,24 @@ export const requestConditions = {
   reads: ({ method }) => method === 'GET' || method === 'HEAD',
   puts: ({ method }) => method === 'PUT',
   copies: ({ headers }) => headers['x-amz-copy-source'] !== undefined,
-  'asks the bucket': (request) => ['delete', 'uploads', 'max-keys'].some((name) => parameter(name)(request) !== null),
+  'is for the bucket': (request) => ['delete', 'uploads', 'max-keys'].some((name) => parameter(name)(request) !== null),
   'names an upload': (request) => parameter('uploadId')(request) !== null,
   'names a version': (request) => parameter('versionId')(request) !== null,
   'names a part': (request) => partNumber(request) !== null,
-  'names a part that none can be': (request) => !isPartNumber(partNumber(request)),
-  'sets headers of the answer': ({ rawQuery }) => /(?:^|&)response-/.test(rawQuery),
+  'names an impossible part': (request) => !isPartNumber(partNumber(request)),
+  'sets response headers': ({ rawQuery }) => /(?:^|&)response-/.test(rawQuery),
   'has If-Match': ({ headers }) => headers['if-match'] !== undefined,
   'has a condition': ({ headers }) => headers['if-match'] !== undefined || headers['if-none-match'] !== undefined,
-  'brings more than one upload may': ({ headers }) => broughtBytes(headers) > limits.oneUploadBytesMax,
+  'exceeds the size of one upload': ({ headers }) => broughtBytes(headers) > limits.oneUploadBytesMax,
   'has metadata of more than 2 KB': ({ headers }) => metadataBytes(headers) > limits.objectMetadataBytesMax,
-  'names a class that S3 does not have': ({ headers }) =>
+  'names an unknown storage class': ({ headers }) =>
     !storageClasses.includes(headers['x-amz-storage-class'] ?? 'STANDARD'),
-  'has tags that are no form': ({ headers }) => !isTagForm(headers['x-amz-tagging'] ?? ''),
-  'has tags that S3 does not take': ({ headers }) => !areTags(headers['x-amz-tagging'] ?? ''),
+  'has unreadable tags': ({ headers }) => !isTagForm(headers['x-amz-tagging'] ?? ''),
+  'has tags that S3 refuses': ({ headers }) => !areTags(headers['x-amz-tagging'] ?? ''),
   'has a digest that only storage compares': ({ headers }) => isLeftToStorage(headers),
   'has a hash that only storage compares': ({ headers }) =>
     /^[0-9a-f]{64}$/.test(headers['x-amz-content-sha256'] ?? '') && broughtBytes(headers) > limits.edgeBodyBytesMax,
-  'asks for encryption': ({ headers }) =>
+  'requests encryption': ({ headers }) =>
     Object.keys(headers).some((name) => name.startsWith('x-amz-server-side-encryption')),
 } as const satisfies Record<string, (request: StorageRequestHead) => boolean>;
 
@@ -56,53 +56,58 @@ interface ErrorRow {
  * general error of the status is shown.
  */
 export const errorTable: readonly ErrorRow[] = [
-  row(400, ['puts', 'brings more than one upload may'], 'EntityTooLarge', 'S3 takes 5 GiB in one request'),
-  row(400, ['names a part that none can be'], 'InvalidArgument', 'parts are numbered from 1 to 10,000'),
+  row(400, ['puts', 'exceeds the size of one upload'], 'EntityTooLarge', 'S3 accepts 5 GiB in one request'),
+  row(400, ['names an impossible part'], 'InvalidArgument', 'parts are numbered from 1 to 10,000'),
   row(400, ['puts', 'has metadata of more than 2 KB'], 'MetadataTooLarge', 'S3 counts names and values'),
-  row(400, ['puts', 'names a class that S3 does not have'], 'InvalidStorageClass', 'no storage could take it'),
-  row(400, ['puts', 'has tags that are no form'], 'InvalidArgument', 'not encoded, or a name twice: S3 reads no tags'),
-  row(400, ['puts', 'has tags that S3 does not take'], 'InvalidTag', 'counted and read as S3 does'),
+  row(400, ['puts', 'names an unknown storage class'], 'InvalidStorageClass', 'no storage accepts it'),
+  row(400, ['puts', 'has unreadable tags'], 'InvalidArgument', 'the tags are not encoded, or a name occurs twice'),
+  row(400, ['puts', 'has tags that S3 refuses'], 'InvalidTag', 'the rules for tags are those of S3'),
   row(
     400,
     ['puts', 'has a digest that only storage compares'],
     'BadDigest',
-    'others were compared before the request to it',
+    'the proxy compares all other digests before the request to storage',
   ),
   row(
     400,
     ['puts', 'has a hash that only storage compares'],
     'XAmzContentSHA256Mismatch',
-    'the same of the signed hash',
+    'the proxy compares all other hashes before the request to storage',
   ),
-  row(400, ['puts', 'asks for encryption'], 'InvalidArgument', 'what S3 says of keys and algorithms that do not fit'),
-  row(400, ['reads', 'names a version'], 'InvalidArgument', 'S3 says so of ids that are none'),
-  row(400, ['reads', 'sets headers of the answer'], 'InvalidArgument', 'S3 says so of what can be no value'),
-  row(400, [], 'InvalidRequest', 'the plainest of its status'),
+  row(
+    400,
+    ['puts', 'requests encryption'],
+    'InvalidArgument',
+    'S3 uses this code for keys and algorithms that do not match',
+  ),
+  row(400, ['reads', 'names a version'], 'InvalidArgument', 'S3 uses this code for invalid IDs'),
+  row(400, ['reads', 'sets response headers'], 'InvalidArgument', 'S3 uses this code for invalid values'),
+  row(400, [], 'InvalidRequest', 'the most general code of the status'),
   row(403, [], 'AccessDenied', 'the connection lacks the permission, or the object is archived'),
-  row(404, ['asks the bucket'], 'brokenStorage', 'it is not there itself'),
-  row(404, ['names an upload'], 'NoSuchUpload', 'a part, or the end, of an upload that is gone'),
-  row(404, ['reads', 'names a version'], 'NoSuchVersion', 'S3 says so of the object too'),
-  row(404, ['reads'], 'NoSuchKey', 'the object is not there'),
-  row(404, ['puts', 'copies'], 'NoSuchKey', 'the source is not there'),
-  row(404, ['puts', 'has If-Match'], 'NoSuchKey', 'the object that it was to replace is not there'),
-  row(404, ['puts'], 'brokenStorage', 'what a plain write can miss is the bucket alone'),
-  row(404, [], 'NoSuchKey', 'S3 takes deleting nothing for done; other storages say that there was nothing'),
-  row(405, [], 'MethodNotAllowed', 'a version that is the mark of a deletion, say'),
-  row(408, [], 'RequestTimeout', 'S3 has 400 for it, and clients that go by the code try again'),
+  row(404, ['is for the bucket'], 'brokenStorage', 'the bucket does not exist'),
+  row(404, ['names an upload'], 'NoSuchUpload', 'the upload of a part or a completion no longer exists'),
+  row(404, ['reads', 'names a version'], 'NoSuchVersion', 'S3 uses this code for a missing object too'),
+  row(404, ['reads'], 'NoSuchKey', 'the object does not exist'),
+  row(404, ['puts', 'copies'], 'NoSuchKey', 'the source does not exist'),
+  row(404, ['puts', 'has If-Match'], 'NoSuchKey', 'the object to replace does not exist'),
+  row(404, ['puts'], 'brokenStorage', 'a plain write fails with 404 only without the bucket'),
+  row(404, [], 'NoSuchKey', 'some storages answer 404 to the deletion of a missing object; S3 reports success'),
+  row(405, [], 'MethodNotAllowed', 'for example, the version is a delete marker'),
+  row(408, [], 'RequestTimeout', 'S3 uses 400, and clients retry because of the code'),
   row(409, ['has a condition'], 'ConditionalRequestConflict', 'the object changed during the check of the condition'),
-  row(409, [], 'pathInUse', 'where objects are files, one cannot lie below another; trying again changes nothing'),
-  row(411, [], 'MissingContentLength', 'S3 wants to know how long an upload is'),
+  row(409, [], 'pathInUse', 'in a storage of files, no object can be below another; a retry does not help'),
+  row(411, [], 'MissingContentLength', 'S3 requires the length of an upload'),
   row(412, [], 'PreconditionFailed', 'a condition does not hold'),
-  row(413, [], 'EntityTooLarge', 'S3 has 400 for it'),
+  row(413, [], 'EntityTooLarge', 'S3 uses 400'),
   row(416, ['reads', 'names a part'], 'InvalidPartNumber', 'the object has fewer parts'),
-  row(416, [], 'InvalidRange', 'the range lies outside the object'),
-  row(429, [], 'SlowDown', 'S3 has 503 for it, and every client slows down at its code'),
+  row(416, [], 'InvalidRange', 'the range is outside the object'),
+  row(429, [], 'SlowDown', 'S3 uses 503, and every client slows down because of the code'),
   row(501, [], 'NotImplemented', 'the storage does not offer it'),
-  row(503, [], 'SlowDown', 'and gets the request again later'),
-  row(304, ['copies'], 'PreconditionFailed', 'some storages say of a source what they say of a read; S3 has 412'),
-  row(301, [], 'brokenStorage', 'the bucket is in another region than the connection says'),
-  row(307, [], 'brokenStorage', 'the same, shortly after it was made'),
-  row(401, [], 'brokenStorage', "the connection's credentials are not what the storage asks for"),
+  row(503, [], 'SlowDown', 'the client retries later'),
+  row(304, ['copies'], 'PreconditionFailed', 'some storages answer 304 for the source of a copy; S3 uses 412'),
+  row(301, [], 'brokenStorage', 'the bucket is in another region than the connection'),
+  row(307, [], 'brokenStorage', 'the bucket is new and in another region than the connection'),
+  row(401, [], 'brokenStorage', 'the storage does not accept this kind of credentials'),
 ];
 
 function row(status: number, when: readonly RequestCondition[], shown: ShownErrorName, reason: string): ErrorRow {
@@ -112,7 +117,7 @@ function row(status: number, when: readonly RequestCondition[], shown: ShownErro
 /** Returns `InternalError` for a status without a row. For example, a redirect would reveal the storage's location. */
 export function errorByRequest(status: number, request: StorageRequestHead): ShownErrorName {
   const found = errorTable.find((candidate) => {
-    return candidate.status === status && candidate.when.every((fact) => requestConditions[fact](request));
+    return candidate.status === status && candidate.when.every((condition) => requestConditions[condition](request));
   });
   return found?.shown ?? 'InternalError';
 }

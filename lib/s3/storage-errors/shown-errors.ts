@@ -8,7 +8,7 @@ interface ShownError {
 }
 
 const brokenSentence =
-  'The storage behind this repository cannot be used as it is configured; tell the operator of this service.';
+  'The storage behind this repository cannot be used as it is configured; report this to the operator of this service.';
 
 /** S3 codes that clients may see, each with our own message. Storage's messages may contain its bucket and keys. */
 const ownCodes = {

@@ -4,7 +4,7 @@ import { type AlarmProps, Alarms, count, errorShare, sumOf } from '../alarms.ts'
 import { type ApiStack, apiIdOf } from '../api-stack.ts';
 import { ServiceStack, type Shared } from '../functions.ts';
 import { edgeRegion } from '../names.ts';
-import { homeAlarms } from '../watching-stack.ts';
+import { homeRegionAlarms } from '../watching-stack.ts';
 import type { ApiEdgeStack } from './api-edge-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
 
@@ -76,9 +76,9 @@ export class EdgeWatchingStack extends ServiceStack {
 
     const requestsOf = ({ distributionId }: EdgeStack | ApiEdgeStack) =>
       count('AWS/CloudFront', 'Requests', { DistributionId: distributionId, Region: 'Global' });
-    const home = homeAlarms(config, apiIdOf(api, config));
+    const home = homeRegionAlarms(config, apiIdOf(api, config));
     const graph = (title: string, ...left: IMetric[]) => new GraphWidget({ title, left, region: edgeRegion, width: 8 });
-    const homeGraph = (title: string, ...names: (keyof typeof home)[]) =>
+    const homeRegionGraph = (title: string, ...names: (keyof typeof home)[]) =>
       new GraphWidget({ title, left: names.map((name) => home[name].metric), region: config.homeRegion, width: 8 });
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: config.name });
     const status = { title: 'Alarms of the edge', alarms: alarms.all, width: 24, height: 3 };
@@ -91,16 +91,16 @@ export class EdgeWatchingStack extends ServiceStack {
     dashboard.addWidgets(
       graph('Failures of the data proxy, percent', here['data-fails'].metric),
       graph('Storage and function failures (status 500)', here['storage-broken'].metric),
-      homeGraph('Failures of the API', 'api-fails'),
-      homeGraph('Changes set aside', 'revocations-set-aside', 'changes-set-aside'),
+      homeRegionGraph('Failures of the API', 'api-fails'),
+      homeRegionGraph('Changes set aside', 'revocations-set-aside', 'changes-set-aside'),
     );
     dashboard.addWidgets(
-      homeGraph('Delay of revocations: stream consumer and change feed', 'revocations-behind', 'feed-behind'),
-      homeGraph('Delay of other changes', 'changes-behind'),
+      homeRegionGraph('Delay of revocations: stream consumer and change feed', 'revocations-behind', 'feed-behind'),
+      homeRegionGraph('Delay of other changes', 'changes-behind'),
     );
     dashboard.addWidgets(
-      homeGraph('Throttled by DynamoDB', 'table-throttles'),
-      homeGraph('Throttled by Lambda', 'functions-throttled'),
+      homeRegionGraph('Throttled by DynamoDB', 'table-throttles'),
+      homeRegionGraph('Throttled by Lambda', 'functions-throttled'),
     );
   }
 

@@ -6,7 +6,7 @@ import {
   accountRecord,
   shownNameOf,
 } from '../../domain/accounts/accounts.ts';
-import type { PersonIdentity } from '../../domain/accounts/callers.ts';
+import type { UserIdentity } from '../../domain/accounts/callers.ts';
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { ListedMembership, Membership } from '../../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
@@ -29,7 +29,7 @@ import { accountConflict, checkAccountNotDeleted, disabledChange } from './accou
 /** An account's creation: its event, and the identity whose daily count it increments, unless an admin created it. */
 export interface Creation {
   event: AuditEvent;
-  counted: PersonIdentity | undefined;
+  counted: UserIdentity | undefined;
 }
 
 export class AccountStore extends TableStore {
@@ -41,10 +41,10 @@ export class AccountStore extends TableStore {
   }
 
   /** Creates a user account. One transaction reserves its ID and its identity, so one of two creates is refused. */
-  async createUser(account: Account, person: PersonIdentity, made: Creation): Promise<void> {
+  async createUser(account: Account, user: UserIdentity, made: Creation): Promise<void> {
     await this.table.transact([
-      ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
-      this.#identities.writeFor(person, account.account_id),
+      ...newAccount(account, made.event.time, { identity_issuer: user.issuer }),
+      this.#identities.writeFor(user, account.account_id),
       ...creationWrites(made),
     ]);
   }
@@ -99,14 +99,14 @@ export class AccountStore extends TableStore {
     next = account,
     further: readonly Write[] = [],
   ): Promise<void> {
-    const places = changeTo(account.account_type === 'user' ? wantedIndexKeys(next) : {});
+    const indexKeys = changeTo(account.account_type === 'user' ? wantedIndexKeys(next) : {});
     await this.table.transact([
       update(
         keys.account(account.account_id),
         {
           ...change,
-          set: { ...set, ...nextVersion(account), ...places.set },
-          remove: [...(change.remove ?? []), ...places.remove],
+          set: { ...set, ...nextVersion(account), ...indexKeys.set },
+          remove: [...(change.remove ?? []), ...indexKeys.remove],
         },
         ifUnchanged(account),
         accountConflict,
@@ -128,7 +128,7 @@ function creationWrites({ event, counted }: Creation): Write[] {
       { absentOrLessThan: { created: limits.accountsCreatedPerDayMax } },
       new ServiceError(
         'limit_reached',
-        `One person creates at most ${limits.accountsCreatedPerDayMax} accounts a day, counted in UTC; try again tomorrow`,
+        `One user creates at most ${limits.accountsCreatedPerDayMax} accounts a day, counted in UTC; try again tomorrow`,
       ),
     ),
     auditWrite(event),
@@ -158,14 +158,14 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
 
 /** Maps an identity to its user account. Two issuers can use one subject, so an identity names both. */
 export class Identities extends TableStore {
-  async findAccountId({ issuer, identity_id }: PersonIdentity): Promise<string | undefined> {
-    return (await this.table.find(identityRecord, keys.person(issuer, identity_id)))?.account_id;
+  async findAccountId({ issuer, identity_id }: UserIdentity): Promise<string | undefined> {
+    return (await this.table.find(identityRecord, keys.user(issuer, identity_id)))?.account_id;
   }
 
   /** Returns the write that reserves the identity for a new account. It fails when the identity has an account. */
-  writeFor({ issuer, identity_id }: PersonIdentity, account_id: string): Write {
+  writeFor({ issuer, identity_id }: UserIdentity, account_id: string): Write {
     return put(
-      encode('identity', { account_id }, { key: keys.person(issuer, identity_id) }),
+      encode('identity', { account_id }, { key: keys.user(issuer, identity_id) }),
       { exists: false },
       new ServiceError('account_exists', 'This identity has a user account already; sign in to use it'),
     );
@@ -174,7 +174,7 @@ export class Identities extends TableStore {
   /** Returns the writes that release the identity of a deleted account, so that the user can create another account. */
   removalWrites({ account_id, identity_id, identity_issuer }: AccountRecord): Write[] {
     if (identity_issuer === undefined) return [];
-    const key = keys.person(identity_issuer, identity_id);
+    const key = keys.user(identity_issuer, identity_id);
     return [remove(key, { absentOrEquals: { account_id } })];
   }
 }
@@ -238,7 +238,7 @@ export class AccountSearchStore extends TableStore {
       window: 'minute',
       time,
       sentence: () =>
-        `One person searches for accounts at most ${limits.accountSearchesPerMinuteMax} times a minute; wait until the next one begins`,
+        `One user searches for accounts at most ${limits.accountSearchesPerMinuteMax} times a minute; wait until the next one begins`,
     });
     if ((await this.table.update(key, change, condition)) === undefined) throw refusal;
   }
@@ -265,9 +265,9 @@ function wantedIndexKeys(account: Found) {
   const isFound = account_type === 'user' && !disabled;
   const name = isFound ? placedName(account) : undefined;
   return {
-    list_pk: isFound ? lists.people(beginningOf(account_id)) : undefined,
+    list_pk: isFound ? lists.users(beginningOf(account_id)) : undefined,
     list_sk: isFound ? account_id : undefined,
-    sublist_pk: name === undefined ? undefined : sublists.peopleByName(beginningOf(name)),
+    sublist_pk: name === undefined ? undefined : sublists.usersByName(beginningOf(name)),
     sublist_sk: name === undefined ? undefined : listPosition(name, account_id),
   };
 }
@@ -277,5 +277,5 @@ function userSearchQuery(text: string) {
   const from = Array.from(foldPhrase(text)).slice(0, limits.placedNameLettersMax).join('');
   const beginning = beginningOf(from);
   const range = { from, to: `${from}\u{10ffff}` };
-  return { ids: lists.people(beginning), names: sublists.peopleByName(beginning), range };
+  return { ids: lists.users(beginning), names: sublists.usersByName(beginning), range };
 }

@@ -82,12 +82,12 @@ export class ApiKeyStore extends TableStore {
   /** Revokes a key for a partner, and records the leak's location. Returns false for an unknown key or wrong secret. */
   async revokeReported(found: FoundApiKey, found_at: string, now: number): Promise<boolean> {
     await this.revokeFound(found, now);
-    const noted = await this.table.update(
+    const updated = await this.table.update(
       keys.apiKey(found.access_key_id),
       { set: { found_at, found_time: toTimestamp(now) } },
       { equals: { secret_hash: found.secret_hash } },
     );
-    return noted !== undefined;
+    return updated !== undefined;
   }
 
   /** Returns the keys that are not revoked yet and whose secrets match. */

@@ -263,7 +263,7 @@ export class BlockedAccountStore extends TableStore {
         condition: { absentOrLessThan: { blocked_count: blockedAccountsMax } },
         refusal: new ServiceError(
           'limit_reached',
-          `A person blocks at most ${blockedAccountsMax} accounts; unblock one first`,
+          `A user blocks at most ${blockedAccountsMax} accounts; unblock one first`,
         ),
       },
       auditWrite(event),

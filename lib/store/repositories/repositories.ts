@@ -318,8 +318,8 @@ export function wantedIndexKeys(
   repository: RepositoryRecord,
   owner: { disabled: boolean },
 ): Record<keyof PublicIndexKeys, string | undefined> {
-  const places: Partial<PublicIndexKeys> = publicIndexKeys(repository, owner) ?? {};
-  const { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk } = places;
+  const indexKeys: Partial<PublicIndexKeys> = publicIndexKeys(repository, owner) ?? {};
+  const { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk } = indexKeys;
   return { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk };
 }
 

@@ -47,7 +47,7 @@ export class RepositoryEndStore extends TableStore {
           { account_id, repository_id, uid, deleted_at, disabled_by: whoDisabled(repository) },
           {
             key: keys.deletedRepository(account_id, repository_id, uid),
-            deleteAfter: parseTimestamp(deleted_at) + limits.deletedRepositoryNotedDays * dayMs,
+            deleteAfter: parseTimestamp(deleted_at) + limits.deletedRepositoryRecordDays * dayMs,
           },
         ),
       ),

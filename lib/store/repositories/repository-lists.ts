@@ -161,7 +161,7 @@ function withOwnersName(repository: RepositoryRecord, account: Account): ListedR
   return { ...repository, account_name: shownNameOf(account) };
 }
 
-/** By number or by bytes: what is read beyond that is read for nothing, and an item can have 16 KB. */
+/** Returns true if the items fill a page, by number or by bytes. An item can have 16 KB. */
 function fillsPage(items: readonly Item[], limit: number): boolean {
   return items.length > limit || fitPage(items, limit).length < items.length;
 }

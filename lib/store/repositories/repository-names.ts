@@ -39,7 +39,7 @@ export function nameIndexKeys(repository: Visibility & { account_id: string; rep
 
 /** Reads the repositories of an account, ordered by name. */
 export class RepositoryNames extends TableStore {
-  /** Returns the first repositories of a share within a range of names. */
+  /** Returns a page of the account's public or hidden repositories within a range of names. */
   async page(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryStatus>> {
     const found = await this.table.listPage('names', names[share](accountId), { ...range, after: undefined });
     return { items: found.items.map(decodeListedRepository), next: found.next };

@@ -24,7 +24,7 @@ export async function newTransfer(
   const { account: receiver } = await store.requestData.readRequestData({ scope: { account_id: to } });
   const canOwn = receiver?.account_type === 'user' || receiver?.account_type === 'organization';
   if (receiver === undefined || !canOwn || receiver.disabled || to === account_id) {
-    throw invalidInput([{ path: 'to', message: 'must be another account, enabled, of a person or an organization' }]);
+    throw invalidInput([{ path: 'to', message: 'must be another account, enabled, of a user or an organization' }]);
   }
   const created_at = toTimestamp(now);
   return {

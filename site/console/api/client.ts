@@ -23,7 +23,7 @@ export type Schemas = components['schemas'];
 /** The management API client. It is typed from the API's OpenAPI document and sends the user's access token. */
 export const api = createClient<paths>({ baseUrl: `${location.origin}/api/v1`, fetch: fetchOneChange });
 
-const withPerson: Middleware = {
+const withUser: Middleware = {
   async onRequest({ request }) {
     const token = await accessToken();
     if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
@@ -34,7 +34,7 @@ const withPerson: Middleware = {
     if (response.status === 401 && request.headers.has('authorization')) dropSession();
   },
 };
-api.use(withPerson);
+api.use(withUser);
 
 export interface Called<Data> {
   data?: Data | undefined;

@@ -1,6 +1,6 @@
 import { createRate, restSeconds } from '../../upload/progress.ts';
 import type { Release } from '../../upload/upload-records.ts';
-import { type KeptDrop, openRecords, type UploadRecords } from '../../upload/upload-records.ts';
+import { openRecords, type StoredDrop, type UploadRecords } from '../../upload/upload-records.ts';
 import { Uploader } from '../../upload/uploader.ts';
 import { holdPage } from '../chunks.ts';
 import { onSignOut } from '../sign-in/tokens.ts';
@@ -16,9 +16,9 @@ export interface UploadSession {
   /** Calls the listener a few times a second at most. Returns a function that unsubscribes it. */
   subscribe(listener: () => void): () => void;
   /** Stores dropped files, or resumes those of an earlier tab. Returns false when another tab has them. */
-  takeUp(drop: KeptDrop): Promise<boolean>;
+  takeUp(drop: StoredDrop): Promise<boolean>;
   /** Records that the user has confirmed the upload and its target. */
-  beginDrop(drop: KeptDrop): void;
+  beginDrop(drop: StoredDrop): void;
   /** Deletes the stored drops whose upload has begun. They are no longer needed. */
   forgetDrops(): Promise<void>;
   /** Starts with an empty list. */
@@ -65,7 +65,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
   const listeners = new Set<() => void>();
   let isOffline = false;
   let isDrawing = false;
-  const takenUp = new Map<string, { release: Release; begun?: KeptDrop }>();
+  const takenUp = new Map<string, { release: Release; begun?: StoredDrop }>();
 
   function changed(): void {
     rate.add(Date.now(), uploader.totals.wireBytes);
@@ -126,14 +126,14 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       const release = await records.holdDrop(drop);
       if (release === undefined) return false;
       takenUp.set(drop.id, { release });
-      await records.keepDrop(drop);
+      await records.storeDrop(drop);
       return true;
     },
     beginDrop(drop) {
       const taken = takenUp.get(drop.id);
       if (taken === undefined) return;
       takenUp.set(drop.id, { ...taken, begun: drop });
-      void records.keepDrop(drop);
+      void records.storeDrop(drop);
     },
     async forgetDrops() {
       for (const [id, { begun, release }] of takenUp) {

@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ChosenFile, commonFolder, planUpload, withoutFolder } from '../../upload/chosen-files.ts';
 import { type Dropped, type DroppedFiles, filesOf } from '../../upload/dropped-files.ts';
 import { findExisting } from '../../upload/existing-keys.ts';
-import type { KeptDrop, RecordName } from '../../upload/upload-records.ts';
+import type { RecordName, StoredDrop } from '../../upload/upload-records.ts';
 import { messageOf } from './parts.tsx';
 import { chosenOf, type ExistingChoice, needsReview, type UploadReview } from './review-dialog.tsx';
 import type { UploadSession } from './upload-session.ts';
 
 /** File handle with a permission request. Only Chromium has it. */
-type AskingHandle = FileSystemHandle & { requestPermission?(options: { mode: 'read' }): Promise<PermissionState> };
+type PermissionHandle = FileSystemHandle & { requestPermission?(options: { mode: 'read' }): Promise<PermissionState> };
 
 interface Chosen {
   files: ChosenFile[];
@@ -17,7 +17,7 @@ interface Chosen {
   walk: Omit<DroppedFiles, 'files'>;
   keepsFolder: boolean;
   /** The stored drop, if the browser can open its files again. */
-  drop: KeptDrop | undefined;
+  drop: StoredDrop | undefined;
 }
 
 const wholeWalk: Chosen['walk'] = { tooDeep: [], isCut: false, unreadable: [] };
@@ -27,7 +27,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
   const [checking, setChecking] = useState<number>();
   const [review, setReview] = useState<UploadReview>();
   const [problem, setProblem] = useState<string>();
-  const [drops, setDrops] = useState<readonly KeptDrop[]>([]);
+  const [drops, setDrops] = useState<readonly StoredDrop[]>([]);
   const controller = useRef(new AbortController());
   /** The files under review, or those of a failed attempt that can be retried. */
   const chosen = useRef<Chosen | undefined>(undefined);
@@ -87,7 +87,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
     }
   };
 
-  const walk = async (dropped: Iterable<Dropped>, to: string, drop: KeptDrop | undefined) => {
+  const walk = async (dropped: Iterable<Dropped>, to: string, drop: StoredDrop | undefined) => {
     const { signal } = controller.current;
     setChecking(0);
     try {
@@ -128,7 +128,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
     ),
     /** Opens again the files that were dropped in an earlier page. The browser may ask for permission. */
     resume: async () => {
-      for (const handle of drops.flatMap(({ handles }) => handles as AskingHandle[])) {
+      for (const handle of drops.flatMap(({ handles }) => handles as PermissionHandle[])) {
         const state = (await handle.requestPermission?.({ mode: 'read' })) ?? 'granted';
         if (state === 'granted') continue;
         // Mark the drops as begun. After the user chooses and uploads the files again, they are not offered any more.

@@ -1,13 +1,13 @@
 import { api } from '../api/client.ts';
 import { configuration } from '../configuration.ts';
-import { mayWrite, person } from '../person.ts';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
+import { mayWrite, user } from '../signed-in-user.ts';
 import { FilesRoute } from './files-route.tsx';
 
 /** Shows the files of a repository to the signed-in user. */
 export function View({ repository: { account_id, repository_id, repository }, query }: RepositoryViewProps) {
-  const state = person.value;
+  const state = user.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
   // With more pages of memberships, the role for this repository may be on a page that is not loaded.
   const isWriter = state.value.next !== undefined || mayWrite(state.value, { account_id, repository_id });

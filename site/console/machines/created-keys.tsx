@@ -3,8 +3,8 @@ import { formatDay } from '../../../lib/pages/site/format.ts';
 import { api, type Schemas } from '../api/client.ts';
 import { Form } from '../components/form.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
-import { ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
+import { ownAccountId } from '../signed-in-user.ts';
 import { accountIdOf } from '../views/account-id.ts';
 import { KeyState } from './key-parts.tsx';
 

@@ -274,8 +274,8 @@ function PrefilledNotice({ replaces, numericIds, sub }: Prefilled) {
       {numericIds === 'changed' && (
         <p class="notice problem">
           <strong>This may be another repository.</strong> A repository with other numeric IDs is trusted here under
-          this name. Numeric IDs never change, so another person may have taken over the name. Compare the IDs above
-          with those of your repository.
+          this name. Numeric IDs never change, so another user may have taken over the name. Compare the IDs above with
+          those of your repository.
         </p>
       )}
     </>

@@ -7,8 +7,8 @@ import { Lines, Properties } from '../components/list.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
 import { notify } from '../components/notices.tsx';
 import type { Version } from '../components/stale.tsx';
-import { loadPerson } from '../person.ts';
 import type { AccountViewProps } from '../routes.ts';
+import { loadUser } from '../signed-in-user.ts';
 import { type AccountValues, readAccount, storedAccount } from '../views/account-version.ts';
 
 /** The effect of each flag and of its removal. */
@@ -26,7 +26,7 @@ const flags = [
 export function View({ account: { account_id, account, may, reload } }: AccountViewProps) {
   const loading = useLoading(() => readAccount(account_id), [account_id]);
   const reloadAll = async () => {
-    await Promise.all([loading.reload(), reload(), loadPerson()]);
+    await Promise.all([loading.reload(), reload(), loadUser()]);
   };
   return (
     <>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import { ownAccountId } from '../person.ts';
 import { loadRights, type Rights } from '../scopes.ts';
+import { ownAccountId } from '../signed-in-user.ts';
 
 export type May = Rights['may'];
 

@@ -7,7 +7,7 @@ import { renewOnce, setTokens, tokens } from './tokens.ts';
 export const isSignedIn = computed(() => tokens.value !== undefined);
 
 /** The reason why the last sign-in failed or ended. */
-export const signInNote = signal<string | undefined>(undefined);
+export const signInMessage = signal<string | undefined>(undefined);
 
 /** The time before expiry at which tokens are renewed, so that no request is in flight at expiry. */
 const earlyMs = 60_000;
@@ -59,6 +59,6 @@ async function renew(): Promise<void> {
 
 /** Ends the session after the API or the issuer has refused its tokens. */
 export function dropSession(): void {
-  if (tokens.value !== undefined) signInNote.value = hasUnsaved() ? texts.sessionEndedUnsaved : texts.sessionEnded;
+  if (tokens.value !== undefined) signInMessage.value = hasUnsaved() ? texts.sessionEndedUnsaved : texts.sessionEnded;
   setTokens(undefined);
 }

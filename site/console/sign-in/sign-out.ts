@@ -1,5 +1,5 @@
 import { texts } from '../texts.ts';
-import { signInNote } from './session.ts';
+import { signInMessage } from './session.ts';
 import { forgetTokens, tokens } from './tokens.ts';
 
 /**
@@ -14,6 +14,6 @@ export async function signOut(): Promise<void> {
     const { endSession } = await import('./flow.ts');
     await endSession(before);
   } catch {
-    signInNote.value = texts.signedOutHereAlone;
+    signInMessage.value = texts.signedOutHereAlone;
   }
 }

@@ -25,7 +25,7 @@ const earlierMax = 8;
 export const tokens = signal<Tokens | undefined>(read());
 /** The lock that each tab with newer tokens holds. A tab with the old tokens then knows that an answer will come. */
 const renewedName = (id: string) => `sluice-renewed ${id}`;
-const toldOf = new Map<string, () => void>();
+const announced = new Map<string, () => void>();
 
 // Deletes stored tokens of an earlier epoch.
 setTokens(tokens.value);
@@ -55,7 +55,7 @@ function isTokens(value: unknown): value is Tokens {
 
 export function setTokens(value: Tokens | undefined): void {
   tokens.value = value;
-  tellOfEarlier(value);
+  announceEarlier(value);
   try {
     if (value === undefined) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(value));
@@ -69,16 +69,16 @@ function locksOfOrigin(): LockManager | undefined {
   return navigator.locks as LockManager | undefined;
 }
 
-function tellOfEarlier(value: Tokens | undefined): void {
-  for (const [id, release] of toldOf) {
+function announceEarlier(value: Tokens | undefined): void {
+  for (const [id, release] of announced) {
     if (value?.earlier.includes(id)) continue;
     release();
-    toldOf.delete(id);
+    announced.delete(id);
   }
   for (const id of value?.earlier ?? []) {
-    if (toldOf.has(id)) continue;
+    if (announced.has(id)) continue;
     const { promise, resolve } = Promise.withResolvers<void>();
-    toldOf.set(id, resolve);
+    announced.set(id, resolve);
     locksOfOrigin()
       ?.request(renewedName(id), { mode: 'shared' }, () => promise)
       .catch(() => undefined);
@@ -130,11 +130,11 @@ channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data.kind === 'signed_out') return signedOut();
   const own = tokens.value;
   if (own === undefined) return;
-  if (data.kind === 'ask' && own.earlier.includes(data.id)) tell({ kind: 'renewed', id: data.id, tokens: own });
+  if (data.kind === 'ask' && own.earlier.includes(data.id)) broadcast({ kind: 'renewed', id: data.id, tokens: own });
   if (data.kind === 'renewed' && (own.id === data.id || data.tokens.earlier.includes(own.id))) setTokens(data.tokens);
 });
 
-function tell(message: Message): void {
+function broadcast(message: Message): void {
   channel.postMessage(message);
 }
 
@@ -173,7 +173,7 @@ export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Pro
   const run = async () => {
     if (tokens.value?.id !== before.id) return;
     const patience = await patienceFor(before);
-    tell({ kind: 'ask', id: before.id });
+    broadcast({ kind: 'ask', id: before.id });
     await untilReplaced(before, patience);
     if (tokens.value?.id !== before.id) return;
     const renewed = await renew();
@@ -183,7 +183,7 @@ export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Pro
       return;
     }
     setTokens(renewed);
-    tell({ kind: 'renewed', id: before.id, tokens: renewed });
+    broadcast({ kind: 'renewed', id: before.id, tokens: renewed });
   };
   const locks = locksOfOrigin();
   await (locks === undefined ? run() : locks.request('sluice-renew', run));
@@ -192,5 +192,5 @@ export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Pro
 export function forgetTokens(): void {
   beginEpoch();
   signedOut();
-  tell({ kind: 'signed_out' });
+  broadcast({ kind: 'signed_out' });
 }

@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { busyWhile } from '../components/once.ts';
 import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
-import { signInNote } from './session.ts';
+import { signInMessage } from './session.ts';
 
 /** Shows the sign-in button at any path. After sign-in the user returns to the same path. */
 export function SignInView() {
@@ -12,14 +12,14 @@ export function SignInView() {
   const begin = async () => {
     if (isBusy) return;
     setBusy(true);
-    signInNote.value = undefined;
+    signInMessage.value = undefined;
     const flow = await loadChunk(() => import('./flow.ts'));
     if (flow === undefined) return;
     const { beginSignIn, SignInError } = flow;
     try {
       await beginSignIn(location.pathname + location.search);
     } catch (error) {
-      signInNote.value = error instanceof SignInError ? error.message : texts.noConnection;
+      signInMessage.value = error instanceof SignInError ? error.message : texts.noConnection;
       setBusy(false);
     }
   };
@@ -31,7 +31,7 @@ export function SignInView() {
           ? texts.signInIsOff
           : 'Sign in to publish data, to share it, and to connect your software.'}
       </p>
-      <div aria-live="polite">{signInNote.value !== undefined && <p class="notice">{signInNote.value}</p>}</div>
+      <div aria-live="polite">{signInMessage.value !== undefined && <p class="notice">{signInMessage.value}</p>}</div>
       {configuration.sign_in !== undefined && (
         <p class="actions">
           <Button kind="button" label="Sign in" {...busyWhile(isBusy)} onClick={() => void begin()} />

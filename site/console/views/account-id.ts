@@ -4,7 +4,7 @@ import { configuration } from '../configuration.ts';
 
 /** Messages for an email address in a field for an account ID. */
 const sentences = {
-  invite: 'This is an email address. Ask the person to create an account here, and invite the ID of that account.',
+  invite: 'This is an email address. Ask the user to create an account here, and invite the ID of that account.',
   transfer: 'This is an email address. Ask the new owner to create an account here, and enter the ID of that account.',
   block: 'This is an email address. Block an account by its ID, which is shown beside its name.',
   open: 'This is an email address. Enter the account ID. It is part of the URL of everything that the account publishes.',
@@ -36,7 +36,7 @@ export function repositoryIdOf(typed: string, path: string, account_id: string):
 const urlsHere = () => [location.origin, configuration.data_url];
 
 const unknown = {
-  invite: 'There is no user account with this ID, or it is your own. Ask the person for the ID on their Start page.',
+  invite: 'There is no user account with this ID, or it is your own. Ask the user for the ID on their Start page.',
   transfer: 'There is no account with this ID, or it already owns the repository. Ask for the ID on their Start page.',
 } as const;
 

@@ -9,10 +9,10 @@ import { Form } from '../components/form.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
 import { useAction } from '../components/once.ts';
 import { Issuers } from '../machines/issuers.tsx';
-import { loadPerson } from '../person.ts';
 import { goTo } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import type { AccountScope } from '../scopes.ts';
+import { loadUser } from '../signed-in-user.ts';
 import { accountIdOf } from './account-id.ts';
 import { accountVersion, profileFields, storedAccount } from './account-version.ts';
 
@@ -108,7 +108,7 @@ function BlockedAccounts({ scope: { account_id, may } }: { scope: AccountScope }
   );
 }
 
-const reloadAll = (scope: AccountScope) => Promise.all([scope.reload(), loadPerson()]);
+const reloadAll = (scope: AccountScope) => Promise.all([scope.reload(), loadUser()]);
 
 function AccountEndings({ scope }: { scope: AccountScope }) {
   const { account_id, may, etag, account } = scope;
@@ -123,7 +123,7 @@ function AccountEndings({ scope }: { scope: AccountScope }) {
   };
   const remove = async () => {
     await dataOf(api.POST('/accounts/{account_id}/delete', { params: { path }, body: { confirm: account_id } }));
-    await loadPerson();
+    await loadUser();
     goTo('/', { replace: true });
   };
   return (

@@ -1,5 +1,5 @@
-import { loadPerson } from '../person.ts';
 import { currentLocation, goTo } from '../router.ts';
+import { loadUser } from '../signed-in-user.ts';
 import { NewAccountForm } from './new-account-form.tsx';
 
 /** Asks a new user for an account ID before any other view. */
@@ -14,7 +14,7 @@ export function FirstAccount() {
         nameLabel="Your name"
         nameHint="Visible to everyone. Optional."
         onCreated={async () => {
-          await loadPerson();
+          await loadUser();
           goTo(currentLocation.value.path, { replace: true });
         }}
       />

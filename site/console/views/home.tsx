@@ -6,9 +6,9 @@ import { Loaded, useLoading } from '../components/loaded.tsx';
 import { notify, notifyRefusal } from '../components/notices.tsx';
 import { useAction, useBusy } from '../components/once.ts';
 import { KeysLeft } from '../machines/keys-left.tsx';
-import { loadMoreMemberships, loadPerson, person } from '../person.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
+import { loadMoreMemberships, loadUser, user } from '../signed-in-user.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { OrganizationRequest } from './new-organization.tsx';
 import { leavingStops, roleLabels } from './roles.ts';
@@ -24,7 +24,7 @@ export function View() {
   const platform = useLoading(loadPlatformPermissions, []).state.value;
   // The view does not wait for these permissions, because they control only one section.
   const mayPlatform: May = (permission) => platform.kind === 'ready' && platform.value(permission);
-  const state = person.value;
+  const state = user.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
   const { account, memberships, next } = state.value;
   const member = memberships.filter((each) => each.state === 'member');
@@ -151,7 +151,7 @@ function leavingOf(membership: Membership) {
     action: 'Leave',
     async onConfirm() {
       await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
-      await loadPerson();
+      await loadUser();
       notify(`You left ${of}.`);
     },
     children: <KeysLeft account_id={membership_account_id} repository_id={repository_id} creator={account_id} isMe />,
@@ -159,7 +159,7 @@ function leavingOf(membership: Membership) {
 }
 
 function Invitations({ invited }: { invited: readonly Membership[] }) {
-  const { act, busy } = useAction(loadPerson);
+  const { act, busy } = useAction(loadUser);
   if (invited.length === 0) return null;
   return (
     <section class="block">

@@ -8,8 +8,8 @@ import { Lines, List, type LoadPage, RowSelect, useList } from '../components/li
 import { notify } from '../components/notices.tsx';
 import { type ShownField, useRowChange } from '../components/stale.tsx';
 import { KeysLeft } from '../machines/keys-left.tsx';
-import { loadPerson, ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
+import { loadUser, ownAccountId } from '../signed-in-user.ts';
 import { texts } from '../texts.ts';
 import { accountIdOf, refusedAccount } from './account-id.ts';
 import { leavingStops, roleLabels, roleOptions } from './roles.ts';
@@ -67,7 +67,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
       onConfirm: async () => {
         await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
         if (!isMe(each)) return list.reload();
-        await loadPerson();
+        await loadUser();
         goTo('/');
       },
       children: state === 'member' && (
@@ -87,7 +87,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
         list={list}
         label={`People of ${of}`}
         columns={[
-          { title: 'Person', cell: (each) => <Lines of={[each.account_name || each.account_id, each.account_id]} /> },
+          { title: 'User', cell: (each) => <Lines of={[each.account_name || each.account_id, each.account_id]} /> },
           {
             title: 'Role',
             isLabeled: true,

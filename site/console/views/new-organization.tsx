@@ -1,7 +1,7 @@
 import { Loaded, useLoading } from '../components/loaded.tsx';
-import { loadPerson, ownAccountId } from '../person.ts';
 import { loadPlatformPermissions } from '../platform/permissions.ts';
 import { goTo } from '../router.ts';
+import { loadUser, ownAccountId } from '../signed-in-user.ts';
 import { NewAccountForm } from './new-account-form.tsx';
 
 /** Creates an organization. A user who opens the URL without the permission sees a notice instead of the form. */
@@ -20,7 +20,7 @@ export function View() {
               submitLabel="Create organization"
               nameLabel="Name"
               onCreated={async (account_id) => {
-                await loadPerson();
+                await loadUser();
                 goTo(`/accounts/${account_id}`);
               }}
             />

@@ -5,11 +5,11 @@ import { CopyButton } from '../components/copy.tsx';
 import { Form, useProblem } from '../components/form.tsx';
 import { LicenceField } from '../components/licence-field.tsx';
 import { Loaded, useLoading } from '../components/loaded.tsx';
-import { ownAccountId } from '../person.ts';
 import { inUseFirst } from '../platform/connection-order.ts';
 import { loadPlatformPermissions } from '../platform/permissions.ts';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
+import { ownAccountId } from '../signed-in-user.ts';
 import { modeHint, modeOptions, modeTerm } from './data-modes.ts';
 
 type Connection = Pick<

@@ -2,9 +2,9 @@ import { formatDay } from '../../../lib/pages/site/format.ts';
 import { accountPath, repositoryPath } from '../../../lib/pages/site/links.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { Properties } from '../components/list.tsx';
-import { mayWrite, person } from '../person.ts';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
+import { mayWrite, user } from '../signed-in-user.ts';
 import { dataModeLabels, describeCatalogueState, modeTerm, stateTerm } from './data-modes.ts';
 
 /** Shows a repository's metadata and the locations of its data. */
@@ -13,7 +13,7 @@ export function View({
 }: RepositoryViewProps) {
   const { meta, data_mode, disabled, published, updated } = repository;
   const isPublic = data_mode === 'open' && !disabled;
-  const signedIn = person.value;
+  const signedIn = user.value;
   const isWriter = signedIn.kind === 'ready' && mayWrite(signedIn.value, { account_id, repository_id });
   const page = repositoryPath({ account_id, repository_id });
   return (

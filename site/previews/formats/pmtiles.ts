@@ -134,15 +134,15 @@ interface FoundTile {
 
 function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
   const layers: MapLayer[] = [];
-  const told = new Map<string, { features: number; fields: Set<string>; kinds: Set<string> }>();
+  const layersByName = new Map<string, { features: number; fields: Set<string>; kinds: Set<string> }>();
   let pointsLeft = pointsMax;
   for (const { tile, bytes } of tiles) {
     const side = 1 / 2 ** tile.z;
     const [left, top] = [tile.x * side - frame.left, tile.y * side - frame.top];
     for (const layer of readTileLayers(bytes)) {
       const shapes = new ShapeCollector(pointsLeft);
-      const known = told.get(layer.name) ?? { features: 0, fields: new Set(), kinds: new Set() };
-      told.set(layer.name, known);
+      const known = layersByName.get(layer.name) ?? { features: 0, fields: new Set(), kinds: new Set() };
+      layersByName.set(layer.name, known);
       for (const field of layer.fields.slice(0, 40)) known.fields.add(field);
       for (const feature of layer.features) {
         if (shapes.isFull) break;
@@ -162,7 +162,7 @@ function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
   }
   const table: Table = {
     columns: [{ name: 'Layer' }, { name: 'Shapes' }, { name: 'Features in view', isNumber: true }, { name: 'Fields' }],
-    rows: [...told]
+    rows: [...layersByName]
       .slice(0, layersShown)
       .map(([name, { features, fields, kinds }]) => [
         cutText(name, 80),

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lookAtTable } from '../../functions/table-items.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
-import { personToken } from '../../service/person-tokens.ts';
+import { userToken } from '../../service/user-tokens.ts';
 import { storeHostileData } from './hostile-data.ts';
 import { listDocument, startHostileStorage } from './hostile-storage.ts';
 import { type HostileRequest, publicRoutes } from './public-routes.ts';
@@ -22,7 +22,7 @@ const service: MeasuredService = await startMeasuredService({
 });
 const routes = publicRoutes(
   { people: `${service.identityUrl}/people`, ci: `${service.identityUrl}/ci` },
-  await personToken({ identity: { url: service.identityUrl } }, 'owner'),
+  await userToken({ identity: { url: service.identityUrl } }, 'owner'),
 );
 
 interface Row extends Pick<Measured, 'cpuMs' | 'memoryBytes' | 'bytes'> {

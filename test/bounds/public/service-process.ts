@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { createClient } from '../../service/client.ts';
 import { loader } from '../../service/loader.ts';
-import { personToken } from '../../service/person-tokens.ts';
+import { userToken } from '../../service/user-tokens.ts';
 import type { ProcessMessage, ProcessUsage, ServiceProcess, ServiceProcessOptions } from './measured-process.ts';
 
 /** One request as it is written to the socket. */
@@ -49,7 +49,7 @@ export async function startMeasuredService(options: ServiceProcessOptions) {
     send,
     person: async (sub: string) => {
       const service = { identity: { url: started.identityUrl } } as never;
-      return createClient(started.apiUrl, { authorization: `Bearer ${await personToken(service, sub)}` });
+      return createClient(started.apiUrl, { authorization: `Bearer ${await userToken(service, sub)}` });
     },
     /** Takes what the process holds now as its idle memory. */
     async settle() {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, apiOf, calls, codesMet, expect, made, nextCursor, refused } from './client.ts';
 import { machines } from './machines.ts';
-import { people } from './people.ts';
+import { users } from './users.ts';
 
 /** A publisher's complete journey with the API, using only a client that was generated from the document. */
 
@@ -14,7 +14,7 @@ const gauges = { path: { account_id: 'tides', repository_id: 'gauges' } };
 
 await signUp();
 await publish();
-await people({ ada, grace });
+await users({ ada, grace });
 await machines({ ada, anyone, baseUrl });
 await close();
 console.log(JSON.stringify({ calls, codes: [...codesMet] }));

@@ -3,9 +3,9 @@ import { systemRandom } from '../../../lib/lambda/random.ts';
 import { made } from '../../functions/people.ts';
 import type { ReceivedAnswer } from '../../lib/local/http-client.ts';
 import { ciToken, roleArn } from '../../service/data-clients.ts';
-import { personToken } from '../../service/person-tokens.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
 import { sendSigned } from '../../service/signed-requests.ts';
+import { userToken } from '../../service/user-tokens.ts';
 import { Recording, sendTo } from './recording.ts';
 
 const form = 'application/x-www-form-urlencoded';
@@ -55,7 +55,7 @@ export async function recordExchange(): Promise<Recording> {
     });
     await post('key, role of another account', key, { RoleArn: roleArn('FullAccess', 'somebody-else') });
     await post('CI token', await ciToken(service));
-    const dataToken = await personToken(service, 'ada', service.identity.people.data_client_id);
+    const dataToken = await userToken(service, 'ada', service.identity.people.data_client_id);
     await post("person's token", dataToken, { RoleArn: roleArn('FullAccess', 'ada') });
     await post("person's token, role of a service account", dataToken);
 

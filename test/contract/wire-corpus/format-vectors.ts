@@ -54,13 +54,13 @@ const sessions: Readonly<Record<string, SessionClaims>> = {
   },
   person: {
     ...common,
-    holder: { kind: 'person', account_id: 'ada' },
+    holder: { kind: 'user', account_id: 'ada' },
     role: 'FullAccess',
     signed_in_by: { kind: 'person', id: 'tool' },
   },
   'person, one repository': {
     ...common,
-    holder: { kind: 'person', account_id: 'ada', narrowed_to },
+    holder: { kind: 'user', account_id: 'ada', narrowed_to },
     role: 'ReadOnly',
     signed_in_by: { kind: 'person', id: 'page' },
   },

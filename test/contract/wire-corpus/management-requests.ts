@@ -1,6 +1,6 @@
 import type { Operation } from '../../../lib/operations/operation.ts';
-import { personToken } from '../../service/person-tokens.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
+import { userToken } from '../../service/user-tokens.ts';
 import {
   type ExampleRequest,
   type ExampleRun,
@@ -72,7 +72,7 @@ function send({ service }: ExampleRun, operation: Operation, { path, body, autho
 async function recordGeneralAnswers(recording: Recording): Promise<void> {
   const service = await startSeededService({ corsOrigins: ['https://console.example.org'] });
   try {
-    const [ada, admin] = await Promise.all(['ada', 'admin'].map((name) => personToken(service, name)));
+    const [ada, admin] = await Promise.all(['ada', 'admin'].map((name) => userToken(service, name)));
     const record = async (
       title: string,
       method: string,

@@ -27,7 +27,7 @@ await made(admin('POST', '/data-connections', connection('store-one')));
 service.advance(8 * 86_400);
 
 let people = 0;
-const newPerson = async (name = `person-${++people}`) => ({ id: name, client: await signUp(service, name) });
+const newUser = async (name = `person-${++people}`) => ({ id: name, client: await signUp(service, name) });
 /** Creates an organization of ada and of the other given users. */
 const newOrganization = async (others: readonly { id: string; client: Client }[] = []) => {
   const id = `org-${++people}`;
@@ -42,8 +42,8 @@ const keyOf = async (by: Client, id: string) => (await newKey(service, by, `/acc
 const eventually = (look: () => Promise<unknown>) => vi.waitFor(look, { timeout: 60_000, interval: 100 });
 
 describe('deleting a personal account', () => {
-  test('frees its person, who makes another one, and never its ID', async () => {
-    const { id, client } = await newPerson();
+  test('lets the user create another account, and never frees the ID', async () => {
+    const { id, client } = await newUser();
     const byKey = await keyOf(client, id);
     expect((await byKey('GET', '/whoami')).status).toBe(200);
     expect(await remove(client, id)).toMatchObject({ status: 204, body: undefined });
@@ -66,7 +66,7 @@ describe('deleting a personal account', () => {
   });
 
   test('needs the ID in the body, and an administrator if one disabled the account', async () => {
-    const { id, client } = await newPerson();
+    const { id, client } = await newUser();
     expect(await remove(client, id, 'person')).toMatchObject({
       status: 400,
       body: { errors: [{ path: 'confirm', message: `must be "${id}"` }] },
@@ -82,8 +82,8 @@ describe('deleting a personal account', () => {
   });
 
   test('is refused while it has repositories, until the last is deleted or given away', async () => {
-    const { id, client } = await newPerson();
-    const to = await newPerson();
+    const { id, client } = await newUser();
+    const to = await newUser();
     for (const name of ['gone', 'given']) await made(client('POST', `/repositories/${id}`, repository(name)));
     const refused = {
       status: 409,
@@ -101,7 +101,7 @@ describe('deleting a personal account', () => {
   });
 
   test('is refused while it has service accounts', async () => {
-    const { id, client } = await newPerson();
+    const { id, client } = await newUser();
     await made(client('POST', `/accounts/${id}/service-accounts`, { name: 'sync' }));
     expect(await remove(client, id)).toMatchObject({
       status: 409,
@@ -112,7 +112,7 @@ describe('deleting a personal account', () => {
   });
 
   test('is refused to the last owner of an organization, also of a disabled one', async () => {
-    const person = await newPerson();
+    const person = await newUser();
     const id = await newOrganization([person]);
     const { body: mine } = await ada('GET', `/accounts/${id}/members`);
     const { membership_id } = mine.find((one: { account_id: string }) => one.account_id === 'ada');
@@ -131,9 +131,9 @@ describe('deleting a personal account', () => {
   });
 
   test('ends its memberships, invitations, offers, blocks and keys', async () => {
-    const person = await newPerson();
+    const person = await newUser();
     const { id, client } = person;
-    const guest = await newPerson();
+    const guest = await newUser();
     const organization = await newOrganization([person]);
     const other = await newOrganization();
     const invitation = await invite(ada, other, id, 'read_data');
@@ -172,7 +172,7 @@ describe('deleting a personal account', () => {
 
 describe('deleting an organization', () => {
   test('is for its owners, once it is disabled and empty; what an administrator disabled is the administrator’s', async () => {
-    const maintainer = await newPerson();
+    const maintainer = await newUser();
     const id = await newOrganization();
     await addMember(ada, id, maintainer.client, maintainer.id, 'maintainers');
     expect(await remove(ada, id)).toMatchObject({
@@ -194,7 +194,7 @@ describe('deleting an organization', () => {
     expect(trail[0]).toMatchObject({ subject: { account_id: id, account_type: 'organization' } });
   });
 
-  test('is refused for a service account, which has a route of its own, and for a platform login', async () => {
+  test('is refused for a service account, which has its own route, and for a platform login', async () => {
     await made(admin('POST', '/accounts', account('platform-login', 'service')));
     await made(admin('DELETE', '/accounts/platform-login'));
     expect(await remove(admin, 'platform-login')).toMatchObject({ status: 409, body: { code: 'wrong_state' } });

@@ -7,7 +7,7 @@ let offset = 0;
 const service = await testService({ clock: () => noon + offset });
 const admin = await signUpAdmin(service);
 
-test('a person makes ten accounts a day, also when they are made at the same time, and goes on the next day', async () => {
+test('a user creates at most ten accounts a day, also in parallel, and more on the next day', async () => {
   // The user's own account counts as the first.
   const founder = await signUpFounder(service, admin, 'founder');
   const make = (index: number) => founder('POST', '/accounts', account(`org-${index}`, 'organization'));

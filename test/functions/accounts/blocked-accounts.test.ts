@@ -12,7 +12,7 @@ await createOrganization(ada, 'tides');
 
 const blocked = '/accounts/grace/blocked-accounts';
 
-test('a person blocks, lists and unblocks accounts, and the trail tells of it', async () => {
+test('a user blocks, lists, and unblocks accounts, and the audit trail records it', async () => {
   expect((await grace('PUT', `${blocked}/tides`)).status).toBe(201);
   const again = await grace('PUT', `${blocked}/tides`);
   expect([again.status, (await grace('GET', blocked)).body]).toEqual([200, [{ ...again.body, account_name: null }]]);
@@ -26,13 +26,13 @@ test.each(['grace', 'nobody-at-all'])('%s cannot be blocked', async (id) => {
   expect((await grace('PUT', `${blocked}/${id}`)).status).toBe(400);
 });
 
-test('nobody else learns whom a person blocks', async () => {
+test('shows blocked accounts to no other caller', async () => {
   await made(grace('PUT', `${blocked}/tides`));
   expect((await ada('GET', blocked)).status).toBe(403);
   await made(grace('DELETE', `${blocked}/tides`));
 });
 
-test('a person blocks at most 1,000 accounts', async () => {
+test('a user blocks at most 1,000 accounts', async () => {
   await table.putAll([{ ...keys.blockedCount('grace'), entity: 'blocked_count', blocked_count: 999 }]);
   expect((await grace('PUT', `${blocked}/tides`)).status).toBe(201);
   const refused = await grace('PUT', `${blocked}/ada`);

@@ -28,7 +28,7 @@ service.advance(8 * 86_400);
 beforeEach(() => service.advance(2 * 86_400));
 
 let people = 0;
-const newPerson = async () => {
+const newUser = async () => {
   const id = `person-${++people}`;
   return { id, client: await signUp(service, id) };
 };
@@ -54,7 +54,7 @@ const hasOwners = async (id: string) => {
 
 test('a repository or a service account that is made meanwhile keeps the account, or is not made', async () => {
   await inBatches(rounds, 2, async (round) => {
-    const { id, client } = await newPerson();
+    const { id, client } = await newUser();
     const create = () =>
       round % 2 === 0
         ? client('POST', `/repositories/${id}`, repository('gauges'))
@@ -76,7 +76,7 @@ test('a repository or a service account that is made meanwhile keeps the account
 
 test('a repository that is accepted meanwhile keeps the account, or stays where it is', async () => {
   await inBatches(rounds, 2, async (round) => {
-    const { id, client } = await newPerson();
+    const { id, client } = await newUser();
     const name = `given-${round}`;
     await made(ada('POST', '/repositories/ada', repository(name)));
     const { body: offer } = await made(ada('POST', `/repositories/ada/${name}/transfers`, { to: id }));
@@ -96,7 +96,7 @@ test('of the last two owners who delete their accounts at the same time one stay
   for (let round = 0; round < 4; round += 1) organizations.push(await newOrganization());
   await inBatches(4, 2, async (round) => {
     const id = organizations[round] ?? '';
-    const [one, other] = [await newPerson(), await newPerson()];
+    const [one, other] = [await newUser(), await newUser()];
     await addMember(ada, id, one.client, one.id, 'owners');
     await addMember(ada, id, other.client, other.id, 'owners');
     const { body: members } = await made(ada('GET', `/accounts/${id}/members`));
@@ -111,12 +111,12 @@ test('of the last two owners who delete their accounts at the same time one stay
   });
 });
 
-test('whoever becomes an owner meanwhile stays, or is none', async () => {
+test('a user who becomes an owner meanwhile stays an owner, or is none', async () => {
   const organizations: string[] = [];
   for (let round = 0; round < rounds; round += 1) organizations.push(await newOrganization());
   await inBatches(rounds, 2, async (round) => {
     const id = organizations[round] ?? '';
-    const person = await newPerson();
+    const person = await newUser();
     const isAccepting = round % 2 === 0;
     const membership_id = isAccepting
       ? await invite(ada, id, person.id, 'owners')
@@ -134,9 +134,9 @@ test('whoever becomes an owner meanwhile stays, or is none', async () => {
   });
 });
 
-test('an organization that is founded meanwhile has a founder who is there', async () => {
+test('an organization that is created meanwhile has an existing owner', async () => {
   await inBatches(rounds, 2, async () => {
-    const { id, client } = await newPerson();
+    const { id, client } = await newUser();
     await made(admin('PUT', `/accounts/${id}/flags`, ['create_organizations']));
     const founded = `of-${id}`;
     const [deleted, created] = await Promise.all([
@@ -153,7 +153,7 @@ test('an organization is joined and invited to, or deleted', async () => {
   for (let round = 0; round < rounds; round += 1) organizations.push(await newOrganization());
   await inBatches(rounds, 2, async (round) => {
     const id = organizations[round] ?? '';
-    const [member, invited] = [await newPerson(), await newPerson()];
+    const [member, invited] = [await newUser(), await newUser()];
     const membership_id = await invite(ada, id, member.id, round % 2 === 0 ? 'owners' : 'read_data');
     await made(ada('DELETE', `/accounts/${id}`));
     const [deleted, , joined] = await Promise.all([
@@ -168,9 +168,9 @@ test('an organization is joined and invited to, or deleted', async () => {
   });
 });
 
-test('whoever takes the ID meanwhile is told that it is taken', async () => {
+test('refuses the ID to a concurrent creation', async () => {
   await inBatches(rounds, 2, async () => {
-    const { id, client } = await newPerson();
+    const { id, client } = await newUser();
     const [deleted, ...taken] = await Promise.all([
       remove(client, id),
       ...[1, 2, 3].map(async (each) =>

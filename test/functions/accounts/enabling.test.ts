@@ -14,7 +14,7 @@ await addMember(ada, 'tides', reader, 'reader', 'read_data');
 const stranger = await signUp(service, 'stranger');
 
 const byAdmin = 'An administrator disabled this; ask one to enable it again';
-const byOwner = 'The people who manage it disabled it; ask one of them to enable it again';
+const byOwner = 'Its owners or maintainers disabled it; ask one of them to enable it again';
 const notYours = 'You are not allowed to do this; ask an owner of the account for access';
 const told = async (answer: ReturnType<Client>) => {
   const { status, body } = await answer;
@@ -31,7 +31,7 @@ describe('a repository', () => {
     await made(admin('POST', `${path}/enable`));
   });
 
-  test('that its own people disabled is enabled by whoever may disable it, an administrator too', async () => {
+  test('that its own members disabled can be enabled by callers who may disable it, and by an administrator', async () => {
     for (const enabler of [ada, maintainer, admin]) {
       await disable(maintainer);
       expect([await enable(reader), await enable(stranger)]).toEqual([notYours, notYours]);
@@ -40,7 +40,7 @@ describe('a repository', () => {
     }
   });
 
-  test('that an administrator disabled is enabled by one, and its own people are told so, nobody else', async () => {
+  test('that an administrator disabled can be enabled only by one, and only its own members see this reason', async () => {
     await disable(admin);
     expect([await enable(ada), await enable(maintainer)]).toEqual([byAdmin, byAdmin]);
     expect([await enable(reader), await enable(stranger)]).toEqual([notYours, notYours]);
@@ -58,7 +58,7 @@ describe('a repository', () => {
     expect(await enable(ada)).toBe(200);
   });
 
-  test('is nobody’s to free while its owner and an administrator disable it at the same time', async () => {
+  test('stays disabled by the administrator when its owner disables it at the same time', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [owned, platform] = await Promise.all([ada('DELETE', path), admin('DELETE', path)]);
       expect([200, 409]).toContain(owned.status);
@@ -97,7 +97,7 @@ describe('an organization', () => {
   const enable = (client: Client) => told(client('POST', `${path}/enable`));
   beforeEach(() => service.advance(3600));
 
-  test('that its own people disabled is enabled by its owners and maintainers, by no administrator', async () => {
+  test('that its own members disabled can be enabled by its owners and maintainers, but by no administrator', async () => {
     for (const enabler of [ada, maintainer]) {
       await made(ada('DELETE', path));
       expect(await enable(admin)).toBe(byOwner);

@@ -7,9 +7,9 @@ const table = lookAtTable();
 const service = await testService({ tableName: table.tableName });
 const admin = await signUpAdmin(service);
 
-test('after the issuer of people was switched, its subjects are other people than the same subjects of the former issuer', async () => {
+test('treats the subjects of a new issuer as different users from the same subjects of the old issuer', async () => {
   const ada = await signUp(service, 'ada');
-  const switched = await forThisTest({ tableName: table.tableName, peopleIssuer: 'http://other-people.localhost' });
+  const switched = await forThisTest({ tableName: table.tableName, userIssuer: 'http://other-people.localhost' });
   const namesake = await switched.person('ada');
   expect((await namesake('GET', '/whoami')).body).toEqual({ identity_id: 'ada', account: null, memberships: [] });
   expect((await namesake('GET', '/accounts/ada')).status).toBe(403);
@@ -26,17 +26,17 @@ test('after the issuer of people was switched, its subjects are other people tha
   expect((await (await service.person('ben'))('GET', '/whoami')).body.account).toBeNull();
 });
 
-test('a retry with the idempotency key of a namesake gets no answer of theirs', async () => {
+test('a retry with the idempotency key of a user of the same name does not get their answer', async () => {
   const person = await service.person('grace');
   const retried = { 'idempotency-key': 'sign-up' };
   await made(person('POST', '/accounts', account('grace'), retried));
-  const switched = await forThisTest({ tableName: table.tableName, peopleIssuer: 'http://other-people.localhost' });
+  const switched = await forThisTest({ tableName: table.tableName, userIssuer: 'http://other-people.localhost' });
   const namesake = await switched.person('grace');
   expect((await namesake('POST', '/accounts', account('grace'), retried)).status).toBe(409);
 });
 
 describe('the identity of an organization', () => {
-  test('is its own, and tells its keys and maintainers nothing of who created it', async () => {
+  test('is its own identity, and does not show its creator to keys and maintainers', async () => {
     const founder = await signUpFounder(service, admin, 'founder');
     await createOrganization(founder, 'tides');
     const maintainer = await signUp(service, 'maintainer');
@@ -49,14 +49,14 @@ describe('the identity of an organization', () => {
     expect(JSON.stringify(item)).not.toContain('founder');
   });
 
-  test('is named by nobody', async () => {
+  test('cannot be set by a caller', async () => {
     const named = { ...account('named', 'organization'), identity_id: 'somebody' };
     const answer = await admin('POST', '/accounts', named);
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'identity_id' }] } });
   });
 });
 
-test('the key of a platform login tells nothing of the administrator who made it', async () => {
+test('the key of a platform login does not show the administrator who created it', async () => {
   const { body } = await made(admin('POST', '/accounts', account('robot', 'service')));
   expect(body.identity_id).toBe('robot');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { forThisTest } from '../../service/test-service.ts';
 import { signUp, signUpAdmin } from '../people.ts';
 
-test('an administrator finds what they do to data connections in the permissions of their own account, and nobody else does', async () => {
+test('shows permissions for data connections only in the own account of an administrator', async () => {
   const service = await forThisTest();
   const admin = await signUpAdmin(service);
   const ada = await signUp(service, 'ada');

@@ -11,7 +11,7 @@ const admin = await signUpAdmin(service);
 const isPresent = async (accountId: string) => (await table.find(`ACCOUNT#${accountId}`, 'ACCOUNT')) !== undefined;
 const winnerOf = (answers: readonly { status: number }[]) => answers.findIndex(({ status }) => status === 201);
 
-test('of two people who take one ID at the same time one gets it, and the other may take another', async () => {
+test('of two users who request one ID at the same time, one gets it, and the other may choose another', async () => {
   await inBatches(20, 10, async (round) => {
     const wanted = `wanted-${round}`;
     const identities = [`left-${round}`, `right-${round}`];
@@ -51,7 +51,7 @@ test('of two user accounts made for one identity at the same time one is made', 
   });
 });
 
-test('of an admin and the person themself who make an account for one identity one succeeds with 409 for the other', async () => {
+test('of an administrator and a user who create an account for one identity, one succeeds and the other gets 409', async () => {
   await inBatches(10, 10, async (round) => {
     const identity = `helped-${round}`;
     const person = await service.person(identity);
@@ -83,7 +83,7 @@ test('of two organizations with one ID the one that is made has exactly its own 
   });
 });
 
-test('every identity and every organization of the races belongs to an account that is there', async () => {
+test('every identity and organization of the races belongs to an existing account', async () => {
   await signUp(service, 'last-one');
   const items = await table.all();
   const accounts = new Map(

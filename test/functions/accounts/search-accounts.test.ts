@@ -37,7 +37,7 @@ async function search(prefix: string, client = ada): Promise<string[]> {
   return body.map(({ account_id }: { account_id: string }) => account_id);
 }
 
-describe('a search for somebody to invite', () => {
+describe('a search for a user to invite', () => {
   test.each([
     ['the beginning of an ID', 'adam', ['adamant', 'maurice']],
     ['a whole ID, which comes first', 'ada', ['ada', 'adamant', 'maurice']],
@@ -106,16 +106,16 @@ describe('a search for somebody to invite', () => {
     expect(await ask(ada, 'ada', scope)).toMatchObject({ status: 400, body: { errors: [{ path: 'scope' }] } });
   });
 
-  test('needs a scope, and takes no other parameter', async () => {
+  test('requires a scope, and accepts no other parameter', async () => {
     expect((await ada('GET', '/accounts?prefix=ada')).status).toBe(400);
     expect((await ada('GET', '/accounts?prefix=ada&scope=adagio&type=user')).status).toBe(400);
   });
 });
 
-describe('whoever may not invite there', () => {
+describe('a caller who may not invite there', () => {
   const scopes = ['adagio', 'adagio/gauges', 'adagio/nothing', 'nobody', 'nobody/nothing', 'ada', 'adagio--ada-sync'];
 
-  test('is refused alike whether the scope is there or not, after equal reads', async () => {
+  test('gets the same refusal after the same reads, whether or not the scope exists', async () => {
     service.advance(60);
     await ask(reader, 'ada');
     const refusals = new Set<string>();
@@ -131,7 +131,7 @@ describe('whoever may not invite there', () => {
     expect([...refusals][0]).toContain('403');
   });
 
-  test('is not counted, nor who asks for what is no search', async () => {
+  test('does not count toward the limit, as an invalid search does not', async () => {
     service.advance(60);
     const often = Array.from({ length: limits.accountSearchesPerMinuteMax + 1 });
     await Promise.all(often.flatMap(() => [ask(reader, 'ada'), ask(ada, 'ad')]));
@@ -139,7 +139,7 @@ describe('whoever may not invite there', () => {
     expect((await ask(ada, 'ada')).status).toBe(200);
   });
 
-  test('but would if the repository were there is told that it is not', async () => {
+  test('gets 404 for a missing repository if it may invite in the account', async () => {
     expect((await ask(maintainer, 'ada', 'adagio/nothing')).status).toBe(404);
     expect((await ask(maintainer, 'ada', 'adagio/gauges')).status).toBe(200);
     expect((await ask(admin, 'ada', 'adagio')).status).toBe(403);
@@ -147,7 +147,7 @@ describe('whoever may not invite there', () => {
   });
 });
 
-test('one person searches thirty times a minute, in whatever scopes and by whatever credential, and is told when to go on', async () => {
+test('one user searches thirty times a minute over all scopes and credentials, and the refusal names the time to wait', async () => {
   const { clock } = service.services;
   service.advance(60 - ((clock() / 1000) % 60));
   const { client: byKey } = await newKey(service, ada, '/accounts/ada');

@@ -73,7 +73,7 @@ describe('a role to assume', () => {
     expect(faultsOf(role({ [field]: value }))).toEqual([`authentication.${field}`]),
   );
 
-  test('takes no secret beside it, and no other type takes a role', () => {
+  test('accepts no secret, and no other type accepts a role', () => {
     expect(faultsOf(role({ secret_access_key: 'x' }))).toEqual(['authentication']);
     expect(faultsOf(role({ type: 's3_other' }))).toEqual(['authentication.type']);
   });

@@ -20,7 +20,7 @@ const create = (id: string, changes: Record<string, unknown> = {}) =>
   made(admin('POST', '/data-connections', connection(id, changes)));
 
 describe('the credentials of a connection', () => {
-  test('are shown to an admin, and to nobody else', async () => {
+  test('are shown only to administrators', async () => {
     const created = await create('shown', secret('shown'));
     expect(created.headers.get('cache-control')).toBe('no-store');
     expect(created.headers.get('location')).toBe('/api/v1/data-connections/shown');
@@ -69,7 +69,7 @@ describe('the credentials of a connection', () => {
     await expect(connectionSecrets.open(sealed, 'sealed-two')).rejects.toThrow();
   });
 
-  test('that an update does not send again stay; others take their place', async () => {
+  test('stay if an update does not send them; new ones replace them', async () => {
     await create('kept', secret('first'));
     const { authentication: _, ...rest } = connection('kept');
     const renamed = await admin('PUT', '/data-connections/kept', { ...rest, name: 'Renamed' });

@@ -30,7 +30,7 @@ async function codesOf(id: string, access = 'read'): Promise<Record<string, stri
 // Each test starts in its own minute of the rate limit's clock, so that no test exceeds the limit.
 const nextMinute = () => service.advance(61 - ((service.services.clock() / 1000) % 60));
 
-test('is refused to whoever is no admin, alike whether the connection is there', async () => {
+test('refuses callers who are no administrators, whether or not the connection exists', async () => {
   const id = await stored('guarded');
   const [there, absent] = [await tested(id, 'read', ada), await tested('not-there', 'read', ada)];
   expect([there.status, absent.status]).toEqual([403, 403]);
@@ -39,7 +39,7 @@ test('is refused to whoever is no admin, alike whether the connection is there',
   expect((await tested(id, 'everything')).body).toMatchObject({ code: 'field_invalid', errors: [{ path: 'access' }] });
 });
 
-test('tells that the storage of this machine can be listed, and reads an object where there is one', async () => {
+test('reports that the local storage can be listed, and reads an object if one exists', async () => {
   nextMinute();
   const id = await stored('readable');
   const untouched = { write: 'not_asked', delete: 'not_asked' };
@@ -72,7 +72,7 @@ test('writes an object, reads it and leaves nothing behind', async () => {
   });
 });
 
-test('tells what is wrong with the credentials, the bucket, the region and the name', async () => {
+test('reports a fault of the credentials, the bucket, the region, or the name', async () => {
   nextMinute();
   const odd = async (id: string, changes: object) => codesOf(await stored(id, changes));
   expect(await odd('no-secret', { authentication: { secret_access_key: 'another' } })).toMatchObject({
@@ -89,7 +89,7 @@ test('tells what is wrong with the credentials, the bucket, the region and the n
   });
 });
 
-test('stands in the trail of the admin, and at most ten times in a minute for one person', async () => {
+test('is recorded in the audit trail of the administrator, and limited to ten a minute for each user', async () => {
   nextMinute();
   const id = await stored('counted');
   for (let time = 0; time < 10; time += 1) await made(tested(id));

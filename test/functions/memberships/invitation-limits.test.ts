@@ -132,7 +132,7 @@ describe('an invitation that nobody answers', () => {
     await made(toAccount());
   });
 
-  test('is told of in the audit trail and by an event once its time to live has taken it away', async () => {
+  test('causes an audit event and a bus event when its time to live has expired', async () => {
     const invited = await made(toAccount());
     service.advance(30 * day + hour);
     await service.ttl.runOnce();

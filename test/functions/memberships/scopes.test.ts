@@ -27,7 +27,7 @@ await addMember(owner, 'tides/rep-one', ofOne, 'of-one', 'owners');
 await addMember(owner, 'tides/rep-other', ofOther, 'of-other', 'maintainers');
 
 describe('an organization membership and a repository membership', () => {
-  test('are lists of their own: neither holds the other, each holds every state, oldest first', async () => {
+  test('has its own list, with every state, oldest first', async () => {
     const revoked = await invite(owner, 'tides', 'guest', 'read_data');
     await made(owner('POST', `/memberships/${revoked}/revoke`));
     await invite(owner, 'tides', 'guest', 'write_data');

@@ -83,7 +83,7 @@ describe('the pages', () => {
     [`${repository}?path=countries.csv`, ['iso_numeric', 'Fiji', 'Download', 'text/csv', 'read.csv']],
     [`${repository}?path=countries.geojson`, ['FeatureCollection', 'Download']],
     [`${repository}?path=README.md`, ['The borders of 177 countries']],
-  ])('%s shows what is there, whole and without scripts', async (path, words) => {
+  ])('%s shows the complete content without scripts', async (path, words) => {
     const { status, headers, html } = await open(path);
     expect(status).toBe(200);
     for (const word of words) expect(html).toContain(word);
@@ -102,13 +102,13 @@ describe('the pages', () => {
     expect(html).not.toContain(private_repository_id);
   });
 
-  test('show of an account what is open, and nobody who is a member of it', async () => {
+  test('show the open data of an account, but not its members', async () => {
     const { html } = await open(`/${organization_id}`);
     expect(html).not.toMatch(/\bada\b/i);
     expect((await service.anyone('GET', `/accounts/${organization_id}/members`)).status).toBe(401);
   });
 
-  test('lead whoever meets one that is not open to where people sign in', async () => {
+  test('link to the sign-in from a page that is not public', async () => {
     expect((await open(`/${organization_id}/${private_repository_id}`)).html).toContain('href="/-/console"');
   });
 
@@ -151,7 +151,7 @@ describe('the pages', () => {
     },
   );
 
-  test('tell a browser that it has them still', async () => {
+  test('answer 304 to a browser with a current copy', async () => {
     const etag = (await open(repository)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     const again = await open(repository, { 'if-none-match': `W/${etag}` });
@@ -198,8 +198,8 @@ describe('the pages', () => {
     },
   );
 
-  test('tell of a repository no more once it is closed, whatever was there', async () => {
-    const ada = await service.person(seedNames.person.identity_id);
+  test('show no trace of a repository after it is closed', async () => {
+    const ada = await service.person(seedNames.user.identity_id);
     const at = `/repositories/${organization_id}/${data_repository_id}/data-mode`;
     expect((await ada('PUT', at, { data_mode: 'private' })).status).toBe(200);
     const refused = await open('/nobody-at-all');
@@ -210,7 +210,7 @@ describe('the pages', () => {
     expect((await ada('PUT', at, { data_mode: 'open' })).status).toBe(200);
   });
 
-  test('ignore whoever asks: nobody sees more with a token, and parameters that they do not know', async () => {
+  test('ignore tokens and unknown parameters', async () => {
     const anonymous = await open(repository);
     expect((await open(repository, { authorization: 'Bearer forged' })).html).toBe(anonymous.html);
     expect((await open(`${repository}?utm_source=x`)).html).toBe(anonymous.html);
@@ -228,7 +228,7 @@ describe('the pages', () => {
     }
   });
 
-  test('tell search engines and data loaders what a repository is', async () => {
+  test('describe a repository for search engines and data loaders', async () => {
     const { html } = await open(repository);
     const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
     const metadata = JSON.parse(json);
@@ -245,11 +245,11 @@ describe('the pages', () => {
     });
   });
 
-  test('are where a person is led who opens the address of the data', async () => {
-    const asPerson = { accept: 'text/html,*/*;q=0.8' };
-    const answer = await fetch(`${service.dataUrl}${repository}/`, { headers: asPerson, redirect: 'manual' });
+  test('are the redirect target for a browser that opens a data URL', async () => {
+    const asUser = { accept: 'text/html,*/*;q=0.8' };
+    const answer = await fetch(`${service.dataUrl}${repository}/`, { headers: asUser, redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${site}${repository}`]);
-    expect((await fetch(`${service.dataUrl}${repository}/countries.csv`, { headers: asPerson })).status).toBe(200);
+    expect((await fetch(`${service.dataUrl}${repository}/countries.csv`, { headers: asUser })).status).toBe(200);
   });
 });
 
@@ -296,7 +296,7 @@ describe('a crawler', () => {
   const hidden = ['unlisted-series', 'private-series', 'disabled-series'];
 
   test('finds every listed repository from /robots.txt on, and none that is not listed', async () => {
-    const ada = await service.person(seedNames.person.identity_id);
+    const ada = await service.person(seedNames.user.identity_id);
     const place = `/repositories/${organization_id}`;
     const meta = { title: 'A series', description: '', tags: 'tides' };
     const make = async (repository_id: string) => {
@@ -356,7 +356,7 @@ describe('a crawler', () => {
     },
   );
 
-  test('finds in a part what is in it, whoever else is listed', async () => {
+  test('finds in a part only what it contains', async () => {
     const part = async (range: string) => locationsIn((await open(`/sitemap.xml?cursor=${range}`)).html);
     const [from, before] = [`${organization_id}/series-3`, `${organization_id}/series-5`];
     expect(await part(`${from}:${before}`)).toEqual(

@@ -48,7 +48,7 @@ const waitForEvents = (keyId: string, count: number) =>
   );
 
 describe('a signed report', () => {
-  test('revokes the keys that it holds and tells which were keys, by their hashes', async () => {
+  test('revokes the contained keys, and names the valid ones by their hashes', async () => {
     const live = await account.issueKey();
     const revoked = await account.issueKey();
     await world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`);
@@ -61,7 +61,7 @@ describe('a signed report', () => {
     await expect(world.exchange(live.key)).rejects.toMatchObject(keyRefused);
   });
 
-  test('tells the owner where the key was found, once, in the audit trail', async () => {
+  test('records once in the audit trail of the owner where the key was found', async () => {
     const { key, key_id } = await account.issueKey();
     await report([match(key)]);
     await report([match(key)]);
@@ -84,7 +84,7 @@ describe('a signed report', () => {
     });
   });
 
-  test('of a key that its owner revoked before still tells where it was found', async () => {
+  test('of a key that its owner had revoked still records where it was found', async () => {
     const { key, key_id } = await account.issueKey();
     await world.ada('DELETE', `${account.path}/keys/${key_id}`);
     await report([match(key)]);
@@ -93,7 +93,7 @@ describe('a signed report', () => {
     ]);
   });
 
-  test('writes neither the key nor what cannot be read into the trail, and no more than 512 bytes', async () => {
+  test('writes neither the key nor unreadable text into the audit trail, and at most 512 bytes', async () => {
     const [inAddress, long] = [await account.issueKey(), await account.issueKey()];
     await report([
       match(inAddress.key, { url: `https://example.org/?key=${inAddress.key}` }),
@@ -108,7 +108,7 @@ describe('a signed report', () => {
     expect(inspect(world.logged, { depth: null })).not.toContain(inAddress.key.slice(4, 34));
   });
 
-  test('may hold what the programme adds one day, and lack what it leaves out', async () => {
+  test('may have additional fields, and may omit optional ones', async () => {
     const { key } = await account.issueKey();
     const answer = await report([
       { token: key, type, severity: 'high' },
@@ -179,7 +179,7 @@ describe('a report that is not signed by the partner', () => {
       (signed) => ({ ...signed, 'github-public-key-identifier': 'unknown' }),
     ],
     ['an identifier that every object has', (signed) => ({ ...signed, 'github-public-key-identifier': '__proto__' })],
-  ])('with %s is refused alike, and revokes nothing', async (_, change) => {
+  ])('with %s gets the same refusal, and revokes nothing', async (_, change) => {
     const { key, key_id } = await account.issueKey();
     const sent = body(key);
     expectProblem(await post(sent, change(partner.headers(sent), sent)), refusal);

@@ -83,7 +83,7 @@ describe('one found key', () => {
     ['with a space inside', (key: string) => `${key.slice(0, 20)} ${key.slice(20)}`],
     ['that is another secret', () => 'ghp_0123456789'],
     ['that is empty', () => ''],
-  ])('%s is malformed, and the sentence says what to check', async (_, damage) => {
+  ])('%s is malformed, and the message says what to check', async (_, damage) => {
     const { key, key_id } = await account.issueKey();
     requests.length = 0;
     expectProblem(await revoke({ key: damage(key) }), {
@@ -120,7 +120,7 @@ describe('one found key', () => {
 });
 
 describe('many found keys', () => {
-  test('are all revoked, a thousand of them, and the answer tells the malformed ones by their positions alone', async () => {
+  test('are all revoked, up to a thousand, and the answer names malformed ones by position only', async () => {
     const live = await Promise.all([1, 2, 3].map(() => account.issueKey()));
     const keys = Array.from({ length: 1000 }, (_, index) => (index % 100 === 7 ? `sck_${index}` : unknownKey()));
     live.forEach(({ key }, index) => {

@@ -38,7 +38,7 @@ const shapes = () =>
   }));
 
 describe('a found pair', () => {
-  test('is answered alike, with one and the same request, whether it is live, revoked, unknown or half made up', async () => {
+  test('gets the same answer with the same write, whether it is valid, revoked, unknown, or partly wrong', async () => {
     const [live, revoked, other] = [await issue(), await issue(), await issue()];
     await made(ada('DELETE', `/api-keys/${revoked.access_key_id}`));
     const seen = [];
@@ -66,7 +66,7 @@ describe('a found pair', () => {
     ['without its secret', ({ access_key_id }) => ({ access_key_id })],
     ['beside a key', (pair) => ({ ...pair, key: issueServiceAccountKey(systemRandom) })],
     ['that is nothing', () => ({})],
-  ])('%s is refused and asks the table for nothing', async (_, damage) => {
+  ])('%s is refused without a read', async (_, damage) => {
     const pair = await issue();
     requests.length = 0;
     expect((await revoke(damage(pair))).status).toBe(400);
@@ -95,7 +95,7 @@ test('a pair that anybody makes up is answered with 204 and one request, whateve
   );
 });
 
-test('what is no pair is refused, asks the table for nothing and is never too much', async () => {
+test('an invalid pair is refused without a read, and is not throttled', async () => {
   const halves = fc.constantFrom('access_key_id', 'secret_access_key');
   const damaged = fc.oneof(
     fc
@@ -144,7 +144,7 @@ describe('a batch', () => {
     expect(requests.length).toBe(35);
   });
 
-  test('asks for the same whether some of it is live or nothing is', async () => {
+  test('sends the same requests, whether some keys are valid or none', async () => {
     const pairs = await Promise.all([1, 2, 3].map(() => issue()));
     const strangers = Array.from({ length: 60 }, unknown);
     const seen = [];
@@ -157,7 +157,7 @@ describe('a batch', () => {
     for (const pair of pairs) expect(await signsIn(pair)).toBe(false);
   });
 
-  test('tells the malformed ones by their positions', async () => {
+  test('names the malformed keys by their positions', async () => {
     const pair = await issue();
     const damaged = { ...pair, secret_access_key: 'short' };
     expect((await revokeMany(['x', pair, damaged])).body).toEqual({ malformed: [0, 2] });

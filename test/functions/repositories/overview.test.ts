@@ -12,7 +12,7 @@ await addMember(ada, 'tides/hidden', ben, 'ben', 'read_data');
 const overview = (client: Client, id: string) => client('GET', `/repositories/tides/${id}/overview`);
 
 describe('the overview of a repository', () => {
-  test('of an open one tells anybody what it is, where its data is, and nothing of the storage behind', async () => {
+  test('of an open repository shows anyone its description and data URLs, and nothing of its storage', async () => {
     const { status, body } = await overview(service.anyone, 'open');
     const { data: _, ...shown } = (await ada('GET', '/repositories/tides/open')).body;
     expect(status).toBe(200);
@@ -27,8 +27,8 @@ describe('the overview of a repository', () => {
   });
 });
 
-describe('the roles that somebody may give', () => {
-  test('are those that the operations take: a maintainer makes nobody an owner', async () => {
+describe('the roles that a caller may give', () => {
+  test('are those that the operations accept: a maintainer cannot create an owner', async () => {
     const max = await signUp(service, 'max');
     await addMember(ada, 'tides', max, 'max', 'maintainers');
     const others = ['maintainers', 'read_data', 'write_data'];

@@ -95,7 +95,7 @@ const told = {
   keywords: ['tides', 'sea level'],
 };
 
-describe('what may be told beside title, description and tags', () => {
+describe('metadata besides title, description, and tags', () => {
   test('stays when an update does not send it, is cleared by null, and replaced otherwise', async () => {
     const { body } = await create(ada, 'tides', 'told', { meta: { ...meta, ...told, contact: null } });
     const { contact, ...others } = told;
@@ -159,7 +159,7 @@ describe('the catalogue', () => {
       .filter((item: { account_id: string }) => item.account_id === accountId)
       .map((item: { repository_id: string }) => item.repository_id);
 
-  test('shows what is enabled, listed and open, of enabled accounts, and forgets it when it no longer is', async () => {
+  test('shows enabled, listed, open repositories of enabled accounts, and removes them when this changes', async () => {
     await createOrganization(ada, 'museum');
     await create(ada, 'museum', 'open-one');
     await create(ada, 'museum', 'private-one', { data_mode: 'private' });

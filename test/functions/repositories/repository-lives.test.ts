@@ -68,7 +68,7 @@ describe('deleting a repository', () => {
       body: { detail: 'The repository is enabled; disable it first' },
     });
     await made(world.ben('DELETE', pathOf(repository_id)));
-    expect((await remove(world.admin, repository_id)).body.detail).toContain('The people who manage it disabled it');
+    expect((await remove(world.admin, repository_id)).body.detail).toContain('Its owners or maintainers disabled it');
     expect(await remove(world.ada, repository_id, repository_id)).toMatchObject({
       status: 400,
       body: { errors: [{ path: 'confirm', message: `must be "${organization}/${repository_id}"` }] },
@@ -76,7 +76,7 @@ describe('deleting a repository', () => {
     expect((await remove(world.ada, repository_id)).status).toBe(200);
   });
 
-  test('of what an administrator disabled is an administrator’s, and an act of the platform', async () => {
+  test('after an administrator disabled it is reserved for administrators, and an act of the platform', async () => {
     const { repository_id } = await world.given();
     await made(world.ada('DELETE', pathOf(repository_id)));
     await made(world.admin('DELETE', pathOf(repository_id)));
@@ -101,7 +101,7 @@ describe('deleting a repository', () => {
 });
 
 describe('a repository made again under the name of a deleted one', () => {
-  test('has nothing of what was given in that: not before the stream has come to it, not after, not from a cache', async () => {
+  test('has none of the old rights: not before the stream is processed, not after, not from a cache', async () => {
     const given = await world.given();
     const { repository_id } = given;
     expect(await reach(given)).toEqual(everything);
@@ -141,7 +141,7 @@ describe('a repository made again under the name of a deleted one', () => {
     });
   });
 
-  test('can be given anew at once, and what is removed of the old one is not the new', async () => {
+  test('can be created again immediately, and the cleanup of the old one does not remove new rights', async () => {
     const given = await world.given();
     const { repository_id } = given;
     const uid = await world.uidOf(repository_id);
@@ -164,7 +164,7 @@ describe('a repository made again under the name of a deleted one', () => {
     expect(granted.filter((each: { repository_id: string }) => each.repository_id === repository_id)).toHaveLength(1);
   });
 
-  test('publishes nothing of what was there, unless that is said', async () => {
+  test('publishes no old objects, unless the request says so', async () => {
     const { repository_id } = await world.given();
     await world.remove(repository_id);
     const refused = await world.create(repository_id, { data_mode: 'open' });
@@ -176,7 +176,7 @@ describe('a repository made again under the name of a deleted one', () => {
     await made(world.create(repository_id));
   });
 
-  test('publishes nothing of what was there when it is opened later, unless that is said, in whatever hands', async () => {
+  test('publishes no old objects when it is opened later, unless the request says so, also after a transfer', async () => {
     const { repository_id } = await world.given();
     const open = (body: object, by: Client = world.ada, account_id: string = organization) =>
       by('PUT', `${pathOf(repository_id, account_id)}/data-mode`, { data_mode: 'open', ...body });

@@ -22,7 +22,7 @@ const offersOf = async (by: By, account_id: string) =>
   (await made(by('GET', `/accounts/${account_id}/transfers`))).body as { transfer_id: string }[];
 const offered = async (repository_id: string, to: string, account_id: string = organization, by: By = world.ada) =>
   String((await made(offer(by, repository_id, to, account_id))).body.transfer_id);
-const newPerson = async () => {
+const newUser = async () => {
   const account_id = world.newId().replace('buoys', 'person');
   return { account_id, client: await signUp(world, account_id) };
 };
@@ -30,7 +30,7 @@ const newPerson = async () => {
 async function transferred(changes: Record<string, unknown> = {}) {
   const repository_id = world.newId();
   await made(world.create(repository_id, changes));
-  const { account_id, client } = await newPerson();
+  const { account_id, client } = await newUser();
   await made(answer(client, await offered(repository_id, account_id), 'accept'));
   return { repository_id, account_id, client };
 }
@@ -39,7 +39,7 @@ describe('an offer', () => {
   test('is listed by both accounts until it is answered, and told of in both trails', async () => {
     const repository_id = world.newId();
     await made(world.create(repository_id));
-    const { account_id: to, client } = await newPerson();
+    const { account_id: to, client } = await newUser();
     const { status, body } = await offer(world.ada, repository_id, to);
     expect(status).toBe(201);
     expect(body).toMatchObject({ account_id: organization, repository_id, to, state: 'offered' });
@@ -79,8 +79,8 @@ describe('an offer', () => {
   test('needs an enabled repository, and an enabled account of somebody else', async () => {
     const repository_id = world.newId();
     await made(world.create(repository_id));
-    const { account_id: to } = await newPerson();
-    const { account_id: disabled } = await newPerson();
+    const { account_id: to } = await newUser();
+    const { account_id: disabled } = await newUser();
     await made(world.admin('DELETE', `/accounts/${disabled}`));
     for (const nobody of [organization, 'nobody-at-all', disabled, `${organization}--nightly-sync`]) {
       expect((await offer(world.ada, repository_id, nobody)).status).toBe(400);
@@ -88,7 +88,7 @@ describe('an offer', () => {
     await made(offer(world.ada, repository_id, to));
     expect((await offer(world.ada, repository_id, to)).body.detail).toContain(`is offered to ${to} already`);
     await made(world.ben('DELETE', pathOf(repository_id)));
-    const { account_id: another } = await newPerson();
+    const { account_id: another } = await newUser();
     expect((await offer(world.ada, repository_id, another)).body.detail).toBe(
       'The repository is disabled; enable it before you offer it',
     );
@@ -97,7 +97,7 @@ describe('an offer', () => {
   test('cannot be accepted after it was withdrawn', async () => {
     const repository_id = world.newId();
     await made(world.create(repository_id));
-    const { account_id, client } = await newPerson();
+    const { account_id, client } = await newUser();
     const transfer_id = await offered(repository_id, account_id);
     expect((await answer(world.ada, transfer_id, 'withdraw')).body.state).toBe('withdrawn');
     expect((await answer(client, transfer_id, 'accept')).status).toBe(409);
@@ -107,14 +107,14 @@ describe('an offer', () => {
   test('counts among the invitations of its account to one person, who may block it', async () => {
     const [first, second, third] = [world.newId(), world.newId(), world.newId()];
     for (const id of [first, second, third]) await made(world.create(id));
-    const { account_id: to, client } = await newPerson();
+    const { account_id: to, client } = await newUser();
     await made(world.ada('POST', `/accounts/${organization}/members`, { account_id: to, role: 'read_data' }));
     await made(offer(world.ada, first, to));
     const transfer_id = await offered(second, to);
     expect((await offer(world.ada, third, to)).body.detail).toContain('at most 3 open invitations to one account');
     await made(answer(client, transfer_id, 'decline'));
     expect((await offer(world.ada, third, to)).body.detail).toContain('for 24 hours after a rejection');
-    const { account_id: other, client: blocking } = await newPerson();
+    const { account_id: other, client: blocking } = await newUser();
     await made(blocking('PUT', `/accounts/${other}/blocked-accounts/${organization}`));
     expect((await offer(world.ada, third, other)).body.detail).toContain('takes no invitation of');
   });
@@ -122,7 +122,7 @@ describe('an offer', () => {
   test('ends after 14 days, before its time to live has taken it away and after', async () => {
     const repository_id = world.newId();
     await made(world.create(repository_id));
-    const { account_id: to, client } = await newPerson();
+    const { account_id: to, client } = await newUser();
     const transfer_id = await offered(repository_id, to);
     const item = await world.table.find(`TRANSFER#${transfer_id}`, 'TRANSFER');
     const [{ expires_at }] = (await offersOf(client, to)) as unknown as [{ expires_at: string }];
@@ -147,7 +147,7 @@ describe('an offer', () => {
   test('ends with the repository that it is of', async () => {
     const repository_id = world.newId();
     await made(world.create(repository_id));
-    const { account_id, client } = await newPerson();
+    const { account_id, client } = await newUser();
     const transfer_id = await offered(repository_id, account_id);
     const letGo = world.holdRemoval();
     await world.remove(repository_id);
@@ -166,7 +166,7 @@ describe('acceptance', () => {
     const repository_id = world.newId();
     const { body: before } = await made(world.create(repository_id));
     const uid = await world.uidOf(repository_id);
-    const { account_id, client } = await newPerson();
+    const { account_id, client } = await newUser();
     const transfer_id = await offered(repository_id, account_id);
     expect((await made(answer(client, transfer_id, 'accept'))).body).toMatchObject({ transfer_id, state: 'accepted' });
     const { body: there } = await made(client('GET', pathOf(repository_id, account_id)));
@@ -188,7 +188,7 @@ describe('acceptance', () => {
   test('by another account leaves the second offer of the same repository without effect', async () => {
     const repository_id = world.newId();
     await made(world.create(repository_id));
-    const [one, other] = [await newPerson(), await newPerson()];
+    const [one, other] = [await newUser(), await newUser()];
     const first = await offered(repository_id, one.account_id);
     const second = await offered(repository_id, other.account_id);
     await made(answer(one.client, first, 'accept'));
@@ -199,7 +199,7 @@ describe('acceptance', () => {
   test('needs the right to use its data connection, the mode that this allows, and an ID that is free', async () => {
     const repository_id = world.newId();
     await made(world.create(repository_id));
-    const { account_id, client } = await newPerson();
+    const { account_id, client } = await newUser();
     const transfer_id = await offered(repository_id, account_id);
     const path = `/data-connections/${connectionId}`;
     const { body: connection } = await made(world.admin('GET', path));
@@ -259,7 +259,7 @@ describe('a repository that was transferred', () => {
     const { repository_id, holders } = given;
     for (const kind of kinds) expect(await world.write(holders[kind], repository_id)).toBe('done');
     const uid = await world.uidOf(repository_id);
-    const { account_id, client } = await newPerson();
+    const { account_id, client } = await newUser();
     const letGo = world.holdRemoval();
     await made(answer(client, await offered(repository_id, account_id), 'accept'));
     expect((await world.remains(uid)).length).toBeGreaterThanOrEqual(4);
@@ -296,7 +296,7 @@ describe('a repository that was transferred', () => {
     const { repository_id, account_id, client } = await transferred({ data_mode: 'private' });
     const isFoundAt = async (by: By, former: string) => (await overview(by, former, repository_id)).body.repository;
     expect(await isFoundAt(client, organization)).toMatchObject({ account_id, repository_id });
-    const next = await newPerson();
+    const next = await newUser();
     await made(answer(next.client, await offered(repository_id, next.account_id, account_id, client), 'accept'));
     for (const former of [organization, account_id]) {
       expect(await isFoundAt(next.client, former)).toMatchObject({ account_id: next.account_id });

@@ -100,7 +100,7 @@ describe('the client settings of a service account', () => {
     expect(credentials.accountId).toBe(account.id);
   });
 
-  test('are the same for a disabled one, and gone with a deleted one', async () => {
+  test('are unchanged for a disabled account, and missing for a deleted one', async () => {
     const passing = await world.newServiceAccount();
     const ask = () => world.ada('GET', `${passing.path}/client-settings`);
     const before = await ask();

@@ -93,7 +93,7 @@ test('requested twice at the same time is done once', async () => {
   await nothingRemains(account.uid);
 });
 
-test('ends the API keys that an administrator issued for it, and making the name anew revives none of them', async () => {
+test('revokes the API keys that an administrator issued for it, and a new account of this name restores none', async () => {
   const admin = await world.person('admin');
   const at = `/accounts/${account.id}/api-keys`;
   const issue = () => newKey(world, admin, `/accounts/${account.id}`);
@@ -120,7 +120,7 @@ test('ends the API keys that an administrator issued for it, and making the name
   expect((await anew.client('GET', '/whoami')).status).toBe(200);
 });
 
-test('of one with thousands of children, cut off again and again, goes on until all are gone', async () => {
+test('of an account with thousands of items continues after interruptions until all are deleted', async () => {
   await addGrants(3000);
   const { key } = await account.issueKey();
   await trust('main');
@@ -176,7 +176,7 @@ test('leaves the same workflow free to be trusted at once under the same name, a
   expect((await world.ada('GET', `${account.path}/trusted-workflows`)).body).toHaveLength(1);
 });
 
-test('of one service account leaves those of others as they are', async () => {
+test('of one service account does not change others', async () => {
   const other = await world.newServiceAccount();
   const { key } = await other.issueKey();
   await made(world.ada('DELETE', account.path));

@@ -54,7 +54,7 @@ test('access to read does not write, and none does not even read', async () => {
   await expect(world.read(issued)).rejects.toMatchObject(objectRefused);
 });
 
-test('a repository of another account cannot be granted, nor one that is not there, and both look alike', async () => {
+test('refuses a grant for a repository of another account and for a missing one with the same answer', async () => {
   const ben = await signUp(world, 'ben');
   await newRepository(ben, 'ben', 'bens-data');
   const detail = (id: string) => `${organization} has no repository ${id}; grant one that it owns`;

@@ -63,7 +63,7 @@ describe('issuing a key', () => {
     expect(await keysOf()).toEqual([]);
   });
 
-  test('takes a label of 64 characters, counted as people count them', async () => {
+  test('accepts a label of 64 characters, counted as visible characters', async () => {
     expect((await issue({ label: '🌊'.repeat(64), expiry: '30d' })).status).toBe(201);
   });
 
@@ -76,7 +76,7 @@ describe('issuing a key', () => {
     expect(await keysOf()).toEqual([]);
   });
 
-  test('at the same time as others gives each its own, all of which sign in', async () => {
+  test('in parallel issues a different key to each request, and all sign in', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => issue({ label: `key ${index}`, expiry: '30d' })),
     );
@@ -161,7 +161,7 @@ describe('changing the expiry', () => {
 });
 
 describe('the last use of a key', () => {
-  test('is noted at an exchange, and written at most once a minute', async () => {
+  test('is recorded at an exchange, at most once a minute', async () => {
     const { key } = await account.issueKey();
     const lastUse = async () => (await keysOf())[0].last_used_at;
     await world.exchange(key);
@@ -189,7 +189,7 @@ describe('the last use of a key', () => {
     expect(Object.values(streamConsumers).some((lane) => isForConsumer(lane, 'service_account_key_use'))).toBe(false);
   });
 
-  test('is not noted at a refused one', async () => {
+  test('is not recorded at a refused exchange', async () => {
     const { key, key_id } = await account.issueKey();
     await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));
     await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
@@ -197,7 +197,7 @@ describe('the last use of a key', () => {
   });
 });
 
-test('the list tells of each key, oldest first, whether a newer one is in use', async () => {
+test('the list shows for each key, oldest first, whether a newer one is in use', async () => {
   const old = await account.issueKey();
   await world.exchange(old.key);
   const fresh = await account.issueKey();

@@ -93,7 +93,7 @@ describe('the last refused sign-in', () => {
     expect((await view()).difference).toMatch(/^differs only in case/);
   });
 
-  test('tells of ids that changed, of claims that contradict, and of a disabled account', async () => {
+  test('reports changed IDs, contradicting claims, and a disabled account', async () => {
     await trust({ branch: 'main' });
     await world.exchange(await world.runOn('main'), { serviceAccountId: account.id });
     await refuse('main', { repository_id: '4711' });
@@ -145,7 +145,7 @@ describe('on the wire', () => {
     return { status: answer.status, wire: wireOf(answer), requests: commands().slice(0, 2) };
   };
 
-  test('refusals are the same byte for byte and ask the table for the same, whoever is named', async () => {
+  test('refusals have the same bytes and the same reads for every named account', async () => {
     await trust({ branch: 'main' });
     const token = await world.runOn('other');
     const first = await exchangeRaw(account.id, token);
@@ -165,7 +165,7 @@ describe('on the wire', () => {
   });
 });
 
-test('one cause is written at most once a minute, whatever other refusals come in between, each other one too', async () => {
+test('records each cause at most once a minute, also between other refusals', async () => {
   const written = async () => [(await findLast()).subject.replace(/.*\//, ''), (await findLast()).time] as const;
   await refuse('one');
   const first = await written();
@@ -181,7 +181,7 @@ test('one cause is written at most once a minute, whatever other refusals come i
   world.pass(-61);
 });
 
-test('refusals at the same moment are in nobody’s way: each is answered, and one of them is the last', async () => {
+test('answers concurrent refusals, and stores one of them as the last', async () => {
   const branches = Array.from({ length: 10 }, (_, index) => `branch-${index}`);
   await Promise.all(branches.map((branch) => refuse(branch)));
   expect(branches).toContain((await findLast()).subject.replace(/.*\//, ''));
@@ -238,7 +238,7 @@ describe('the audit trail', () => {
     expect(Buffer.byteLength(subject)).toBe(512);
   });
 
-  test('names the request that the client was told to name', async () => {
+  test('contains the request ID that the client received', async () => {
     const refusal = await world.exchange(await world.runOn('main'), { serviceAccountId: account.id }).catch(String);
     const [, toldId] = /\(request id (\S+)\)/.exec(String(refusal)) ?? [];
     expect(toldId).toBeTruthy();
@@ -259,7 +259,7 @@ describe('the audit trail', () => {
     expect(tallies).toEqual([]);
   });
 
-  test('has every distinct refusal, also those of one millisecond, and of instances whose clocks differ', async () => {
+  test('has every distinct refusal, also within one millisecond and with different clocks', async () => {
     await refuse('main');
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     const refused = await findLast();

@@ -109,7 +109,7 @@ async function stillThere() {
   return { keys: await count('keys'), grants: await count('grants'), workflows: await count('trusted-workflows') };
 }
 
-test('a key that expired or was revoked is in the list for 400 days, and then gone without a trace', {
+test('lists an expired or revoked key for 400 days, and then removes it', {
   timeout: 90_000,
 }, async () => {
   const change = (keyId: string, expiry: string) =>

@@ -87,7 +87,7 @@ test('each service account trusts for itself: a run names another one in vain', 
   await world.exchange(await world.runOn('main'), { serviceAccountId: other.id });
 });
 
-test('a removed workflow signs in no more, is gone from the list, and can be trusted again', async () => {
+test('a removed workflow cannot sign in, is not in the list, and can be trusted again', async () => {
   const { body } = await trust({ repository, branch: 'main' });
   await signIn(await world.runOn('main'));
   const path = `${account.path}/trusted-workflows/${body.workflow_id}`;
@@ -99,7 +99,7 @@ test('a removed workflow signs in no more, is gone from the list, and can be tru
   await signIn(await world.runOn('main'));
 });
 
-test('whoever takes over the name of a trusted repository is refused until it is trusted again', async () => {
+test('refuses a new owner of a trusted repository name until it is trusted again', async () => {
   const { body } = await trust({ repository, branch: 'main' });
   await signIn(await world.runOn('main'));
   const taken = await world.runOn('main', { repository_id: '4711' });

@@ -14,8 +14,8 @@ import {
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { s3Client, signIn } from '../../service/data-clients.ts';
-import { personToken } from '../../service/person-tokens.ts';
 import { seededService } from '../../service/seeded-service.ts';
+import { userToken } from '../../service/user-tokens.ts';
 import { made, repository } from '../people.ts';
 
 const service = await seededService();
@@ -121,7 +121,7 @@ describe('data credentials of a person', () => {
     const before = await issued({});
     expect((await admin('DELETE', '/accounts/ada')).status).toBe(200);
     expect((await ada('POST', path, { role: 'FullAccess' })).status).toBe(403);
-    const token = await personToken(service, 'ada', service.identity.people.data_client_id);
+    const token = await userToken(service, 'ada', service.identity.people.data_client_id);
     await expect(signIn(service, token, { serviceAccountId: 'ada' })).rejects.toMatchObject({
       name: expect.stringContaining('AccessDenied'),
     });
@@ -278,7 +278,7 @@ describe('they are refused', () => {
     for (const authorization of [`${access_key_id} ${secret_access_key}`, `Bearer ${session_token}`]) {
       expect((await service.withAuthorization(authorization)('POST', path, { role: 'ReadOnly' })).status).toBe(401);
     }
-    const dataToken = await personToken(service, 'ada', service.identity.people.data_client_id);
+    const dataToken = await userToken(service, 'ada', service.identity.people.data_client_id);
     expect((await service.withAuthorization(`Bearer ${dataToken}`)('POST', path, { role: 'ReadOnly' })).status).toBe(
       401,
     );

@@ -58,7 +58,7 @@ const poison = (id: string) => {
   return streamRecord({ before: account(id, false), after: damaged });
 };
 
-test('a record that fails is named, and what came before it is told', async () => {
+test('reports the failed record, and announces the records before it', async () => {
   const { run, accountsTold } = await streamFunction();
   const failing = poison('two');
   const answer = await run(streamEvent(disabling('one'), failing, disabling('three')));
@@ -78,7 +78,7 @@ test('the first record with an event that the bus did not take is named, however
   expect(accountsTold()).toEqual(names.slice(0, 20).filter((name) => !refused.has(name)));
 });
 
-test('a batch that comes again tells the same events again, under the same IDs', async () => {
+test('a repeated batch announces the same events with the same IDs', async () => {
   const { run, told } = await streamFunction();
   const batch = streamEvent(disabling('one'), disabling('one'));
   await run(batch);
@@ -89,7 +89,7 @@ test('a batch that comes again tells the same events again, under the same IDs',
   expect(new Set(ids).size).toBe(2);
 });
 
-test('a change of expiry that comes again after a later one does not bring its markers back', async () => {
+test('a repeated change of expiry after a later one does not restore its markers', async () => {
   const { run, put, find } = await streamFunction();
   const key = (days: number) => ({
     ...keys.serviceKey('hash'),
@@ -161,7 +161,7 @@ describe('refused sign-ins', () => {
     expect(requests).toEqual(['BatchGetItemCommand']);
   });
 
-  test('of which some cannot be audited: the first of those is named, and the others are there', async () => {
+  test('with records that cannot be audited reports the first of them, and records the others', async () => {
     const { run, put, events } = await streamFunction();
     await put(serviceAccount(sync));
     await put({ ...serviceAccount('wave-institute--sync'), owner_account_id: 7 });

@@ -39,7 +39,7 @@ const account = (account_id: string, disabled: boolean) => ({
 });
 const disabling = (id: string) => streamRecord({ before: account(id, false), after: account(id, true) });
 
-test('the delay of the feed is that of the oldest change of a batch, told once the feed has it', async () => {
+test('reports the delay of the oldest change of a batch after the feed entry is written', async () => {
   const { run, failing, feedDelays } = await streamFunction();
   failing.add('PutItemCommand');
   await run(streamEvent(disabling('tide-institute')));
@@ -69,7 +69,7 @@ test('a record that cannot be read is named, and the feed has what came before a
   expect(await fed()).toEqual([['ACCOUNT#one', 'ACCOUNT#three']]);
 });
 
-test('a batch whose feed entry cannot be written is tried again whole', async () => {
+test('retries the whole batch when the feed entry cannot be written', async () => {
   const { run, failing } = await streamFunction();
   failing.add('PutItemCommand');
   const first = disabling('one');
@@ -78,7 +78,7 @@ test('a batch whose feed entry cannot be written is tried again whole', async ()
   });
 });
 
-test('a change that bears on no access asks the table for nothing', async () => {
+test('reads nothing from the table for a change without effect on access', async () => {
   const { run, requests } = await streamFunction();
   const before = account('one', false);
   await run(streamEvent(streamRecord({ before, after: { ...before, profile: { name: 'One' } } })));

@@ -17,7 +17,7 @@ const inOrder = (events: ReturnType<typeof eventsIn>) =>
   events.toSorted((a, b) => (`${a.event_id}` < `${b.event_id}` ? -1 : 1));
 const eventually = (look: () => unknown) => vi.waitFor(look, { timeout: 20_000, interval: 50 });
 
-test('the whole stream, delivered a second time, changes nothing and tells the same events under the same IDs', {
+test('a second delivery of the whole stream changes nothing and announces the same events with the same IDs', {
   timeout: 90_000,
 }, async () => {
   const table = lookAtTable(`test-${randomUUID()}`);

@@ -110,7 +110,7 @@ describe('the feed', () => {
 });
 
 describe('events', () => {
-  test('tell of a revoked key by its id and label, and of nothing that is secret', async () => {
+  test('contain the ID and label of a revoked key, and no secret', async () => {
     const { key, key_id } = await issueKey('30d');
     await ada('DELETE', `${serviceAccount}/keys/${key_id}`);
     await expectEvent('key.revoked', { account_id: 'tide-institute', key_id, label: 'nightly' });
@@ -119,14 +119,14 @@ describe('events', () => {
     for (const secret of [key, ...hashes]) expect(text).not.toContain(secret);
   });
 
-  test('tell of a key found in public, and that it is revoked', async () => {
+  test('report a leaked key and its revocation', async () => {
     const { key, key_id } = await issueKey('never');
     await service.anyone('POST', '/service-account-keys/revocations', { key });
     await expectEvent('key.found_in_public', { key_id, expires_at: null });
     await expectEvent('key.revoked', { key_id });
   });
 
-  test('tell of invitations and of their end', async () => {
+  test('report invitations and their end', async () => {
     const grace = await service.person('grace');
     await grace('POST', '/accounts', { account_id: 'grace', account_type: 'user', profile: {} });
     const invited = await ada('POST', '/accounts/tide-institute/members', { account_id: 'grace', role: 'read_data' });
@@ -160,7 +160,7 @@ describe('the expiry of a key', () => {
   const typesOf = (key_id: string) =>
     events().flatMap(({ type, detail }) => ('key_id' in detail && detail.key_id === key_id ? [type] : []));
 
-  test('is announced seven days ahead and told when it has come, each once', async () => {
+  test('causes one event seven days ahead and one at the time', async () => {
     const { key_id } = await issueKey('30d');
     await moved(22.9 * day, async () => {
       await timeToLiveRuns();
@@ -177,7 +177,7 @@ describe('the expiry of a key', () => {
     });
   });
 
-  test('is told at its new time when it was changed', async () => {
+  test('causes the event at its new time after a change', async () => {
     const { key_id } = await issueKey('30d');
     await ada('PUT', `${serviceAccount}/keys/${key_id}/expiry`, { expiry: '90d' });
     await moved(31 * day, async () => {
@@ -193,7 +193,7 @@ describe('the expiry of a key', () => {
   test.each([
     ['was revoked', (path: string) => ada('DELETE', path)],
     ['lasts for ever by now', (path: string) => ada('PUT', `${path}/expiry`, { expiry: 'never' })],
-  ])('is not told of a key that %s', async (_, change) => {
+  ])('causes no event for a key that %s', async (_, change) => {
     const { key_id } = await issueKey('30d');
     await streamCaughtUp();
     await change(`${serviceAccount}/keys/${key_id}`);
@@ -203,7 +203,7 @@ describe('the expiry of a key', () => {
     });
   });
 
-  test('announced so late that the key has expired meanwhile is told once, as expired', async () => {
+  test('causes one event, the expiry, if the announcement is late', async () => {
     const { key_id } = await issueKey('30d');
     await moved(31 * day, async () => {
       await timeToLiveRuns();
@@ -211,7 +211,7 @@ describe('the expiry of a key', () => {
     });
   });
 
-  test('of an API key is told too', async () => {
+  test('of an API key also causes events', async () => {
     const expires = new Date(Date.now() + 30 * day * 1000).toISOString();
     const { body } = await ada('POST', '/accounts/tide-institute/api-keys', { name: 'reader', expires });
     const { access_key_id } = body;

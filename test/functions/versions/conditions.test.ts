@@ -48,7 +48,7 @@ describe.each(names)('%s', (name) => {
     expect(await tagOf(admin, thing.shown)).toBe(tag);
   });
 
-  test('with the version that is there it is done, and the version is another afterwards', async () => {
+  test('a change with the current version succeeds and raises the version', async () => {
     const thing = await thingFor(name);
     const tag = await tagOf(admin, thing.shown);
     await made(thing.change({ 'if-match': `"v0", ${tag}` }));
@@ -59,13 +59,13 @@ describe.each(names)('%s', (name) => {
     expect(after.status === 200 ? [412] : [403, 404]).toContain(again.status);
   });
 
-  test('with `*` it is done whatever is there', async () => {
+  test('a change with `*` succeeds with any version', async () => {
     const thing = await thingFor(name);
     await made(thing.change({ 'if-match': '*' }));
   });
 });
 
-test('whoever may not change it learns nothing by a condition', async () => {
+test('a condition reveals nothing to a caller without the right to change', async () => {
   const forbidden = await ben('PUT', '/accounts/site-admin/profile', {}, { 'if-match': '"v0"' });
   expect(forbidden).toMatchObject({ status: 403, body: { code: 'access_denied' } });
   expect(await admin('PUT', '/accounts/nobody-here/profile', {}, { 'if-match': '"v0"' })).toMatchObject({
@@ -86,7 +86,7 @@ const paths: Readonly<Record<string, string>> = {
 describe.each(showing.map(({ name, etag }) => [name, etag === 'target_only'] as const))('%s', (name, isRecordAlone) => {
   const get = (headers?: Record<string, string>) => admin('GET', paths[name] ?? '', undefined, headers);
 
-  test('answers with the version, for the one who asks and not without asking again', async () => {
+  test('answers with the version, privately and with revalidation', async () => {
     const { headers } = await made(get());
     expect(headers.get('etag')).toMatch(/^"v\d+"$/);
     expect(headers.get('cache-control')).toBe(name === 'get-data-connection' ? 'no-store' : 'private, no-cache');
@@ -112,7 +112,7 @@ describe.each(showing.map(({ name, etag }) => [name, etag === 'target_only'] as 
   });
 });
 
-test('304 is for those alone who may still read it, and while it is there', async () => {
+test('answers 304 only to callers who may still read it, and while it exists', async () => {
   const tag = await tagOf(admin, '/repositories/site-admin/gauges');
   const asked = { 'if-none-match': tag };
   expect((await ben('GET', '/repositories/site-admin/gauges', undefined, asked)).status).toBe(403);

@@ -47,7 +47,7 @@ const update = (client: Client, at: string, told: object, headers?: Record<strin
   client('PUT', at, { meta: { ...meta, ...told }, state: 'listed' }, headers);
 
 describe('with `If-Match`', () => {
-  test('one of two updates from the same reading wins, and the other is told that it is stale', async () => {
+  test('one of two updates from the same read succeeds, and the other gets `stale`', async () => {
     await inBatches(20, 5, async (round) => {
       const at = await newRepository(`raced-${round}`);
       const tag = { 'if-match': await tagOf(ben, at) };
@@ -79,7 +79,7 @@ describe('with `If-Match`', () => {
 });
 
 describe('without it', () => {
-  test('two updates at the same time both last: none writes back what it had read of other fields', async () => {
+  test('two updates of different fields at the same time both last', async () => {
     await inBatches(20, 5, async (round) => {
       const at = await newRepository(`merged-${round}`);
       await made(update(admin, at, { citation: 'before' }));

@@ -62,7 +62,7 @@ describe('tags are compared as RFC 9110 has it, section 8.8.3.2', () => {
     ['W/"1", "2"', { strongly: false, weakly: true }],
     ['"2", "1"', { strongly: true, weakly: true }],
     ['*', { strongly: true, weakly: true }],
-  ])('%s with what is "1"', (header, { strongly, weakly }) => {
+  ])('%s with the ETag "1"', (header, { strongly, weakly }) => {
     const condition = parseTagCondition(header) ?? [];
     expect(matchesStrongly(condition, isCurrent)).toBe(strongly);
     expect(matchesWeakly(condition, isCurrent)).toBe(weakly);

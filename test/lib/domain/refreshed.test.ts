@@ -57,7 +57,7 @@ describe('a value', () => {
     expect(await ask(value)).toBe(2);
   });
 
-  test('is handed to what makes it again', async () => {
+  test('is passed to the function that refreshes it', async () => {
     const value = createRefreshedValue(
       async (before: number | undefined) => (before ?? 0) + 10,
       figures,
@@ -68,7 +68,7 @@ describe('a value', () => {
     expect(await value()).toBe(20);
   });
 
-  test('is made by one call at a time, whoever asks', async () => {
+  test('is fetched by one call at a time for all callers', async () => {
     pending = [];
     const value = start();
     const asked = Promise.all([ask(value), ask(value), ask(value)]);
@@ -118,7 +118,7 @@ describe('in an outage', () => {
     expect(await ask(value)).toBe(made);
   });
 
-  test('the refusal carries what went wrong', async () => {
+  test('the refusal contains the cause', async () => {
     isDown = true;
     await expect(start()()).rejects.toMatchObject({ cause: { message: 'down' } });
   });

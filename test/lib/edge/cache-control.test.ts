@@ -131,7 +131,7 @@ describe('an answer', () => {
   });
 });
 
-test("storage's own Cache-Control and Expires are kept aside, those of an error are dropped", () => {
+test("moves storage's own Cache-Control and Expires to other headers, and drops those of an error", () => {
   const storage = { 'cache-control': 'max-age=31536000', expires: 'Mon, 01 Jun 2027 12:00:00 GMT', etag: '"a"' };
   expect(shape({ storage })).toEqual({
     etag: '"a"',

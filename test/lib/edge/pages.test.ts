@@ -99,7 +99,7 @@ describe('a preflight', () => {
     },
   );
 
-  test('with a key in its URL is refused like every other request', async () => {
+  test('refuses a key in the URL, as for every other request', async () => {
     const uri = `/tide-institute/sck_${'a'.repeat(36)}`;
     const { status } = await ask('OPTIONS', { ...origin, 'access-control-request-method': 'GET' }, { uri });
     expect(status).toBe('400');
@@ -115,7 +115,7 @@ describe('pages may read', () => {
   test.each([
     ['a refusal', { uri: '/tide-institute/ungranted/a' }, '403'],
     ['an error in the path', { uri: '/tide-institute/tide-gauges/%ff' }, '400'],
-  ])('%s, whether a browser asked or not', async (_, change, status) => {
+  ])('%s, with and without a browser', async (_, change, status) => {
     const answer = await ask('GET', {}, change);
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({

@@ -59,7 +59,7 @@ describe('a create with an Idempotency-Key', () => {
     expect((await owner('POST', serviceAccounts, { name: 'free' }, key('k7'))).status).toBe(201);
   });
 
-  test('is remembered for a day', async () => {
+  test('is stored for a day', async () => {
     await owner('POST', serviceAccounts, { name: 'daily' }, key('k8'));
     service.advance(23 * 3600);
     expect((await owner('POST', serviceAccounts, { name: 'daily' }, key('k8'))).status).toBe(201);

@@ -11,7 +11,7 @@ const keptBy = (keeping: Partial<PageCaching>, headers: Record<string, string> =
 const controlOf = (keeping: Partial<PageCaching>) => keptBy(keeping)['cache-control'];
 const neverCached = 'no-store, stale-if-error=0';
 
-describe('a page is kept', () => {
+describe('a cached page', () => {
   test.each([
     [60, 60],
     [1, 1],
@@ -22,7 +22,7 @@ describe('a page is kept', () => {
     expect(controlOf({ openDataCacheSeconds })).toBe(`s-maxage=${seconds}, stale-if-error=0`);
   });
 
-  test('of a repository once its last change, and what it took, is five minutes old', () => {
+  test('of a repository when its last change is more than five minutes old', () => {
     const kept = 's-maxage=60, stale-if-error=0';
     expect(controlOf({ repository: { published: secondsAgo(315) } })).toBe(kept);
     expect(controlOf({ repository: { published: secondsAgo(900), updated: secondsAgo(315) } })).toBe(kept);
@@ -40,7 +40,7 @@ test.each<[string, Partial<PageCaching>]>([
   expect(controlOf(keeping)).toBe(neverCached);
 });
 
-test('what the page says to viewers is kept aside for them', () => {
+test('moves the Cache-Control for viewers to another header', () => {
   expect(keptBy({})).toMatchObject({
     'x-sluice-storage-cache-control': 'public, max-age=0, must-revalidate',
     'x-sluice-shaped': 'kept',

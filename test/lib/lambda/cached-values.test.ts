@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
 import { createOriginAuthorizer } from '../../../lib/lambda/origin-authorizer.ts';
-import { createPeopleClientsSource } from '../../../lib/lambda/people-clients.ts';
 import { createSecretSource } from '../../../lib/lambda/secrets/secrets.ts';
 import { createPagesSecret } from '../../../lib/lambda/site/pages-secret.ts';
 import { createSiteSignIn } from '../../../lib/lambda/site/site-sign-in.ts';
+import { createUserClientsSource } from '../../../lib/lambda/user-clients.ts';
 
 type Read = () => Promise<string>;
 type Clock = () => number;
@@ -23,9 +23,9 @@ const issuer = 'https://id.example.org/pool';
 const day = 86_400;
 const values: Record<string, Cached> = {
   'the OIDC clients': {
-    ...{ refreshedAfter: 300, usedInOutage: day, failureRemembered: limits.peopleClientsFailureRememberedSeconds },
+    ...{ refreshedAfter: 300, usedInOutage: day, failureRemembered: limits.userClientsFailureRememberedSeconds },
     content: { issuer, api_audiences: ['web', 'site'], data_audiences: ['data'] },
-    create: (read, clock) => createPeopleClientsSource(read, '/tides/people-clients', clock),
+    create: (read, clock) => createUserClientsSource(read, '/tides/people-clients', clock),
   },
   // One millisecond more, so that an instance reads a new version within five minutes of its creation.
   'a rotating secret': {

@@ -4,7 +4,7 @@ import { furtherAudiences } from '../../../lib/lambda/deployed-services.ts';
 const environment = {
   SLUICE_USER_ISSUER: 'https://people.example.org',
   SLUICE_API_KEY_MASTER_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:tides/api-key-master-abcdef',
-  SLUICE_PEOPLE_CLIENTS_PARAMETER: '/tides/people-clients',
+  SLUICE_USER_CLIENTS_PARAMETER: '/tides/people-clients',
 };
 const clients = { issuer: environment.SLUICE_USER_ISSUER, api_audiences: ['web', 'site'], data_audiences: ['data'] };
 const audiences = (held: object | undefined) =>
@@ -14,18 +14,18 @@ const audiences = (held: object | undefined) =>
     async () => held && JSON.stringify(held),
   ).furtherAudiences?.();
 
-test('the management API learns of clients that were made after it, and never takes those for data', async () => {
+test('the management API accepts clients created after its deployment, but never the clients for data', async () => {
   expect(await audiences(clients)).toEqual(['web', 'site']);
 });
 
 test.each([
   ['there is no parameter yet', undefined],
   ['the parameter is of another issuer', { ...clients, issuer: 'https://former.example.org' }],
-])('it knows no others where %s', async (_, held) => {
+])('accepts no further audience when %s', async (_, held) => {
   expect(await audiences(held)).toEqual([]);
 });
 
-test('it asks for none where an issuer is configured', () => {
-  const { SLUICE_PEOPLE_CLIENTS_PARAMETER: _, ...own } = environment;
+test('reads no parameter when an issuer is configured', () => {
+  const { SLUICE_USER_CLIENTS_PARAMETER: _, ...own } = environment;
   expect(furtherAudiences(own, () => 0)).toEqual({});
 });

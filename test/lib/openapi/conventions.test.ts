@@ -43,7 +43,7 @@ const formsOf = ({ property }: { property: JsonSchema }) => property.anyOf ?? [p
 const isTime = (field: { property: JsonSchema }) =>
   formsOf(field).some(({ $ref }) => $ref === '#/components/schemas/Timestamp');
 
-test('times are called what happened and `_at`', () => {
+test('names of times end in `_at`', () => {
   expect(namesOf((field) => isTime(field) && !field.name.endsWith('_at'))).toEqual(older.times);
 });
 
@@ -52,7 +52,7 @@ test('DELETE takes away (204), and is not how something is switched off', () => 
   expect(others.map(({ operationId }) => operationId).sort()).toEqual(older.deletesThatDisable);
 });
 
-test('PUT sets the whole: its body has no optional field; what merges is PATCH', () => {
+test('PUT replaces the resource, without optional fields; PATCH merges', () => {
   const merging = operations.filter(({ method, requestBody }) => {
     const body = resolved(requestBody?.content['application/json']?.schema ?? {});
     return method === 'put' && Object.keys(body.properties ?? {}).length > (body.required ?? []).length;
@@ -78,7 +78,7 @@ test('a label is `name`, an end `expires_at`, a state `state`', () => {
   );
 });
 
-test('the name of an account stands beside its ID', () => {
+test('shows the name of an account with its ID', () => {
   for (const { schema, name } of fields.filter((field) => field.name.endsWith('_name'))) {
     const of = name.replace(/_name$/, '');
     const beside = fields.filter((field) => field.schema === schema).map((field) => field.name);
@@ -87,7 +87,7 @@ test('the name of an account stands beside its ID', () => {
   }
 });
 
-test('the reference tells of each way that differs', () => {
+test('the reference page lists each difference', () => {
   const told = conventions.map((row) => row.older).join(' ');
   for (const name of [...older.times, 'label', 'expiry', 'read_only', 'disabled', 'created_by', 'adopt_objects'])
     expect(told, name).toContain(`\`${name}\``);

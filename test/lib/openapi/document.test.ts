@@ -18,7 +18,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('holds every operation of the registry at its path, and no other', () => {
+  it('contains exactly the operations of the registry, at their paths', () => {
     const base = document.servers[0]?.url ?? '';
     const inDocument = described.map(({ method, path, operation }) => {
       const server = operation.servers === undefined ? base : '';
@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
     expect(inDocument.sort()).toEqual(inRegistry.sort());
   });
 
-  it('points at nothing that it does not hold, and holds nothing that nobody points at', () => {
+  it('has no dangling reference and no unused component', () => {
     const targets = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)].map((match) => match[1]));
     const { schemas, parameters, responses } = document.components;
     const held = Object.entries({ schemas, parameters, responses }).flatMap(([kind, things]) =>
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('what an operation is described with', () => {
+describe('the description of an operation', () => {
   const cases: [string, { security: object[]; statuses: string[] }][] = [
     [
       'createAccount',
@@ -130,7 +130,7 @@ describe('what an operation is described with', () => {
     expect(Object.keys(operation?.responses ?? {})).toEqual(statuses);
   });
 
-  it('tells in words who may call', () => {
+  it('states who may call each operation', () => {
     const words = Object.fromEntries(described.map(({ operation }) => [operation.operationId, operation.description]));
     expect(words['disableAccount']).toBe(
       'Allowed: on a personal account, administrators; on an organization, its owners and its maintainers; on a service account, administrators. Requires a bearer token. API keys are refused.',
@@ -153,7 +153,7 @@ describe('what an operation is described with', () => {
     expect(where(({ etag }) => etag === 'target_only')).toEqual(['getAccountFlags', 'getProfile', 'getRepository']);
   });
 
-  it('has the number of entries of a page as a number, and the cursor beside it', () => {
+  it('describes the page limit as a number, and the cursor', () => {
     const parameters = document.paths['/repositories/{account_id}']?.get?.parameters?.slice(1);
     expect(parameters).toMatchObject([
       {

@@ -133,7 +133,7 @@ test.each([
   ['NoSuchBucket', 404, { list: 'bucket_not_found' }],
   ['SlowDown', 503, { list: 'storage_failed' }],
   ['constructor', 403, { list: 'access_denied' }],
-])('a refusal %s of the storage becomes a code of ours', async (code, status, expected) => {
+])('a refusal %s of the storage maps to our code', async (code, status, expected) => {
   const url = await storage(afterHead((_, response) => response.writeHead(status).end(error(code))));
   expect(await codesOf(connection(url))).toMatchObject({ reach: 'ok', ...expected });
 });

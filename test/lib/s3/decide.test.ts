@@ -53,7 +53,7 @@ describe('the maximum age of authorization data', () => {
     ['PUT', {}, [60]],
     ['DELETE', {}, [60]],
     ['PUT', { 'x-amz-copy-source': '/tide-institute/raw-drafts/a' }, [60, 60]],
-  ])('%s %j asks for authorization data of at most %j seconds', async (method, headers, ages) => {
+  ])('%s %j requires authorization data of at most %j seconds', async (method, headers, ages) => {
     const world = dataFixture();
     await decide(await signed({ method, path: '/tide-institute/raw-drafts/b', headers }), world);
     expect(world.agesAsked).toEqual(ages);

@@ -102,7 +102,7 @@ async function shown(asked: EdgeRequest, world: World): Promise<unknown> {
   return seen(await decide(asked, world));
 }
 
-test.each(callers)('%s cannot tell a repository that is hidden from none', async (_, { signer, hidden }) => {
+test.each(callers)('%s cannot distinguish a hidden repository from a missing one', async (_, { signer, hidden }) => {
   let answered = 0;
   await fc.assert(
     fc.asyncProperty(request, async (asked) => {

@@ -101,7 +101,7 @@ describe('answers without storage', () => {
     },
   );
 
-  test.each(['prefix=a/&prefix=b/', 'prefix=%ff/'])('a query that says two things or nothing: %s', async (rawQuery) => {
+  test.each(['prefix=a/&prefix=b/', 'prefix=%ff/'])('a contradicting or unreadable query: %s', async (rawQuery) => {
     expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe('400 InvalidRequest');
   });
 });

@@ -26,7 +26,7 @@ describe('an answer of storage', () => {
   });
 });
 
-describe('an error of ours', () => {
+describe('an error of the service', () => {
   test('is S3 XML, escaped, with the request id', () => {
     expect(renderError(new ServiceError('access_denied', 'No <b>.'), context)).toEqual({
       status: 403,

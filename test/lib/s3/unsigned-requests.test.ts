@@ -65,7 +65,7 @@ describe('an unsigned request', () => {
 describe('a key without a repository', () => {
   const sentence = 'A key starts with a repository that these credentials may use: ';
 
-  test.each(['tides.csv', 'ungranted', 'nothing'])('is told what a key is: %s', async (key) => {
+  test.each(['tides.csv', 'ungranted', 'nothing'])('gets a message that explains keys: %s', async (key) => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const request = await signed({ method, path: `/tide-institute/${key}` });
       expect(await outcome(request)).toBe('403 AccessDenied');

@@ -98,7 +98,7 @@ test('the word itself comes before its beginning and that before a misspelling, 
   expect(found(index, { q: 'coastal' })).toEqual(['named', 'tagged', 'begun', 'misspelt', 'described']);
 });
 
-test('each order is what it says', () => {
+test('each sort order sorts by its field', () => {
   const index = indexOf(
     repositoryOf('one', {
       title: 'Éclair',
@@ -113,7 +113,7 @@ test('each order is what it says', () => {
   expect(found(index, { sort: 'title' })).toEqual(['three', 'one', 'two']);
 });
 
-test('what changed since the index was built counts as it is now', () => {
+test('changes since the build of the index are applied', () => {
   const built = segmentOf([gauges, repositoryOf('gone', { title: 'Water' }), repositoryOf('kept', { title: 'Water' })]);
   const index = new CatalogueIndex(built, [
     changeOf(repositoryOf('gauges', { title: 'Air' })),
@@ -138,7 +138,7 @@ describe('pages', () => {
   const meta = fc.constantFrom('water', 'water level', 'level', 'air', 'watering', 'wader');
   const made = fc.array(fc.record({ title: meta, tags: meta, day: fc.integer({ min: 1, max: 5 }) }), { maxLength: 30 });
 
-  test('one after another hold what one large one holds, in the same order, however the catalogue was built', () => {
+  test('pages together contain the same results as one large page, in the same order', () => {
     fc.assert(
       fc.property(made, fc.constantFrom(...searchOrders), fc.integer({ min: 1, max: 7 }), (rows, sort, limit) => {
         const repositories = rows.map(({ day, ...rest }, at) =>

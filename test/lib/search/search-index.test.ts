@@ -60,7 +60,7 @@ test('an instance that has just begun answers within four round trips, from an i
   expect(counted.oneAfterAnother).toBeLessThanOrEqual(4);
 });
 
-test('one that is warm reads little beyond what it shows, also when it looks for changes', async () => {
+test('a warm instance reads little more than it shows, also when it reads changes', async () => {
   const searchCatalogue = freshInstance();
   await pageOf(searchCatalogue, titled, 1);
   for (const limit of [1, 100]) {
@@ -180,7 +180,7 @@ test.each([
 });
 const empty = { index_id: 'one', parts: 1, repositories: 0, bytes: 0 };
 
-test('an index that was built holds what changed before; of former ones the last stays, for whoever is loading it', async () => {
+test('a new index contains earlier changes, and the previous index stays for readers that are loading it', async () => {
   now += 3_600_000;
   const { store, tableName } = opened;
   const former = await store.searchIndex.findIndex();
@@ -210,7 +210,7 @@ test('an index that was built holds what changed before; of former ones the last
   expect((await store.searchIndex.findIndex())?.index_id).toBe(present?.index_id);
 }, 60_000);
 
-test('while the table is out of reach an instance goes on for five minutes, and then says so', async () => {
+test('an instance continues for five minutes without the table, and then answers 503', async () => {
   let isDown = false;
   const index = opened.store.searchIndex;
   const orDown = async <T>(read: Promise<T>) => {

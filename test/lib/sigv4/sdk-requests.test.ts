@@ -32,21 +32,24 @@ async function capture(send: () => Promise<unknown>): Promise<{ request: Signabl
   return first;
 }
 
-test.each(['/.sts', '/.sts/', '/', ''])('an STS client told %s verifies with the hash of its body', async (path) => {
-  const client = new STSClient({ region: 'eu-north-1', endpoint: `${endpoint}${path}`, credentials, maxAttempts: 1 });
-  for (const send of [
-    () => client.send(new GetCallerIdentityCommand({})),
-    () =>
-      client.send(new AssumeRoleCommand({ RoleArn: 'arn:aws:iam::a--b:role/ReadOnly', RoleSessionName: 'session' })),
-  ]) {
-    const { request, body } = await capture(send);
-    const presented = readSignature(request);
-    if (presented === undefined) throw new Error('the signature was not seen');
-    const payloadHash = createHash('sha256').update(body).digest('hex');
-    const options = { now: Date.now(), service: 'sts', payloadHash };
-    verifySignature(request, presented, holder, options);
-    expect(() => verifySignature(request, presented, holder, { ...options, payloadHash: `${payloadHash}0` })).toThrow(
-      /does not match/,
-    );
-  }
-});
+test.each(['/.sts', '/.sts/', '/', ''])(
+  'an STS client with the path %s verifies with the hash of its body',
+  async (path) => {
+    const client = new STSClient({ region: 'eu-north-1', endpoint: `${endpoint}${path}`, credentials, maxAttempts: 1 });
+    for (const send of [
+      () => client.send(new GetCallerIdentityCommand({})),
+      () =>
+        client.send(new AssumeRoleCommand({ RoleArn: 'arn:aws:iam::a--b:role/ReadOnly', RoleSessionName: 'session' })),
+    ]) {
+      const { request, body } = await capture(send);
+      const presented = readSignature(request);
+      if (presented === undefined) throw new Error('the signature was not seen');
+      const payloadHash = createHash('sha256').update(body).digest('hex');
+      const options = { now: Date.now(), service: 'sts', payloadHash };
+      verifySignature(request, presented, holder, options);
+      expect(() => verifySignature(request, presented, holder, { ...options, payloadHash: `${payloadHash}0` })).toThrow(
+        /does not match/,
+      );
+    }
+  },
+);

@@ -33,7 +33,7 @@ test('a signed request verifies, and the signature covers the token and the payl
   expect(headers).toMatchObject({ ...request.headers, 'x-amz-date': '20260301T100000Z' });
 });
 
-test('headers that a content delivery network changes are sent but not signed', () => {
+test('sends but does not sign headers that a content delivery network changes', () => {
   const headers = signRequest(request, credentials, options);
   expect(() => verify({ ...headers, range: 'bytes=5-', 'accept-encoding': 'identity', via: '1.1 edge' })).not.toThrow();
 });

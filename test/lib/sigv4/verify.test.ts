@@ -157,7 +157,7 @@ describe('spellings of one request', () => {
   });
 });
 
-describe('what a signature must cover', () => {
+describe('the headers that a signature must cover', () => {
   test.each([
     ['host is not signed', (text: string) => text.replace('host;', '')],
     ['the scope has another date', (text: string) => text.replace('/20260301/', '/20260228/')],

@@ -69,7 +69,7 @@ describe('the management API', () => {
       });
   });
 
-  it('has no route that can be called past its distribution, whose secret is checked rarely', () => {
+  it('has no route that accepts calls without the secret of the distribution', () => {
     const [authorizerId = ''] = Object.keys(templates.api.findResources('AWS::ApiGatewayV2::Authorizer'));
     templates.api.hasResourceProperties('AWS::ApiGatewayV2::Authorizer', {
       AuthorizerType: 'REQUEST',
@@ -115,7 +115,7 @@ describe('the management API', () => {
     });
   });
 
-  it('has a user pool only where no issuer is configured, in which anyone may sign up, or nobody', () => {
+  it('has a user pool only without a configured issuer, with or without open sign-up', () => {
     const isClosed = (settings: object) =>
       propertiesOf(synthesize(settings).api, 'AWS::Cognito::UserPool').map(
         ({ AdminCreateUserConfig }) => AdminCreateUserConfig.AllowAdminCreateUserOnly,
@@ -150,8 +150,8 @@ describe('the environment of an operation', () => {
     ['SLUICE_SECRET_SCANNING_KEYS_URL', { secretScanningKeysUrl }, secretScanningKeysUrl],
     ['SLUICE_USER_ISSUER', { userIssuer }, 'https://id.example.org'],
     ['SLUICE_USER_AUDIENCE', { userIssuer }, 'web'],
-    ['SLUICE_PEOPLE_CLIENTS_PARAMETER', {}, '/sluice/people-clients'],
-    ['SLUICE_PEOPLE_CLIENTS_PARAMETER', { userIssuer }, undefined],
+    ['SLUICE_USER_CLIENTS_PARAMETER', {}, '/sluice/people-clients'],
+    ['SLUICE_USER_CLIENTS_PARAMETER', { userIssuer }, undefined],
   ])('has %s for the settings %j', (name, settings, value) => {
     expect(variable(synthesize(settings), name)).toEqual([value]);
   });
@@ -199,7 +199,7 @@ describe('the rights of an operation', () => {
     },
   );
 
-  it('change the answers stored for retries where the pipeline stores them, and no other item by that', () => {
+  it('may change answers stored for retries, and no other item by that right', () => {
     const input = { path: {}, query: {}, body: undefined };
     const isStored = (operation: Operation) =>
       readIdempotentRequest(operation, 'key', { kind: 'anonymous' }, input, 'id') !== undefined;
@@ -212,7 +212,7 @@ describe('the rights of an operation', () => {
     expect(keys.idempotency('scope').pk).toMatch(/^IDEMPOTENCY#/);
   });
 
-  it('read what temporary credentials are sealed with in one function alone', () => {
+  it('let one function only read the session keys', () => {
     const readers = registry.filter(({ name }) => JSON.stringify(rights(name)).includes('SessionKeys'));
     expect(readers.map(({ name }) => name)).toEqual(['create-data-credentials']);
     const told = operationFunctions(templates).filter(
@@ -221,7 +221,7 @@ describe('the rights of an operation', () => {
     expect(told.map(({ FunctionName }) => FunctionName)).toEqual(['sluice-create-data-credentials']);
   });
 
-  it('seal credentials of a connection where a body brings them, and open them where an answer shows them or the storage is asked', () => {
+  it('may seal credentials of a connection if a body contains them, and open them if an answer or a storage request needs them', () => {
     expect(actionsOf('create-data-connection').filter((action) => action.startsWith('kms:'))).toEqual(['kms:Encrypt']);
     for (const { name, body, secretFields } of registry.filter(({ group }) => group === 'data-connections')) {
       const isTest = name === 'test-data-connection';
@@ -231,7 +231,7 @@ describe('the rights of an operation', () => {
     }
   });
 
-  it('are bound to named resources: no wildcard stands in an action or a resource', () => {
+  it('are limited to named resources, without a wildcard in an action or resource', () => {
     const all = stacks.flatMap((template) => Object.values(rightsByRole(template)).flat());
     for (const { Effect, Action, Resource } of all) {
       expect(Effect).toBe('Allow');

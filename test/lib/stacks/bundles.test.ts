@@ -20,7 +20,7 @@ describe('the bundles', () => {
     expect([...bundles.keys()]).toEqual(functionFiles().map(({ name }) => name));
   });
 
-  it('hold no http URL of ours', () => {
+  it('contain no http URL of the service', () => {
     const ours = [...bundles.values()]
       .flatMap(({ inputs }) => inputs)
       .filter((input) => /^(?:lib|functions)\//.test(input));
@@ -76,7 +76,7 @@ describe('the bundles', () => {
     expect(small).toEqual(all);
   });
 
-  it('keep what a function loads late beside it, whole, and out of what it loads at its start', async () => {
+  it('put lazily loaded code into a complete bundle of its own, outside of the main bundle', async () => {
     const late = [...bundles.values()].flatMap(({ name, lateParts }) => lateParts.map((part) => ({ name, ...part })));
     expect(late.map(({ name, file }) => `${name}/${path.basename(file)}`)).toEqual(['serve-object/exchange.cjs']);
     const atStart = codeOf(bundles.get('serve-object'));
@@ -88,7 +88,7 @@ describe('the bundles', () => {
     }
   });
 
-  it('load late what they need, in a fresh Node process', () => {
+  it('load lazy code in a new Node process', () => {
     const part = JSON.stringify(bundles.get('serve-object')?.lateParts[0]?.file);
     const script = `const { createDeployedExchangeHandler } = await import(${part});
       if (typeof createDeployedExchangeHandler() !== 'function') throw new Error('no handler');`;
@@ -105,7 +105,7 @@ describe('the bundles', () => {
     execFileSync('node', ['--input-type=module', '-e', script], { env: { PATH: process.env['PATH'] } });
   });
 
-  it('for the edge read no environment of ours, and have the deployment written into them', () => {
+  it('for the edge read no environment variable, and contain the configuration of the deployment', () => {
     expect(edge).toHaveLength(3);
     for (const made of edge) {
       expect(made.inputs).not.toContain('lib/lambda/environment.ts');

@@ -48,7 +48,7 @@ describe('the settings of a deployment', () => {
     expect(parseConfig(settings)).toEqual(parseConfig({}));
   });
 
-  it('are refused all at once, each by its name and with what to do', () => {
+  it('are all reported at once, each with its name and a remedy', () => {
     const wrong = {
       apiDomain: { name: 'Api', certificateArn: 'arn' },
       logRetentionDays: 2,
@@ -128,21 +128,21 @@ describe('the settings of a deployment', () => {
       /another client/,
     ],
     [
-      "the people's issuer as a CI issuer",
+      'the user issuer as a CI issuer',
       {
         userIssuer: { issuer: 'https://id.example.org', audience: 'a' },
         ciIssuers: [ciIssuer('https://id.example.org')],
       },
-      /people's issuer/,
+      /user issuer/,
     ],
   ])('are refused with %s', (_, settings, message) => {
     expect(() => parseConfig(settings)).toThrow(message);
   });
 });
 
-describe('what edge functions are told', () => {
-  it('holds whose tokens sign people in to data, or where that is written down', () => {
-    const peopleFor = (settings: object) => edgeConfig(parseConfig(settings)).people;
+describe('the configuration of edge functions', () => {
+  it('contains the clients whose tokens give access to data, or the name of their parameter', () => {
+    const peopleFor = (settings: object) => edgeConfig(parseConfig(settings)).userClients;
     expect(peopleFor({ name: 'tides' })).toEqual({ parameter_name: '/tides/people-clients' });
     const [issuer, audience, dataAudience] = ['https://id.example.org', 'web', 'data'];
     const clients = { issuer, api_audiences: ['web'] };
@@ -161,7 +161,7 @@ describe('what edge functions are told', () => {
     });
   });
 
-  it('leaves the audience to the distribution, unless the deployment has a name or an audience of its own', () => {
+  it('uses the domain of the distribution as the audience, unless a domain or an audience is configured', () => {
     const dataDomain = { name: 'data.example.org', certificateArn };
     const audienceFor = (settings: object) => edgeConfig(parseConfig(settings)).audience;
     expect(audienceFor({})).toBeUndefined();

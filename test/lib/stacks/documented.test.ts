@@ -68,7 +68,7 @@ describe('the page about deploying', () => {
     expect(createDataConnection.body.parse(connection)).toMatchObject({ authentication: { type: 's3_assume_role' } });
   });
 
-  it('gives the role of a storage what the data proxy makes use of, and no more', () => {
+  it('gives the role of a storage exactly the rights that the data proxy uses', () => {
     const policies = [...page.matchAll(/policy-document '(\{[\s\S]*?\n\})'/g)].map(([, body = '']) =>
       JSON.parse(filledIn(body)),
     );
@@ -91,7 +91,7 @@ describe('the page about deploying', () => {
   });
 });
 
-describe('the other pages name what is there', () => {
+describe('the other pages name existing resources', () => {
   it.each(['alarms', 'rotating-secrets', 'removing', 'backup-and-restore'])(
     '%s: logs, secrets and functions',
     (name) => {

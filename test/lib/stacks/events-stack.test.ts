@@ -26,7 +26,7 @@ describe('the stream of the table', () => {
     expect(readers.sort()).toEqual(consumers.map((name) => `sluice-${name}`));
   });
 
-  it('is read with several batches at once, an end to retries, bisecting, and a place of its own for what failed', () => {
+  it('has parallel batches, limited retries, bisection, and a failure queue', () => {
     const queues = new Set<string>();
     for (const mapping of mappings()) {
       expect(mapping).toMatchObject({
@@ -43,11 +43,11 @@ describe('the stream of the table', () => {
     expect(names.sort()).toEqual(['sluice-failures', 'sluice-revocation-failures']);
   });
 
-  it('goes on from its place after an upgrade, where one function read it all', () => {
+  it('continues at its position after an upgrade', () => {
     expect(mappings().find(({ name }) => name === 'sluice-follow-changes')?.id).toBe('Mapping');
   });
 
-  it('wakes each function for its own changes, new or gone, and never for what it writes itself', () => {
+  it('invokes each function for its own kinds of changes, and never for its own writes', () => {
     const patternsOf = (name: string) =>
       mappings()
         .find((mapping) => mapping.name === `sluice-${name}`)
@@ -65,7 +65,7 @@ describe('the stream of the table', () => {
       for (const { Pattern } of FilterCriteria.Filters) expect(Pattern.length).toBeLessThan(4096);
   });
 
-  it('is read by functions that may do what each needs, with the one wildcard that AWS asks for', () => {
+  it('gives each function only the rights that it needs, with the one wildcard that AWS requires', () => {
     const reading = [
       'dynamodb:DescribeStream',
       'dynamodb:GetRecords',
@@ -110,7 +110,7 @@ describe('the stream of the table', () => {
     ]);
   });
 
-  it('has a queue of invalidations: gathered for ten seconds, tried twenty times, and set aside in one of its own', () => {
+  it('has a queue of invalidations with a delay of ten seconds, twenty attempts, and a failure queue', () => {
     const [mapping, ...others] = propertiesOf(events, 'AWS::Lambda::EventSourceMapping').filter(
       ({ BatchSize }) => BatchSize === 1000,
     );
@@ -139,14 +139,14 @@ describe('the stream of the table', () => {
   });
 });
 
-it("reports the people's issuer by a function that has no right to any resource", () => {
+it('reports the user issuer by a function that has no right to any resource', () => {
   const [[id, { Properties }] = ['', { Properties: {} }]] = Object.entries(
     events.findResources('AWS::CloudFormation::CustomResource'),
   );
-  expect(Properties.PeopleIssuer).toBe("the deployment's user pool");
+  expect(Properties.UserIssuer).toBe("the deployment's user pool");
   const { FunctionName } = properties('AWS::Lambda::Function', Properties.ServiceToken['Fn::GetAtt'][0]);
-  expect(FunctionName).toBe('sluice-report-people-issuer');
+  expect(FunctionName).toBe('sluice-report-user-issuer');
   const actions = rightsOf([events], FunctionName).flatMap(({ Action }) => Action);
   expect(actions.filter((action) => !action.startsWith('logs:'))).toEqual([]);
-  events.hasOutput('PeopleIssuer', { Value: { 'Fn::GetAtt': [id, 'PeopleIssuer'] } });
+  events.hasOutput('UserIssuer', { Value: { 'Fn::GetAtt': [id, 'UserIssuer'] } });
 });

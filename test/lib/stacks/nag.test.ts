@@ -136,7 +136,7 @@ it.each(accepted)('%s at %o is still found, so its reason is still needed', (...
   expect(findings.some((finding) => isOf(row, finding))).toBe(true);
 });
 
-it('with names of its own a deployment speaks no TLS below 1.2, and the rules find nothing else', () => {
+it('a deployment with custom domains uses TLS 1.2 or later, and cdk-nag finds nothing else', () => {
   const domain = (name: string) => ({
     name,
     certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a',

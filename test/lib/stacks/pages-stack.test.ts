@@ -16,7 +16,7 @@ it('each page has a Lambda, and a route for GET and one for HEAD', () => {
   expect(pages.flatMap(routeKeys)).toContain('HEAD /{account_id}/{repository_id}');
 });
 
-it("pages are told the one name that they have: the site's, else the API's, else that of the distribution", () => {
+it("passes one host name to pages: the site's, otherwise the API's, otherwise that of the distribution", () => {
   const apiDomain = domain('api.example.org');
   const output = { StackName: 'sluice-api-edge', OutputName: 'ApiUrl', Region: 'us-east-1' };
   for (const [settings, url] of [
@@ -27,7 +27,7 @@ it("pages are told the one name that they have: the site's, else the API's, else
   }
 });
 
-it('the pages that read files and folders may read the secret by which the firewall knows them, and no others', () => {
+it('only pages that read files and folders may read the firewall secret', () => {
   const { pages: template } = synthesize({ homeRegion: 'eu-west-1' });
   const told = propertiesOf(template, 'AWS::Lambda::Function').flatMap(({ FunctionName, Environment }) => {
     const { SLUICE_PAGES_SECRET_NAME: name, SLUICE_PAGES_SECRET_REGION: region } = Environment.Variables;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { peopleClientsSchema } from '../../../lib/domain/accounts/people-clients.ts';
+import { userClientsSchema } from '../../../lib/domain/accounts/user-clients.ts';
 import type { Operation } from '../../../lib/operations/operation.ts';
 import { pages, showFront } from '../../../lib/operations/pages.ts';
 import { operationRights } from '../../../lib/stacks/rights.ts';
@@ -40,7 +40,7 @@ describe.each(['Site', 'Data'])('the client %s of the user pool', (name) => {
   });
 });
 
-it('no client of the pool gives tokens that change the person', () => {
+it('no client of the pool gives tokens that can change the user', () => {
   const all = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
   expect(all).not.toContain('aws.cognito.signin.user.admin');
 });
@@ -51,7 +51,7 @@ it('tokens of tools last 70 minutes, those of the site an hour', () => {
   expect(Site).toMatchObject({ AccessTokenValidity: 60, IdTokenValidity: 60 });
 });
 
-it('people are sent back to the URL of the site, and to three ports of their own machine', () => {
+it('redirects users to the URL of the site, or to three ports of their own machine', () => {
   const { Site, Data } = clientsOf(templates);
   const site = { 'Fn::GetStackOutput': { StackName: 'sluice-api-edge', OutputName: 'ApiUrl', Region: 'us-east-1' } };
   expect(Site?.['CallbackURLs']).toEqual([{ 'Fn::Join': ['', [site, '/-/sign-in/callback']] }]);
@@ -80,20 +80,20 @@ it.each([
   expect(login.Domain).toEqual({ 'Fn::Join': ['', [`${prefix}-`, digits]] });
 });
 
-it('one parameter in the home region tells the API and the edge who the clients are', () => {
+it('stores the IDs of the clients in one parameter in the home region', () => {
   const [parameter, ...others] = propertiesOf(templates.people, 'AWS::SSM::Parameter');
   expect([parameter.Name, others]).toEqual(['/sluice/people-clients', []]);
   const [, parts] = parameter.Value['Fn::Join'];
   const refs: unknown[] = [];
   const text = parts.map((part: unknown) => (typeof part === 'string' ? part : `https://ref/${refs.push(part)}`));
-  const clients = peopleClientsSchema.parse(JSON.parse(text.join('')));
+  const clients = userClientsSchema.parse(JSON.parse(text.join('')));
   const named = (value: string) => JSON.stringify(refs[Number(value.split('/').at(-1)) - 1]);
   expect(clients.api_audiences.map(named)).toEqual([expect.stringMatching(/"Site"/)]);
   expect(clients.data_audiences.map(named)).toEqual([expect.stringMatching(/"Data"/)]);
   expect(named(clients.site_client_id ?? '')).toMatch(/"Site"/);
 });
 
-it('what makes the pool send a mail is limited by IP address, at the pages and at the interface', () => {
+it('limits requests that send an email by IP address, at the pages and at the API', () => {
   const [acl] = propertiesOf(templates.people, 'AWS::WAFv2::WebACL');
   expect(acl).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
   const [rule, ...others] = acl.Rules;
@@ -113,28 +113,28 @@ it('what makes the pool send a mail is limited by IP address, at the pages and a
   expect(propertiesOf(people, 'AWS::WAFv2::WebACL')[0].Rules[0].Statement.RateBasedStatement.Limit).toBe(25);
 });
 
-it('the user pool has no other client, and another issuer has none of this', () => {
+it('has no other client, and none of these resources with another issuer', () => {
   const clients = propertiesOf(Object.values(templates), 'AWS::Cognito::UserPoolClient');
   expect(clients.map(({ ClientName }) => ClientName).sort()).toEqual(['Data', 'Site']);
   expect(Object.keys(synthesize({ userIssuer }))).not.toContain('people');
 });
 
-describe('a page that signs people in', () => {
+describe('a page that signs users in', () => {
   const clientOf = (settings: object) => {
     const functions = propertiesOf(synthesize(settings).pages, 'AWS::Lambda::Function');
     return [...new Set(functions.map(({ Environment }) => Environment.Variables['SLUICE_SITE_CLIENT_ID']))];
   };
 
-  it('is told the client of an issuer of the settings by these, and that of a user pool by its parameter alone', () => {
+  it('gets the client of a configured issuer from the settings, and that of a user pool from the parameter', () => {
     expect(clientOf({ userIssuer: { ...userIssuer, clientId: 'sluice-site' } })).toEqual(['sluice-site']);
     expect(clientOf({ userIssuer })).toEqual([undefined]);
     expect(clientOf({})).toEqual([undefined]);
   });
 
-  it('may read that parameter, as no other page may', () => {
+  it('is the only page that may read the parameter', () => {
     const arns = {
       ...{ table: 'table', apiKeyMasterSecret: 'master', connectionKey: 'key' },
-      ...{ sessionKeys: 'sessions', pagesSecret: 'pages', peopleClients: 'clients' },
+      ...{ sessionKeys: 'sessions', pagesSecret: 'pages', userClients: 'clients' },
     };
     const reads = (operation: Operation) =>
       operationRights(operation, arns)

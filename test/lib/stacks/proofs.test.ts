@@ -45,7 +45,7 @@ describe('the rights of every role', () => {
     for (const [pattern] of wildcards) expect(wild.some(({ resource }) => pattern.test(resource))).toBe(true);
   });
 
-  it('are for services of AWS to take on, which nobody else may', () => {
+  it('can be assumed only by AWS services', () => {
     for (const { name, Properties } of resourcesOf('AWS::IAM::Role')) {
       const services = Properties.AssumeRolePolicyDocument.Statement.flatMap(
         ({ Principal }: { Principal: { Service: string | string[] } }) => Principal.Service,
@@ -57,7 +57,7 @@ describe('the rights of every role', () => {
   });
 });
 
-it('CDK’s copier of the site’s files reads what CDK deploys, and changes nothing but the bucket of those files', () => {
+it('the deployment of assets reads the CDK assets and writes only to the bucket of the assets', () => {
   const copiers = all().flatMap(([stack, template]) =>
     Object.entries(template.findResources('AWS::IAM::Policy'))
       .filter(([id]) => copierOfFiles.test(id))
@@ -72,7 +72,7 @@ it('CDK’s copier of the site’s files reads what CDK deploys, and changes not
 });
 
 describe('every function', () => {
-  it('is on Node 24, ends, and has no URL of its own', () => {
+  it('runs on Node 24, has a timeout, and has no function URL', () => {
     for (const { name, Properties } of resourcesOf('AWS::Lambda::Function')) {
       expect(Properties.Runtime, name).toBe('nodejs24.x');
       // The builder reads the whole catalogue, on a schedule, one run at a time.
@@ -83,7 +83,7 @@ describe('every function', () => {
     expect(resourcesOf('AWS::Lambda::Url')).toEqual([]);
   });
 
-  it('may be invoked by Secrets Manager for one secret, by a schedule, or by a role, and by nobody else', () => {
+  it('can be invoked only by Secrets Manager for one secret, by a schedule, or by a role', () => {
     for (const { Properties } of resourcesOf('AWS::Lambda::Permission')) {
       expect(['secretsmanager.amazonaws.com', 'events.amazonaws.com']).toContain(Properties.Principal);
       expect(Properties.SourceArn).toBeDefined();
@@ -91,7 +91,7 @@ describe('every function', () => {
   });
 });
 
-describe('what holds something', () => {
+describe('stateful resources', () => {
   it('is encrypted, and taken or given over TLS alone', () => {
     for (const { Properties } of resourcesOf('AWS::DynamoDB::Table'))
       expect(Properties.SSESpecification.SSEType).toBe('KMS');

@@ -27,7 +27,7 @@ const statefulTypes: Record<string, readonly string[]> = {
 
 const inventoryFile = path.join(import.meta.dirname, 'stateful-resources.json');
 
-it('no resource that holds state is replaced, moved or left out by what changed since the last release', () => {
+it('no stateful resource is replaced, moved, or removed since the last release', () => {
   const inventory = inventoryOf(synthesize());
   if (process.env['SLUICE_WRITE_INVENTORY'] !== undefined) {
     writeFileSync(inventoryFile, `${JSON.stringify(inventory, undefined, 2)}\n`);
@@ -38,7 +38,7 @@ it('no resource that holds state is replaced, moved or left out by what changed 
   ).toEqual(JSON.parse(readFileSync(inventoryFile, 'utf8')));
 });
 
-it('table, keys, secrets and people outlive their stacks, and their own replacement', () => {
+it('retains the table, keys, secrets, and user pool when a stack is deleted or a resource is replaced', () => {
   const types = ['AWS::Cognito::UserPool', 'AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::SecretsManager::Secret'];
   const { data, api } = synthesize();
   for (const [id, resource] of [...resourcesOf(data), ...resourcesOf(api)]) {

@@ -13,7 +13,7 @@ const { edgeWatching: withBudget } = synthesize({ monthlyBudget: 500 });
 const [budget] = propertiesOf(withBudget, 'AWS::Budgets::Budget');
 
 describe('the alarms', () => {
-  it('are those that the documentation says what to do about, and no others', () => {
+  it('are exactly the documented alarms', () => {
     const names = stacks.flatMap((stack) => alarmsOf(stack).map(({ AlarmName }) => AlarmName.replace('sluice-', '')));
     names.push(budget.Budget.BudgetName.replace('sluice-', ''));
     expect(names.sort()).toEqual(described.sort());
@@ -39,7 +39,7 @@ describe('the alarms', () => {
     },
   );
 
-  it.each(stacks)('of %s may publish, over TLS, and nobody else', (stack) => {
+  it.each(stacks)('only alarms of %s may publish, over TLS', (stack) => {
     const statements = propertiesOf(templates[stack], 'AWS::SNS::TopicPolicy')[0].PolicyDocument.Statement;
     expect(statements).toHaveLength(2);
     expect(statements).toEqual(
@@ -55,12 +55,12 @@ describe('the alarms', () => {
     );
   });
 
-  it('tell nobody by mail where no mailbox is configured', () => {
+  it('send no email without a configured address', () => {
     const quiet = synthesize();
     for (const stack of stacks) quiet[stack].resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
-  it('look at functions, a table and a queue that are there', () => {
+  it('watch existing functions, tables, and queues', () => {
     const { events, rotation, apiEdge, apiOperations, data } = templates;
     const functions = propertiesOf([events, rotation, apiEdge, apiOperations], 'AWS::Lambda::Function');
     const named = JSON.stringify([
@@ -81,7 +81,7 @@ describe('the alarms', () => {
   });
 });
 
-it('what the firewalls refuse is looked for by the names of ACLs and rules, which their metrics have too', () => {
+it('counts refusals of the firewalls by the names of ACLs and rules that the metrics have', () => {
   const acls = propertiesOf([templates.edge, templates.apiEdge], 'AWS::WAFv2::WebACL');
   const counted = acls.flatMap(({ Name, VisibilityConfig, Rules }) => {
     expect(VisibilityConfig.MetricName).toBe(Name);
@@ -103,7 +103,7 @@ it('throttles are counted of the table and of each of its indexes', () => {
   }
 });
 
-it('what a firewall refuses with 503 is no failure of the data proxy', () => {
+it('does not count a 503 of a firewall as a failure of the data proxy', () => {
   const alarm = alarmsOf('edgeWatching').find(({ AlarmName }) => AlarmName === 'sluice-data-fails');
   const [expression] = (alarm?.Metrics ?? []).flatMap((metric) => ('Expression' in metric ? [metric.Expression] : []));
   expect(expression).toContain('share * requests / 100 - FILL(refused0, 0) - FILL(refused1, 0)');
@@ -117,7 +117,7 @@ it('what a firewall refuses with 503 is no failure of the data proxy', () => {
   expect(refused).toEqual([ofRule('pages'), ofRule('every-request')]);
 });
 
-it('a budget is told of at 80 %, when it is spent and when it will be, to the topic, which Budgets may use then alone', () => {
+it('a budget notifies the topic at 80 %, at 100 %, and at a forecast of 100 %', () => {
   templates.edgeWatching.resourceCountIs('AWS::Budgets::Budget', 0);
   expect(budget.Budget).toMatchObject({
     BudgetLimit: { Amount: 500, Unit: 'USD' },

@@ -120,7 +120,7 @@ test('a key that was revoked meanwhile is neither revoked again nor given anothe
   expect(await serviceAccountKeys.listAll(read)).toMatchObject([{ revoked_at: now, expires_at: null }]);
 });
 
-test('noting the use of a key, or finding it in public, brings no key back that is gone', async () => {
+test('recording the use of a deleted key, or its leak, does not restore it', async () => {
   const key = newKey();
   await exchange.recordKeyUse(key, Date.parse(now));
   expect(await opened.store.serviceAccountKeys.revokeFound(key.key_hash, Date.parse(now))).toBe(false);

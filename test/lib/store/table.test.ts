@@ -157,7 +157,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
   describe('many items at once', () => {
     const key = (name: string) => ({ pk: name, sk: 's' });
 
-    test('come in the order asked for, with gaps, and twice where asked twice', async () => {
+    test('come in the requested order, with gaps, and twice if requested twice', async () => {
       await put([key('one'), key('two')]);
       const items = await table.getMany([key('two'), key('gone'), key('one'), key('two')]);
       expect(items.map((item) => item?.['pk'])).toEqual(['two', undefined, 'one', 'two']);
@@ -171,7 +171,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
       expect(await table.getMany(all)).toEqual(all.map((each, index) => (isThere(each, index) ? each : undefined)));
     });
 
-    test('are asked for again where the database left them undone', async () => {
+    test('are requested again if the database did not process them', async () => {
       const { sent, table: partial } = scripted([
         { Responses: { t: [key('two')] }, UnprocessedKeys: { t: { Keys: [key('one'), key('three')] } } },
         { UnprocessedKeys: { t: { Keys: [key('three')] } }, Responses: { t: [key('one')] } },
@@ -193,7 +193,7 @@ describe.each(['the SDK', 'our own client'])('by %s', (way) => {
     });
   });
 
-  test('many items are asked for a hundred to a request, a thousand at once', async () => {
+  test('many items are read with a hundred for each request, and a thousand in parallel', async () => {
     let underWay = 0;
     const sizes: number[] = [];
     const underWayMost: number[] = [];

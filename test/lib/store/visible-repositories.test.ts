@@ -26,7 +26,7 @@ describe('the repositories of an account that is disabled', () => {
   const repositories = ['one', 'three', 'two'].map((id) => newRepository('tides', id));
   const hidden = newRepository('tides', 'hidden', { data_mode: 'private' });
 
-  test('are taken out of what anyone lists, and put there again', async () => {
+  test('are removed from public lists, and added again', async () => {
     await items.putAll([accountItem('tides', { disabled: true }), ...[...repositories, hidden].map(encodeRepository)]);
     // Until then, readers check the account themselves.
     expect(await catalogue()).toEqual([]);
@@ -74,7 +74,7 @@ describe('the repositories of an account that is disabled', () => {
     expect(await indexed()).toEqual(['one']);
   });
 
-  test('that are changed meanwhile are placed as they are then', async () => {
+  test('that changed in between are listed by their current state', async () => {
     await items.putAll([accountItem('tides'), ...repositories.map((each) => unplaced(encodeRepository(each)))]);
     let isFirst = true;
     watchRequests(async ({ command }) => {

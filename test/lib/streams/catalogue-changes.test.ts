@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
-import { noteInSearch } from '../../../lib/streams/catalogue-changes.ts';
+import { recordInSearch } from '../../../lib/streams/catalogue-changes.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
 import { accountItem, newRepository, now, type OpenedStore, openStore } from '../store/open-store.ts';
 
@@ -10,7 +10,7 @@ const gauges = newRepository('tides', 'gauges');
 const begin = Date.parse(now);
 /** Runs the stream consumer for the repository at this second, and returns the changes in the last batch. */
 async function toldAt(second: number) {
-  await noteInSearch([gauges], opened.store, `batch-${second}`, begin + second * 1000);
+  await recordInSearch([gauges], opened.store, `batch-${second}`, begin + second * 1000);
   const { items: batches } = await opened.store.searchIndex.changesFrom(now);
   return batches.at(-1)?.changes.map(({ repository_id, entry }) => [repository_id, entry !== undefined]);
 }
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await items.putAll([accountItem('tides'), encodeRepository(gauges)]);
 });
 
-test('a repository whose account is disabled and at once enabled again is found as before', async () => {
+test('a repository is found as before after its account was disabled and enabled again', async () => {
   // The stream consumer processes an earlier change of the repository at this point. No later change of it follows.
   await items.putAll([accountItem('tides', { disabled: true })]);
   expect(await toldAt(1)).toEqual([['gauges', true]]);
@@ -29,7 +29,7 @@ test('a repository whose account is disabled and at once enabled again is found 
   expect(await toldAt(2)).toEqual([['gauges', true]]);
 });
 
-test('one of an account that stays disabled is told of as gone when it was taken out of the lists', async () => {
+test('a repository of a disabled account is recorded as removed when it leaves the lists', async () => {
   await items.putAll([accountItem('tides', { disabled: true })]);
   await opened.store.publicIndexKeys.follow('tides');
   expect(await toldAt(1)).toEqual([['gauges', false]]);

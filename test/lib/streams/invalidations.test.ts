@@ -345,7 +345,7 @@ describe('revocations of some accounts invalidate no other account', () => {
   });
 });
 
-test('a queue that cannot be reached holds up no revocation: the batch is done, and what is lost is counted', async () => {
+test('an unreachable queue delays no revocation: the batch succeeds, and lost messages are counted', async () => {
   const appended: (readonly string[])[] = [];
   const lost: number[] = [];
   const consumer = createAccessConsumer({

@@ -106,7 +106,7 @@ describe('GetCallerIdentity', () => {
     expect(await setup.send(await signed(options))).toMatchObject({ status, code });
   });
 
-  test('is refused with another secret, and with the credentials of another issue mixed in', async () => {
+  test('is refused with another secret, or mixed with other issued credentials', async () => {
     const wrong = await signed({ as: { ...credentials, secretAccessKey: flip(credentials.secretAccessKey, 3) } });
     expect((await setup.send(wrong)).code).toBe('SignatureDoesNotMatch');
     const other = await setup.exchange();

@@ -99,7 +99,7 @@ test('a run that may not sign in gets one and the same answer, whatever the reas
 });
 
 describe('a refusal of a genuine token', () => {
-  test('is kept for the service account that the role names, there or not', async () => {
+  test('is recorded for the service account in the role, whether or not it exists', async () => {
     for (const account of [serviceAccountId, 'no-such--account']) {
       await signIn({ environment: 'x'.repeat(600) }, { RoleArn: `arn:aws:iam::${account}:role/FullAccess` });
       expect(setup.store.refusedSignIns.at(-1)).toEqual({
@@ -117,7 +117,7 @@ describe('a refusal of a genuine token', () => {
     }
   });
 
-  test('is answered the same when it cannot be kept', async () => {
+  test('gets the same answer when it cannot be recorded', async () => {
     const kept = await signIn();
     setup.store.failRefusal = true;
     expect(await signIn()).toMatchObject({ status: kept.status, body: kept.body, headers: kept.headers });
@@ -138,7 +138,7 @@ describe('a refusal of a genuine token', () => {
       'a token with another signature',
       () => setup.exchange({ WebIdentityToken: `${setup.issuer.token(setup.claims()).slice(0, -8)}AAAAAAAA` }),
     ],
-  ])('is not what comes of %s', async (_, attempt) => {
+  ])('is not recorded for %s', async (_, attempt) => {
     await attempt();
     expect(setup.store.refusedSignIns).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('pinned ids', () => {
     expect((await signIn()).status).toBe(200);
   });
 
-  test('refuse a sign-in whose pinning another one overtook', async () => {
+  test('refuse a sign-in after a concurrent sign-in pinned other IDs', async () => {
     setup.trust();
     setup.store.losePinning = true;
     expect((await signIn()).message).toBe(denied);
@@ -187,14 +187,14 @@ describe('pinned ids', () => {
     expect(setup.store.requests).toEqual(['readWorkloadSignIn', 'recordSignIn']);
   });
 
-  test('are not asked of an issuer that has none', async () => {
+  test('are not required from an issuer without them', async () => {
     setup.trust();
     expect((await signIn({ repository_id: undefined, repository_owner_id: undefined })).status).toBe(200);
     expect(setup.store.requests).toEqual(['readWorkloadSignIn', 'recordSignIn']);
   });
 });
 
-describe('a subject that disagrees with the claims beside it is refused like one that is not trusted', () => {
+describe('a subject that contradicts the other claims is refused like an untrusted one', () => {
   const numbered = 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main';
   test.each<[string, Record<string, unknown>]>([
     ['another repository', { repository: 'eve/pipelines' }],
@@ -214,7 +214,7 @@ describe('a subject that disagrees with the claims beside it is refused like one
   });
 });
 
-test('an environment is told from one whose name holds the escape of the other', async () => {
+test('distinguishes an environment from one whose name contains its escaped form', async () => {
   setup.trust({ repository: 'tide-institute/pipelines', environment: 'prod:eu' });
   const sub = 'repo:tide-institute/pipelines:environment:prod%3Aeu';
   expect((await signIn({ sub, environment: 'prod:EU' })).status).toBe(200);
@@ -228,7 +228,7 @@ describe('other tokens of this service are no identity', () => {
     expect(await setup.exchange({ WebIdentityToken })).toMatchObject({ status: 400, code: 'InvalidIdentityToken' });
   });
 
-  test("a token of the people's issuer, of the right audience and signed", async () => {
+  test('a token of the user issuer, of the right audience and signed', async () => {
     setup.trust();
     expect(await signIn({ iss: 'https://people.example.org' })).toMatchObject({
       status: 400,

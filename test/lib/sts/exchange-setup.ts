@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { PeopleClients } from '../../../lib/domain/accounts/people-clients.ts';
+import type { UserClients } from '../../../lib/domain/accounts/user-clients.ts';
 import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
 import { type TrustRequest, trustedWorkload } from '../../../lib/domain/ci/subjects.ts';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
-import type { PersonAccount } from '../../../lib/domain/service-accounts/exchange-store.ts';
+import type { UserAccount } from '../../../lib/domain/service-accounts/exchange-store.ts';
 import {
   hashServiceAccountKey,
   issueServiceAccountKey,
@@ -37,9 +37,9 @@ export class ExchangeSetup {
   readonly store = new MemoryExchangeStore();
   readonly issuer = TestIssuer.create();
   /** Issuer of users. Sign-in of users is off when `people` is undefined. */
-  readonly peopleIssuer = TestIssuer.create('https://people.example.org');
-  people: PeopleClients | undefined = {
-    issuer: this.peopleIssuer.url,
+  readonly userIssuer = TestIssuer.create('https://people.example.org');
+  people: UserClients | undefined = {
+    issuer: this.userIssuer.url,
     api_audiences: ['web'],
     data_audiences: ['data'],
   };
@@ -60,7 +60,7 @@ export class ExchangeSetup {
       sessionKeys: async () => [sessionKey],
       identityTokens: createIdentityTokenVerifier({
         issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256', 'ES256'], ...overrides }],
-        people: async () => this.people,
+        userClients: async () => this.people,
         findKeys: createIssuerKeyCache({
           fetchJson: (url, bounds) => this.#issuerOf(url).fetchJson(url, bounds),
           clock,
@@ -143,12 +143,12 @@ export class ExchangeSetup {
   }
 
   /** Adds the user account of `ada`, with the given changes. */
-  addPerson(changes: Partial<PersonAccount> = {}): PersonAccount {
-    const account: PersonAccount = {
+  addUser(changes: Partial<UserAccount> = {}): UserAccount {
+    const account: UserAccount = {
       account_id: 'ada',
       account_type: 'user',
       identity_id: 'sub-ada',
-      identity_issuer: this.peopleIssuer.url,
+      identity_issuer: this.userIssuer.url,
       disabled: false,
       profile: {},
       flags: [],
@@ -162,14 +162,14 @@ export class ExchangeSetup {
   }
 
   /** Returns a data token of ada that is valid for 70 minutes. */
-  personToken(changes: Record<string, unknown> = {}, header: Record<string, unknown> = {}): string {
+  userToken(changes: Record<string, unknown> = {}, header: Record<string, unknown> = {}): string {
     const seconds = Math.floor(this.now / 1000);
-    const claims = { iss: this.peopleIssuer.url, aud: 'data', sub: 'sub-ada', iat: seconds, exp: seconds + 4200 };
-    return this.peopleIssuer.token({ ...claims, ...changes }, header);
+    const claims = { iss: this.userIssuer.url, aud: 'data', sub: 'sub-ada', iat: seconds, exp: seconds + 4200 };
+    return this.userIssuer.token({ ...claims, ...changes }, header);
   }
 
   #issuerOf(url: string): TestIssuer {
-    return url.startsWith(this.peopleIssuer.url) ? this.peopleIssuer : this.issuer;
+    return url.startsWith(this.userIssuer.url) ? this.userIssuer : this.issuer;
   }
 
   /** Sends an exchange request. Fields with undefined are omitted. */

@@ -69,7 +69,7 @@ test('any request that cannot sign in is refused with an error of STS, and nothi
   );
 });
 
-test('a key anywhere in the URL is told of before anything else, and asks the table for nothing', async () => {
+test('a key anywhere in the URL is refused first, without a read', async () => {
   const url = fc.string({ maxLength: 20 }).map((text) => encodeURI(text.toWellFormed()));
   await fc.assert(
     fc.asyncProperty(request, url, url, fc.boolean(), async (sent, before, after, isInPath) => {

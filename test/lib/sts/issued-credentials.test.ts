@@ -47,7 +47,7 @@ describe('with the longest names that there are, issued credentials', () => {
       applyChecksum: true,
     });
 
-  test('sign an upload with the longest key and all the metadata that S3 takes, within what CloudFront takes', async () => {
+  test('sign an upload with the longest key and all metadata that S3 allows, within the limits of CloudFront', async () => {
     const { headers } = await s3(issued).sign({
       method: 'PUT',
       protocol: 'https:',
@@ -65,7 +65,7 @@ describe('with the longest names that there are, issued credentials', () => {
     expect(JSON.stringify(headers)).toContain(issued.sessionToken);
   });
 
-  test('presign the URL of the longest key within what CloudFront takes', async () => {
+  test('presign the URL of the longest key within the limits of CloudFront', async () => {
     const { path, query } = await s3(issued).presign({
       method: 'GET',
       protocol: 'https:',
@@ -123,7 +123,7 @@ describe('a new version of the session key', () => {
   const askWhoItIs = async (issued: Issued) =>
     (await setup.send(await signedRequest(issued, 'Action=GetCallerIdentity&Version=2011-06-15'))).status;
 
-  test('is read ten minutes before it seals, so that whoever gets its credentials finds them known everywhere', async () => {
+  test('is read ten minutes before it seals, so that every instance knows it when its first credentials are issued', async () => {
     setup.now += 10 * minute - 1;
     const before = issuedBy(await setup.exchange());
     expect(sealedUnder(before)).toBe(1);
@@ -135,7 +135,7 @@ describe('a new version of the session key', () => {
     expect(await askWhoItIs(before)).toBe(200);
   });
 
-  test('signs nobody out: the last credentials under the old one live their twelve hours', async () => {
+  test('ends no session: the last credentials of the old key work for twelve hours', async () => {
     setup.now += 10 * minute - 1;
     const last = issuedBy(await setup.exchange({ DurationSeconds: '43200' }));
     expect(sealedUnder(last)).toBe(1);
@@ -154,7 +154,7 @@ describe('a new version of the session key', () => {
     expect(isOpened(old, known)).toBe(false);
   });
 
-  test('of which there are two in a row still signs nobody out', async () => {
+  test('twice in a row ends no session either', async () => {
     setup.now += 11 * minute;
     const middle = issuedBy(await setup.exchange({ DurationSeconds: '43200' }));
     const third = { version: 3, key: random.bytes(32), created_at: setup.now };

@@ -71,7 +71,7 @@ describe('the cache of issuer keys', () => {
     expect(rounds()).toBe(2);
   });
 
-  test('stands a flood of made-up kids, and those who come with a real one notice nothing of it', async () => {
+  test('withstands a flood of invented key IDs without effect on valid tokens', async () => {
     await find('rsa-1');
     for (let index = 0; index < 20_000; index += 1, now += 30) {
       expect(await find(`made-up-${index}`)).toBe(0);
@@ -127,7 +127,7 @@ describe('the cache of issuer keys', () => {
     expect(await find('rsa-1')).toBe(1);
   });
 
-  test('asks for 2 seconds and 256 KiB at most', async () => {
+  test('waits at most 2 seconds and reads at most 256 KiB', async () => {
     const asked: unknown[] = [];
     const bounded = createIssuerKeyCache({
       fetchJson: (url, bounds) => {

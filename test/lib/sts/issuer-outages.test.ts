@@ -27,7 +27,7 @@ beforeEach(() => {
   setup = new ExchangeSetup();
   const clock = () => setup.now;
   setup.dependencies.identityTokens = createIdentityTokenVerifier({
-    people: async () => undefined,
+    userClients: async () => undefined,
     issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256'] }],
     findKeys: createIssuerKeyCache({ fetchJson, clock }),
     clock,
@@ -50,7 +50,7 @@ const answers: [string, (response: ServerResponse) => void][] = [
   ['cut short', (response) => response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy())],
 ];
 
-describe('when what an issuer says of its keys is', () => {
+describe('when the key document of an issuer is', () => {
   test.each(answers)('%s, it counts as out of reach, for ten seconds without asking again', async (_, answer) => {
     answerKeys = (_request, response) => answer(response);
     const refused = await signIn();

@@ -93,7 +93,7 @@ describe('a live key', () => {
     ['900', 900],
     ['43200', 43_200],
     [undefined, 3600],
-  ])('gets the duration it asks for: %s', async (DurationSeconds, seconds) => {
+  ])('gets the requested duration: %s', async (DurationSeconds, seconds) => {
     const answer = await setup.exchange({ DurationSeconds });
     expect((await openedClaims(answer))?.claims.expires_at).toBe(setup.now / 1000 + seconds);
   });
@@ -147,7 +147,7 @@ describe('a damaged key is refused without a database request', () => {
   });
 });
 
-describe('what fails behind the exchange tells nothing of itself, is reported, and', () => {
+describe('a failure behind the exchange shows no details, is reported, and', () => {
   const failure = new Error('table sluice-prod is on fire');
   const fail = () => Promise.reject(failure);
   const withKey = () => setup.exchange();

@@ -4,7 +4,7 @@ import type {
   AcceptedSignIn,
   ExchangeStore,
   FoundMatches,
-  PersonAccount,
+  UserAccount,
 } from '../../../lib/domain/service-accounts/exchange-store.ts';
 import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
 import type {
@@ -20,7 +20,7 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly requests: string[] = [];
   readonly keys = new Map<string, ServiceAccountKeyRecord>();
   readonly serviceAccounts = new Map<string, ServiceAccountRecord>();
-  readonly people = new Map<string, PersonAccount>();
+  readonly people = new Map<string, UserAccount>();
   readonly signIns: AcceptedSignIn[] = [];
   failSignIn = false;
   readonly disabledOwners = new Set<string>();
@@ -68,8 +68,8 @@ export class MemoryExchangeStore implements ExchangeStore {
     if (isNoted) this.missedKeys.push(named);
   }
 
-  async readPersonSignIn(accountId: string): Promise<PersonAccount | undefined> {
-    this.requests.push('readPersonSignIn');
+  async readUserSignIn(accountId: string): Promise<UserAccount | undefined> {
+    this.requests.push('readUserSignIn');
     const service = this.serviceAccounts.get(accountId);
     if (service === undefined) return this.people.get(accountId);
     return { ...service, account_id: accountId, account_type: 'service', identity_id: '', profile: {}, flags: [] };

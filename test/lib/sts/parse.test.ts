@@ -63,7 +63,7 @@ describe('the shape of a request', () => {
     expect((await setup.exchange({}, change)).status).toBe(200);
   });
 
-  test('a refused method is told which one is taken', async () => {
+  test('a refused method gets the allowed method', async () => {
     expect((await setup.exchange({}, { method: 'GET' })).headers['allow']).toBe('POST');
   });
 
@@ -167,7 +167,7 @@ test.each(['899', '43201', '0', '-1', '3600.5', '1e4', '', ' 3600', '0x384', '99
   },
 );
 
-describe('of several faults the first in this order is told', () => {
+describe('of several faults, reports the first in this order', () => {
   const faults: [string, RegExp][] = [
     ['a secret in the URL', /not the URL$/],
     ['shape', /Policy/],
@@ -221,7 +221,7 @@ test('an error has the form of an STS error', async () => {
   );
 });
 
-test('texts are escaped, and what XML cannot hold is replaced', async () => {
+test('escapes texts, and replaces characters that XML cannot contain', async () => {
   const audience = `${dataProxyUrl}/?a=<b>&'"\u0001`;
   const answer = await setup.send({ ...formRequest(formBody({}, setup.key)), requestId: '<&>' });
   expect(answer.element('RequestId')).toBe('&lt;&amp;&gt;');

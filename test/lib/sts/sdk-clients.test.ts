@@ -48,7 +48,7 @@ describe('the STS client of the AWS SDK for JavaScript', () => {
     expect(paths).toHaveLength(3);
   });
 
-  test('tries again when the database could not be asked', async () => {
+  test('retries when the database is unavailable', async () => {
     const { store } = setup;
     const read = store.readKeySignIn.bind(store);
     store.readKeySignIn = (hash, account) =>

@@ -45,7 +45,7 @@ beforeEach(() => {
     clock: () => setup.now,
   });
   setup.dependencies.identityTokens = createIdentityTokenVerifier({
-    people: async () => undefined,
+    userClients: async () => undefined,
     issuers: configured,
     findKeys,
     clock: () => setup.now,
@@ -76,14 +76,14 @@ const tokens = {
 };
 const outcome = async (WebIdentityToken: string) => (await setup.exchange({ WebIdentityToken })).code ?? 'signed in';
 
-test('each signs in what is trusted of it', async () => {
+test('each issuer signs in its own trusted workflows', async () => {
   for (const issuer of all) trustAt(issuer);
   expect(await outcome(tokens.hub())).toBe('signed in');
   expect(await outcome(tokens.ownHub())).toBe('signed in');
   expect(await outcome(tokens.lab())).toBe('signed in');
 });
 
-describe('what is trusted of one is nothing for the others', () => {
+describe('a workflow trusted for one issuer is refused for the others', () => {
   test.each([
     ['hub', ['signed in', 'AccessDenied', 'AccessDenied']],
     ['ownHub', ['AccessDenied', 'signed in', 'AccessDenied']],
@@ -121,7 +121,7 @@ test('a token of an issuer that nobody configured or registered is refused like 
   expect(await outcome(tokens.hub({ iss: 'https://eve.example.org' }))).toBe('AccessDenied');
 });
 
-test('only the one that a token names is asked for keys', async () => {
+test('fetches keys only from the issuer in the token', async () => {
   await outcome(tokens.ownHub());
   expect(all.map(({ fetched }) => fetched.length)).toEqual([0, 2, 0]);
 });

@@ -57,7 +57,7 @@ describe('exchanges from one IP address', () => {
     }
   });
 
-  test('count whatever they ask for, but for what is refused for its URL', async () => {
+  test('count for any content, except for requests refused because of the URL', async () => {
     limitTo(4, 100);
     await times(10, () => setup.send(formRequest('', { rawQuery: `x=${setup.key}`, method: 'GET' })));
     await setup.send(formRequest('Action=GetCallerIdentity&Version=2011-06-15'));
@@ -119,7 +119,7 @@ describe('exchanges with one key', () => {
     expect((await from(here)).status).toBe(200);
   });
 
-  test('are not spent by tries with any other, however many and however alike', async () => {
+  test('are not used up by attempts with other keys', async () => {
     const bad = [
       setup.key.slice(0, -1),
       `${setup.key.slice(0, 10)}!${setup.key.slice(11)}`,
@@ -135,7 +135,7 @@ describe('exchanges with one key', () => {
     expect((await from(here)).status).toBe(200);
   });
 
-  test('answer alike for a live key, a revoked one and one that never was', async () => {
+  test('answer the same for a valid key, a revoked key, and an unknown key', async () => {
     const keys = [setup.key, setup.addKey({ revoked_at: toTimestamp(setup.now) }), issueServiceAccountKey(random)];
     const answers: Answer[] = [];
     for (const key of keys) {

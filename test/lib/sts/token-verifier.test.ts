@@ -86,7 +86,7 @@ describe('signature and header', () => {
     }
   });
 
-  test('a key that the token brings along proves nothing', async () => {
+  test('a key inside the token is ignored', async () => {
     const eve = new TestIssuer();
     eve.addKey('rsa-1', 'RS256');
     const evesKey = eve.privateKeys.get('rsa-1');

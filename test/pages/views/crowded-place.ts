@@ -4,8 +4,8 @@ import type { LocalService } from '../../../lib/local/service.ts';
 import { addMember, invite, made, repository, signUp } from '../../functions/people.ts';
 import { type Client, createClient } from '../../service/client.ts';
 import { ciToken, s3Client, signIn } from '../../service/data-clients.ts';
-import { personToken } from '../../service/person-tokens.ts';
 import { postExchange } from '../../service/raw-exchange.ts';
+import { userToken } from '../../service/user-tokens.ts';
 
 /** Data that the seed lacks: names of the maximum length, a new user, and open invitations and transfers. */
 export const crowded = {
@@ -31,7 +31,7 @@ const words = (length: number) =>
 type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage'>;
 
 async function clientOf(service: Addresses, identity: string): Promise<Client> {
-  return createClient(service.apiUrl, { authorization: `Bearer ${await personToken(service, identity)}` });
+  return createClient(service.apiUrl, { authorization: `Bearer ${await userToken(service, identity)}` });
 }
 
 /** Adds the data to a seeded service through its API. */

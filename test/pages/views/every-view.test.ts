@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
+import { seededUsers } from '../../../lib/local/seed.ts';
 import { pages } from '../../../lib/operations/pages.ts';
 import { findRoute, routes } from '../../../site/console/routes.ts';
 import { violations } from '../../service/axe.ts';
@@ -58,7 +58,7 @@ let browser: Browser;
 describe.skipIf(chromiumPath === undefined)('in a browser', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([
-      startSeededService({ people: seededPeople, withDataSet: true }),
+      startSeededService({ users: seededUsers, withDataSet: true }),
       launchChromium(),
     ]);
     await makeCrowdedPlace(service, service.key);

@@ -134,7 +134,7 @@ export const views: readonly View[] = [
   ...Object.entries(publicPages).map(([name, path]) => ({ name, path })),
   ...console_(undefined, '', signedOut),
   ...console_('somebody-new', '', { 'first-account': '' }),
-  ...console_(seedNames.person.identity_id, '', ofAda),
+  ...console_(seedNames.user.identity_id, '', ofAda),
   ...console_(seedNames.admin.identity_id, 'admin-', ofAdmin),
   ...console_(crowded.person, 'long-', ofOwner),
   ...console_(crowded.newcomer, 'empty-', ofNewcomer),

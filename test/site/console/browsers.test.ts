@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
+import { seededUsers } from '../../../lib/local/seed.ts';
 import { installedBrowsers, type OpenBrowser, openBrowser } from '../../service/browsers.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
@@ -16,7 +16,7 @@ let folder: string;
 /** A server of another origin. Its page shows the URL in its query in a frame. */
 let foreign: Server;
 beforeAll(async () => {
-  service = await startSeededService({ people: seededPeople, withDataSet: true });
+  service = await startSeededService({ users: seededUsers, withDataSet: true });
   folder = await mkdtemp(path.join(tmpdir(), 'sluice-browsers-'));
   foreign = createServer((request, answer) => {
     const framed = new URL(request.url ?? '/', 'http://localhost').searchParams.get('framed');

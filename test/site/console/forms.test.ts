@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
+import { seededUsers } from '../../../lib/local/seed.ts';
 import { addMember, made, signUp } from '../../functions/people.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
@@ -261,7 +261,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
   const pages: Partial<Record<Name, Page>> = {};
   const people: Partial<Record<Name, Client>> = {};
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
+    [service, browser] = await Promise.all([startSeededService({ users: seededUsers }), launchChromium()]);
     for (const name of ['ada', 'admin'] as const) {
       people[name] = await service.person(name);
       pages[name] = await signedInPage(browser, service, name);

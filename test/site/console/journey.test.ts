@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
+import { seededUsers } from '../../../lib/local/seed.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { openView, signedInPage, untilQuiet } from '../../service/signed-in-page.ts';
@@ -21,7 +21,7 @@ let link: string;
 
 describe.skipIf(chromiumPath === undefined)('a publisher', () => {
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
+    [service, browser] = await Promise.all([startSeededService({ users: seededUsers }), launchChromium()]);
     [vera, otto, reader] = await Promise.all([
       signedInPage(browser, service),
       signedInPage(browser, service),

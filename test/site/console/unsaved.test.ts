@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { seededPeople, seedNames } from '../../../lib/local/seed.ts';
+import { seededUsers, seedNames } from '../../../lib/local/seed.ts';
 import { made, signUp } from '../../functions/people.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
@@ -17,7 +17,7 @@ let page: Page;
 
 describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60_000 }, () => {
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
+    [service, browser] = await Promise.all([startSeededService({ users: seededUsers }), launchChromium()]);
     send = await service.person('ada');
     await signUp(service, 'grace');
     page = await signedInPage(browser, service, 'ada');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page, type Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
+import { seededUsers } from '../../../lib/local/seed.ts';
 import { chromiumPath, launchTimeoutMs } from '../../service/chromium.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
 import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
@@ -13,7 +13,7 @@ import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fi
  * remember dropped files.
  */
 async function openFilesWorld() {
-  const service = await startSeededService({ people: [...seededPeople, { identity_id: 'ben', name: 'Ben' }] });
+  const service = await startSeededService({ users: [...seededUsers, { identity_id: 'ben', name: 'Ben' }] });
   const world = await repositoryOf(service);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-files-'));
   const profile = path.join(folder, 'profile');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
+import { seededUsers } from '../../../lib/local/seed.ts';
 import { dropInFirefox, installedBrowsers, type OpenBrowser, openBrowser } from '../../service/browsers.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
@@ -21,7 +21,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
   let browser: OpenBrowser;
   let page: Page;
   beforeAll(async () => {
-    service = await startSeededService({ people: seededPeople });
+    service = await startSeededService({ users: seededUsers });
     world = await repositoryOf(service);
     folder = await mkdtemp(path.join(tmpdir(), 'sluice-firefox-'));
     if (firefox !== undefined) browser = await openBrowser(firefox, { maySeeFolders: true });

@@ -7,8 +7,8 @@ import { Objects } from '../../../site/data/objects.ts';
 import { createSender } from '../../../site/data/sender.ts';
 import { fetchTransport, type Transport } from '../../../site/data/transport.ts';
 import type { paths } from '../../../site/generated/api.d.ts';
-import { personToken } from '../../service/person-tokens.ts';
 import type { SeededService } from '../../service/seeded-service.ts';
+import { userToken } from '../../service/user-tokens.ts';
 
 export const drafts: RepositoryPath = { account_id: 'tide-institute', repository_id: 'raw-drafts' };
 
@@ -17,7 +17,7 @@ export type OnTheWay = (request: Parameters<Transport>[0], send: Transport) => R
 
 /** Returns the management API with the token of a user. */
 export async function apiOf(service: SeededService, person: string): Promise<ManagementApi> {
-  const authorization = `Bearer ${await personToken(service, person)}`;
+  const authorization = `Bearer ${await userToken(service, person)}`;
   return createClient<paths>({ baseUrl: `${service.apiUrl}/api/v1`, headers: { authorization } });
 }
 

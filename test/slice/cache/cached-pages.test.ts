@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { sendRaw } from '../../lib/local/http-client.ts';
-import { personToken } from '../../service/person-tokens.ts';
 import { seededService } from '../../service/seeded-service.ts';
+import { userToken } from '../../service/user-tokens.ts';
 import { account, hit, miss, pagesOf } from './cache-fixture.ts';
 
 const page = `/${account}/tide-gauges`;
 
 const service = await seededService({ openDataCacheSeconds: 60 });
-const token = await personToken(service, 'ada');
+const token = await userToken(service, 'ada');
 // Pages of a repository that has just changed are not cached.
 service.advance(316);
 
@@ -43,7 +43,7 @@ describe('a page', () => {
     '/robots.txt',
     '/health',
     '/api/v1/docs',
-  ])('%s is not kept', async (path) => {
+  ])('%s is not cached', async (path) => {
     await ask(path);
     expect((await ask(path)).headers['x-cache']).not.toBe(hit);
   });
@@ -75,7 +75,7 @@ describe('a page', () => {
     expect((await ask('/-/search?q=tide')).body.equals(one.body)).toBe(true);
   });
 
-  test('of a later part of a list is kept by its cursor, and a cursor that nobody gave is refused each time', async () => {
+  test('of a later part of a list is cached by its cursor, and an invented cursor is refused each time', async () => {
     forget();
     await ask(`/${account}`);
     for (let times = 0; times < 2; times += 1) {
@@ -85,7 +85,7 @@ describe('a page', () => {
     expect(await seen(`/${account}`)).toEqual([200, hit]);
   });
 
-  test('with a key in its URL is refused, also where the page of others is kept', async () => {
+  test('with a key in its URL is refused, also if the page is cached for others', async () => {
     forget();
     await ask(page);
     for (const parameter of ['utm_source', 'cursor', 'path']) {
@@ -100,7 +100,7 @@ describe('a page seen signed in', () => {
     ['with a token', () => ({ authorization: `Bearer ${token}` })],
     ['with a token that is none', () => ({ authorization: 'x' })],
     ['with both', () => ({ authorization: `Bearer ${token}`, cookie: 'session=a' })],
-  ])('%s is kept for nobody, and is none that is kept', async (_, headersOf) => {
+  ])('%s is neither cached nor answered from the cache', async (_, headersOf) => {
     forget();
     expect(await seen(page, headersOf())).toEqual([200, miss]);
     expect(await seen(page)).toEqual([200, miss]);
@@ -128,7 +128,7 @@ describe('hosts', () => {
     ['x-sluice-host', { 'x-sluice-host': 'evil.example' }],
     ['x-original-url', { 'x-original-url': '/-/console', 'x-rewrite-url': '/-/console' }],
     ['x-http-method-override', { 'x-http-method-override': 'DELETE', 'x-method-override': 'POST' }],
-  ])('%s changes nothing of a page, for whoever sends it and for others', async (_, headers) => {
+  ])('%s does not change a page, for the sender and for others', async (_, headers) => {
     forget();
     const poisoned = await ask(page, headers);
     expect([poisoned.status, poisoned.headers['x-cache']]).toEqual([200, miss]);
@@ -137,7 +137,7 @@ describe('hosts', () => {
     expect([after.headers['x-cache'], after.body.equals(poisoned.body)]).toEqual([hit, true]);
   });
 
-  test('that are not ours are refused before anything is found or kept', async () => {
+  test('that are unknown are refused before the cache is read or written', async () => {
     await ask(page);
     for (const host of ['evil.example', '127.0.0.1.', '127.0.0.1@evil.example', '127.0.0.1, evil.example']) {
       expect((await ask(page, { host })).status).toBe(421);
@@ -164,7 +164,7 @@ describe('hosts', () => {
 });
 
 describe('methods', () => {
-  test('a HEAD has what a GET has but its body, and none of them is taken for the other', async () => {
+  test('a HEAD has the answer of a GET without its body, and neither is cached as the other', async () => {
     forget();
     const head = await ask(page, {}, 'HEAD');
     const get = await ask(page);
@@ -188,7 +188,7 @@ describe('methods', () => {
 });
 
 describe('conditions and parts', () => {
-  test('a page that somebody has is told unchanged from what is kept, and a 304 is kept for nobody', async () => {
+  test('a conditional request gets 304 from the cache, and a 304 is not cached', async () => {
     forget();
     const etag = String((await ask(page, { authorization: 'x' })).headers['etag']);
     // The first client that requests the page already has its current version.
@@ -207,14 +207,14 @@ describe('conditions and parts', () => {
     { 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' },
     { 'if-modified-since': 'Mon, 01 Jan 2035 00:00:00 GMT' },
     { 'cache-control': 'no-cache', pragma: 'no-cache' },
-  ])('%j is looked at by nobody: the page comes whole', async (headers) => {
+  ])('%j is ignored, and the whole page is returned', async (headers) => {
     forget();
     expect(await seen(page, headers as unknown as Record<string, string>)).toEqual([200, miss]);
     const answer = await ask(page, headers as unknown as Record<string, string>);
     expect([answer.status, answer.headers['x-cache'], answer.body.length > 1000]).toEqual([200, hit, true]);
   });
 
-  test('what is outlived is asked for anew on its condition', async () => {
+  test('a stale page is revalidated with its condition', async () => {
     forget();
     await ask(page);
     service.advance(130);

@@ -19,7 +19,7 @@ async function openListed(repository_id: string): Promise<string> {
 }
 
 describe('errors', () => {
-  test('that nothing is there is kept by nobody: a repository is seen as soon as it opens', async () => {
+  test('a 404 is not cached: a repository is visible as soon as it opens', async () => {
     const path = `/${account}/opens-soon`;
     expect(await seen(path)).toEqual([404, 'Error from cloudfront']);
     expect(await seen(path)).toEqual([404, 'Error from cloudfront']);
@@ -27,7 +27,7 @@ describe('errors', () => {
     expect((await seen(path))[0]).toBe(200);
   });
 
-  test('a failure is kept by nobody, and no page that is outlived stands in for it', async () => {
+  test('a failure is not cached, and no stale page replaces it', async () => {
     forget();
     await ask(page);
     table.isDown = true;
@@ -42,7 +42,7 @@ describe('errors', () => {
     expect((await seen(page))[0]).toBe(200);
   });
 
-  test('what leads to where a repository went is kept by nobody', async () => {
+  test('a redirect of a transferred repository is not cached', async () => {
     const path = await openListed('moves-away');
     const offer = await owner('POST', `/repositories/${account}/moves-away/transfers`, { to: 'ada' });
     expect(offer.status).toBe(201);
@@ -55,7 +55,7 @@ describe('errors', () => {
 });
 
 describe('a repository that changed less than five minutes ago', () => {
-  test('has pages that are not kept: files on them may still be those of before', async () => {
+  test('has pages that are not cached, because they may still show old files', async () => {
     const path = await openListed('young');
     expect([await seen(path), await seen(path)]).toEqual([
       [200, miss],
@@ -116,7 +116,7 @@ async function becomesFound(path: string): Promise<void> {
   await vi.waitFor(look, { timeout: 20_000, interval: 200 });
 }
 
-describe('what was closed is on no page', () => {
+describe('closed data is on no page', () => {
   test('45 seconds and the time of an invalidation after, when all is well', async () => {
     const path = await openListed('page-told');
     await readAll(path);

@@ -19,7 +19,7 @@ function newPath(): string {
 describe('a storage that compresses', () => {
   const text = 'a'.repeat(1000);
 
-  test('is asked for no encoding by what may be kept, whatever each reader takes', async () => {
+  test('gets cacheable requests without an encoding, whatever readers accept', async () => {
     storage.answer = ({ headers }, response) => {
       const takes = /gzip|br|\*/.test(String(headers['accept-encoding'] ?? ''));
       const body = takes ? gzipSync(text) : Buffer.from(text);
@@ -43,7 +43,7 @@ describe('a storage that compresses', () => {
     ['with a weak ETag', { etag: 'W/"1"' }],
     ['with Vary', { vary: 'Accept-Encoding' }],
     ['with Vary for everything', { vary: '*' }],
-  ])('all the same, %s, is passed on and kept for nobody', async (_, more) => {
+  ])('with %s is forwarded and not cached', async (_, more) => {
     storage.answer = (_request, response) => {
       const body = gzipSync(text);
       const length = 'transfer-encoding' in more ? {} : { 'content-length': body.length };
@@ -55,7 +55,7 @@ describe('a storage that compresses', () => {
     expect((await read(path)).headers['x-cache']).toBe(miss);
   });
 
-  test('what was stored in an encoding is kept in it', async () => {
+  test('an object that was stored with an encoding is cached with it', async () => {
     const body = gzipSync(text);
     storage.answer = (_request, response) =>
       void response
@@ -72,7 +72,7 @@ describe('a storage that compresses', () => {
   });
 });
 
-describe('a storage that answers otherwise than it was asked', () => {
+describe('a storage with an unexpected answer', () => {
   const whole = Buffer.from('0123456789');
   const part = (body: string, range: string, more: Record<string, string> = {}): StorageOfOurs['answer'] => {
     const headers = { etag: '"1"', 'content-length': body.length, 'content-range': range, ...more };
@@ -137,7 +137,7 @@ describe('ranges', () => {
     },
   );
 
-  test('asked for twice in one request are answered by nothing that is kept', async () => {
+  test('requested twice in one request are not answered from the cache', async () => {
     const { port } = new URL(service.dataUrl);
     const twice = await sendRaw(
       Number(port),
@@ -147,7 +147,7 @@ describe('ranges', () => {
     expect(await seen(path)).toEqual([200, '0123456789', hit]);
   });
 
-  test('and conditions together are those of what is kept', async () => {
+  test('together with conditions are answered from the cache', async () => {
     expect(await seen(path, { range: 'bytes=2-3', 'if-none-match': '"1"' })).toEqual([304, '', hit]);
     expect(await seen(path, { range: 'bytes=2-3', 'if-none-match': '"2"' })).toEqual([206, '23', hit]);
     expect((await read(path, { range: 'bytes=2-3', 'if-range': '"2"' })).headers['x-cache']).not.toBe(hit);
@@ -155,7 +155,7 @@ describe('ranges', () => {
   });
 });
 
-describe('requests that are not what they seem', () => {
+describe('misleading requests', () => {
   let path: string;
   beforeAll(async () => {
     path = newPath();
@@ -202,7 +202,7 @@ describe('requests that are not what they seem', () => {
     ['another host in a header', { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }],
     ['a wish for news', { 'cache-control': 'no-cache', pragma: 'no-cache' }],
     ['a mark of ours', { 'x-sluice-cache': 'own', 'x-sluice-shaped': 'kept', 'x-sluice-host': 'x' }],
-  ])('with %s are what they are without', async (_, headers) => {
+  ])('with %s get the same answer as without', async (_, headers) => {
     expect(await seen(path, headers)).toEqual([200, 'ok', hit]);
     const fresh = newPath();
     expect(await seen(fresh, headers)).toEqual([200, 'ok', miss]);
@@ -243,7 +243,7 @@ describe('requests that are not what they seem', () => {
     },
   );
 
-  test('a POST to the root is the exchange, kept by nobody, and no GET of it is', async () => {
+  test('a POST to the root is the exchange and is not cached, and a GET is not the exchange', async () => {
     for (const method of ['POST', 'GET', 'HEAD']) {
       for (let times = 0; times < 2; times += 1) {
         const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -254,7 +254,7 @@ describe('requests that are not what they seem', () => {
 });
 
 describe('many at the same time', () => {
-  test('share one request to the storage, and what one alone may have is shared with nobody', async () => {
+  test('share one request to the storage, but not an answer for one reader only', async () => {
     const path = newPath();
     const release = Promise.withResolvers<void>();
     storage.answer = async (_request, response) => {

@@ -23,7 +23,7 @@ describe('a reader without credentials', () => {
   const path = `/${account}/tide-gauges/read.csv`;
   beforeAll(() => write(path, '0123456789', { 'cache-control': 'max-age=31536000', 'x-amz-meta-station': 'bergen' }));
 
-  test('gets what is kept, with its age, the headers of the storage and none of ours', async () => {
+  test('gets the cached answer with its age and the headers of the storage, without internal headers', async () => {
     const first = await read(path, { origin: 'https://a.example', accept: 'text/csv' });
     expect(first.headers).toMatchObject({ 'x-cache': miss, 'cache-control': 'max-age=31536000' });
     expect(first.headers).not.toHaveProperty('age');
@@ -93,7 +93,7 @@ describe('a reader without credentials', () => {
     expect([odd.body.equals(plain.body), odd.headers['vary']]).toEqual([true, undefined]);
   });
 
-  test('is told what a storage says of its age, and goes by ours', async () => {
+  test('gets the Cache-Control of the storage, and is cached by our TTL', async () => {
     expect((await read(path)).headers['cache-control']).toBe('max-age=31536000');
     service.advance(121);
     expect((await read(path)).headers['x-cache']).not.toBe(hit);
@@ -108,13 +108,13 @@ describe('a reader without credentials', () => {
     expect((await read('/tide-gauges/read.csv')).status).toBe(403);
   });
 
-  test.each(['PUT', 'DELETE', 'POST'])('may not %s what is kept', async (method) => {
+  test.each(['PUT', 'DELETE', 'POST'])('may not %s a cached object', async (method) => {
     expect((await read(path, {}, method)).status).toBeGreaterThanOrEqual(400);
     expect((await seen(path))[1]).toBe('0123456789');
   });
 });
 
-describe('what only some may read', () => {
+describe('data that only some callers may read', () => {
   const path = `/${account}/raw-drafts/secret.csv`;
   beforeAll(() => write(path, 'secret'));
 
@@ -130,7 +130,7 @@ describe('what only some may read', () => {
     }
   });
 
-  test('is read anew by each of two signed requests of one second, one after the other and at once', async () => {
+  test('is read again by each of two signed requests within a second, in sequence and in parallel', async () => {
     const signedAt = service.services.clock();
     const again = () => sendSigned(service, credentials, { method: 'GET', path }, { signedAt });
     for (const answer of [await again(), await again(), ...(await Promise.all([again(), again()]))]) {
@@ -166,7 +166,7 @@ describe('what only some may read', () => {
 describe('a writer', () => {
   const path = `/${account}/tide-gauges/written.csv`;
 
-  test('reads what was written at once when signed; others after the seconds of both tiers', async () => {
+  test('a signed request reads a write immediately, and others after the TTL of both tiers', async () => {
     await write(path, 'first');
     expect((await seen(path))[1]).toBe('first');
     await write(path, 'second');
@@ -176,7 +176,7 @@ describe('a writer', () => {
     expect((await seen(path))[1]).toBe('second');
   });
 
-  test('who takes the ETag from the cache gets 412 for it, until it is gone from there', async () => {
+  test('a condition with a stale cached ETag gets 412 until the cache entry expires', async () => {
     const etag = String((await read(path)).headers['etag']);
     await write(path, 'third');
     expect((await read(path)).headers['etag']).toBe(etag);
@@ -236,7 +236,7 @@ async function lastReadSeconds(path: string, closedAt: number, tellsCaches = fal
   return last;
 }
 
-describe('what was closed is read no more', () => {
+describe('closed data is no longer readable', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['told-private', () => close('told-private')],
     ['told-disabled', () => owner('DELETE', `/repositories/${account}/told-disabled`)],
@@ -248,7 +248,7 @@ describe('what was closed is read no more', () => {
     expect(await lastReadSeconds(path, closedAt, true)).toBeLessThanOrEqual(45 + 5);
   });
 
-  test('when instances hear of it and the caches are told nothing: after the seconds of both tiers', async () => {
+  test('when the feed works and no invalidation arrives: after the TTL of both tiers', async () => {
     const path = await openWithObject('told');
     await read(path);
     const closedAt = await told('told', () => close('told'));
@@ -257,7 +257,7 @@ describe('what was closed is read no more', () => {
     expect(last).toBeLessThan(10 + 2 * 60 + 10);
   });
 
-  test('300 seconds after, when nobody tells anybody: the feed is down and every invalidation lost', async () => {
+  test('after 300 seconds, when the feed is down and every invalidation is lost', async () => {
     await stopStream();
     const path = await openWithObject('untold');
     // Reads with the newest possible authorization data, and with older data.

@@ -43,7 +43,7 @@ describe('an instance that has not heard of a closing', () => {
     expect(last).toBeLessThanOrEqual(45 + 5);
   });
 
-  test('brings back what was forgotten, between the two invalidations, and the second one takes it', async () => {
+  test('restores an invalidated entry between the two invalidations, and the second one removes it', async () => {
     const { path, at } = await closedUnheard('refilled');
     at(0);
     service.cache.invalidate([`/${account}/refilled/*`]);
@@ -74,7 +74,7 @@ describe('an instance that has not heard of a closing', () => {
     expect((await seen(path))[1]).toBe('other');
   });
 
-  test('brings nothing back that its storage gave it late, when the caches were told for the last time', async () => {
+  test('does not restore an entry after the last invalidation, when the storage answers late', async () => {
     const { path, at } = await closedUnheard('held-back');
     const { answer } = storage;
     const late = `${path}.late`;
@@ -92,7 +92,7 @@ describe('an instance that has not heard of a closing', () => {
   });
 });
 
-test('of what was closed nothing begins later than 300 seconds after, when nobody tells anybody and the storage is slow', async () => {
+test('begins no read of closed data after 300 seconds, without feed and invalidations and with a slow storage', async () => {
   const path = await openRepository('slow-and-untold', 'ours');
   storage.answer = open;
   // All authorization data of the instance are as new as possible.

@@ -39,12 +39,12 @@ async function startWithRoles() {
   return { service, sts, admin, at, useRole };
 }
 
-test('a repository is read and written through a role, and no secret of the storage is kept anywhere', async () => {
+test('a repository is read and written through a role, and no secret of the storage is stored', async () => {
   const { service, sts, admin, at, useRole } = await startWithRoles();
   const authentication = { type: 's3_assume_role', role_arn: sts.role_arn, external_id: sts.external_id };
   expect((await useRole(sts.external_id)).body).toMatchObject({ authentication });
   expect((await admin('GET', at)).body).toMatchObject({ authentication });
-  const person = await service.person(seedNames.person.identity_id);
+  const person = await service.person(seedNames.user.identity_id);
   expect((await person('GET', at)).body).not.toHaveProperty('authentication');
 
   const s3 = s3Client(service, await signIn(service, service.key));
@@ -58,7 +58,7 @@ test('a repository is read and written through a role, and no secret of the stor
   expect(sts.calls).toHaveLength(1);
 });
 
-test('a role that is refused is an error that clients try again, and tells them nothing of the role', async () => {
+test('a refused role is an error that clients retry, without details of the role', async () => {
   const { service, sts, useRole } = await startWithRoles();
   await useRole('not-the-one');
   const answer = await fetch(`${service.dataUrl}/tide-institute/tide-gauges/a.csv`);

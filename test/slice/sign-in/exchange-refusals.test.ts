@@ -113,7 +113,7 @@ test('a path below the exchange issues no credentials', async () => {
   expect(answer.body.toString()).not.toContain('SessionToken');
 });
 
-describe('at /, what is no exchange stays a request for objects', () => {
+describe('at /, other requests stay requests for objects', () => {
   const notOffered = {
     status: 501,
     code: 'NotImplemented',

@@ -46,7 +46,7 @@ const list = (credentials: Credentials) =>
     new ListObjectsV2Command({ Bucket: 'tide-institute', Prefix: 'raw-drafts/' }),
   );
 
-test('a rotation of the session keys signs nobody out: older credentials last their whole life', async () => {
+test('a rotation of the session keys ends no session: older credentials work until they expire', async () => {
   const before = await signIn(service, service.key, { durationSeconds: 12 * hour });
   await rotate('sessionKeys');
   const during = await signIn(service, service.key, { durationSeconds: 12 * hour });
@@ -62,7 +62,7 @@ test('a rotation of the session keys signs nobody out: older credentials last th
   await expect(list(before)).rejects.toMatchObject({ name: 'ExpiredToken' });
 });
 
-test('a rotation of the master signs nobody out: keys and lists that were begun go on', async () => {
+test('a rotation of the master key ends nothing: keys and started lists still work', async () => {
   const ada = await service.person('ada');
   const issue = async () => {
     const expires = new Date(clock() + 400 * 24 * hour * 1000).toISOString();

@@ -12,13 +12,13 @@ import { routePath } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import { type Credentials, ciToken, exchangeConfig, roleArn, s3Client, signIn } from '../../service/data-clients.ts';
 import { deniedError, expectProblem, expectS3Error } from '../../service/error-answers.ts';
-import { personToken } from '../../service/person-tokens.ts';
 import { seededService } from '../../service/seeded-service.ts';
 import { sendSigned } from '../../service/signed-requests.ts';
+import { userToken } from '../../service/user-tokens.ts';
 
 const service = await seededService();
 const { data_client_id, client_id } = service.identity.people;
-const { account_id: ada, identity_id } = seedNames.person;
+const { account_id: ada, identity_id } = seedNames.user;
 const list = new ListObjectsV2Command({ Bucket: 'tide-institute', Prefix: 'raw-drafts/' });
 const identityOf = (credentials: Credentials | (() => Promise<Credentials>), config = exchangeConfig(service)) =>
   new STSClient({ ...config, credentials }).send(new GetCallerIdentityCommand({}));
@@ -59,14 +59,14 @@ describe('a service account', () => {
   });
 });
 
-describe('a person', () => {
-  const dataToken = (sub: string = identity_id) => personToken(service, sub, data_client_id);
-  const asPerson = (token: string, serviceAccountId: string = ada, role = 'FullAccess') =>
+describe('a user', () => {
+  const dataToken = (sub: string = identity_id) => userToken(service, sub, data_client_id);
+  const asUser = (token: string, serviceAccountId: string = ada, role = 'FullAccess') =>
     signIn(service, token, { serviceAccountId, role });
   const put = (Key: string) => new PutObjectCommand({ Bucket: 'tide-institute', Key, Body: 'x' });
 
   test('signs in with a token and a stock client, and writes and lists by the rights they have', async () => {
-    const credentials = await asPerson(await dataToken());
+    const credentials = await asUser(await dataToken());
     const s3 = s3Client(service, credentials);
     await s3.send(put('raw-drafts/by-ada.txt'));
     const { Buckets, Owner } = await s3.send(new ListBucketsCommand({}));
@@ -78,7 +78,7 @@ describe('a person', () => {
       UserId: expect.stringMatching(/^SCRA[A-Z2-7]{16}:slice$/),
     });
 
-    const readOnly = s3Client(service, await asPerson(await dataToken(), ada, 'ReadOnly'));
+    const readOnly = s3Client(service, await asUser(await dataToken(), ada, 'ReadOnly'));
     await expect(readOnly.send(put('raw-drafts/no.txt'))).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 
@@ -87,7 +87,7 @@ describe('a person', () => {
     // Moves to the middle of a minute without sign-ins, because the audit trail has one event a minute.
     service.advance(150 - ((service.services.clock() / 1000) % 60));
     const minute = new Date(Math.floor(service.services.clock() / 60_000) * 60_000).toISOString();
-    for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await asPerson(await dataToken(), ada, role);
+    for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await asUser(await dataToken(), ada, role);
     const isRecorded = async () => {
       const { body } = await person('GET', `/accounts/${ada}/audit-events?kind=data_credentials.issued`);
       // Events of earlier tests may arrive late.
@@ -99,14 +99,14 @@ describe('a person', () => {
   });
 
   test.each<[string, () => Promise<string>, string, string]>([
-    ['a token for the management API', () => personToken(service, identity_id), ada, 'InvalidIdentityToken'],
-    ['a token for both', () => personToken(service, identity_id, [data_client_id, client_id]), ada, 'InvalidIdentity'],
+    ['a token for the management API', () => userToken(service, identity_id), ada, 'InvalidIdentityToken'],
+    ['a token for both', () => userToken(service, identity_id, [data_client_id, client_id]), ada, 'InvalidIdentity'],
     ["another person's token", () => dataToken('somebody-else'), ada, 'AccessDenied'],
     ["a person's token for a service account's role", () => dataToken(), seedNames.service_account_id, 'AccessDenied'],
     ["a person's token for an organization's role", () => dataToken(), 'tide-institute', 'AccessDenied'],
     ["a run's token for a person's role", () => ciToken(service), ada, 'AccessDenied'],
   ])('the exchange refuses %s', async (_, token, account, code) => {
-    await expect(asPerson(await token(), account)).rejects.toMatchObject({ name: expect.stringContaining(code) });
+    await expect(asUser(await token(), account)).rejects.toMatchObject({ name: expect.stringContaining(code) });
   });
 
   test.each<[string, string | string[]]>([
@@ -115,12 +115,12 @@ describe('a person', () => {
     ["both clients', the other way round", [data_client_id, client_id]],
     ["a second deployment's", 'sluice-of-another'],
     ['its own and that of anybody else', [client_id, 'https://elsewhere.example.org']],
-  ])('the management API refuses a token whose audience is %s, and takes its own', async (_, audience) => {
+  ])('the management API refuses a token with the audience %s, and accepts its own', async (_, audience) => {
     const statusFor = async (token: string) =>
       (await service.withAuthorization(`Bearer ${token}`)('GET', '/whoami')).status;
-    expect(await statusFor(await personToken(service, identity_id, audience))).toBe(401);
-    expect(await statusFor(await personToken(service, identity_id))).toBe(200);
-    expect(await statusFor(await personToken(service, identity_id, [client_id]))).toBe(200);
+    expect(await statusFor(await userToken(service, identity_id, audience))).toBe(401);
+    expect(await statusFor(await userToken(service, identity_id))).toBe(200);
+    expect(await statusFor(await userToken(service, identity_id, [client_id]))).toBe(200);
   });
 });
 

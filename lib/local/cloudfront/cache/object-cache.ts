@@ -78,10 +78,10 @@ export class ObjectCache {
     const flightKey = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
     const inFlight = this.#inFlight.get(flightKey);
     if (inFlight === undefined) {
-      const asking = this.#requestOrigin(key, request, before, requestOrigin);
-      const settled = asking.catch(() => undefined).finally(() => this.#inFlight.delete(flightKey));
+      const pending = this.#requestOrigin(key, request, before, requestOrigin);
+      const settled = pending.catch(() => undefined).finally(() => this.#inFlight.delete(flightKey));
       this.#inFlight.set(flightKey, settled);
-      return asking;
+      return pending;
     }
     await inFlight;
     const found = this.#cached.find(key, request, this.#clock());

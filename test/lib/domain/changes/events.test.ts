@@ -115,7 +115,7 @@ test.each(changes)('when %s, the events are published that this means', (_, befo
   expect(eventsOf(change(before, after)).map(({ type }) => type)).toEqual(types);
 });
 
-test('an event holds what its schema declares and nothing else of the item', () => {
+test('an event contains only the declared fields of the item', () => {
   expect(eventsOf(change(serviceKey, revokedKey))).toEqual([
     {
       event_id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -158,7 +158,7 @@ test('every event is described', () => {
   for (const schema of Object.values(eventSchemas)) expect(schema.meta()?.description).toMatch(/\w+ .*\.$/);
 });
 
-test('an item without what its event needs is an error, not half an event', () => {
+test('an item without the fields of its event is an error', () => {
   const { service_account_id: _, ...damaged } = revokedKey;
   expect(() => eventsOf(change(serviceKey, damaged))).toThrow();
 });
@@ -204,7 +204,7 @@ describe('the markers of a key', () => {
     expect(marker && expiryEventOf(marker, item, now)?.type).toBe(type);
   });
 
-  test('tell only when their time to live has ended them', () => {
+  test('cause an event only when their time to live has expired', () => {
     const item = { ...expired, pk: serviceKey.pk, sk: 'KEY_EXPIRED' };
     expect(dueMarkerOf(change(item, undefined, { byTtl: true }))).toEqual(expired);
     expect(dueMarkerOf(change(item, undefined))).toBeUndefined();

@@ -46,7 +46,7 @@ describe('a change bears on data access', () => {
     expect(bearsOnDataAccess({ before, after: { ...before, ...changes } })).toBe(true);
   });
 
-  test.each(Object.entries(items))('when a %s appears or is gone', (_, item) => {
+  test.each(Object.entries(items))('when a %s is created or deleted', (_, item) => {
     expect(bearsOnDataAccess({ before: item, after: undefined })).toBe(true);
     expect(bearsOnDataAccess({ before: undefined, after: item })).toBe(true);
   });
@@ -83,7 +83,7 @@ test.each(entitiesWithoutConsequence)('nothing follows from a change of %s, what
   }
 });
 
-describe('what a deletion leaves behind', () => {
+describe('cleanup after a deletion', () => {
   test('is all of a service account, by its internal ID', () => {
     expect(remainsOf({ before: items.service_account, after: undefined })).toEqual({
       kind: 'of_service_account',
@@ -98,7 +98,7 @@ describe('what a deletion leaves behind', () => {
     expect(remainsOf({ before, after: undefined })).toEqual({ kind: 'of_key', uid: 'uid-1', ...names });
   });
 
-  test('is what was given in a repository, by the note of its deletion and by that of where it went', () => {
+  test('removes the rights in a repository, after its deletion and after its transfer', () => {
     const place = { account_id: 'tides', repository_id: 'buoys' };
     const deleted = { entity: 'deleted_repository', ...place, uid: 'uid-1' };
     const of = { kind: 'of_repository', repository: { ...place, uid: 'uid-1' } };
@@ -110,7 +110,7 @@ describe('what a deletion leaves behind', () => {
     expect(remainsOf({ before: forwarding, after: { ...forwarding } })).toBeUndefined();
   });
 
-  test('is nothing while the item is there, or of other items', () => {
+  test('removes nothing while the item exists, and nothing of other items', () => {
     expect(remainsOf({ before: items.service_account, after: items.service_account })).toBeUndefined();
     expect(remainsOf({ before: items.account, after: undefined })).toBeUndefined();
   });
@@ -151,7 +151,7 @@ describe('the audit event of a sign-in', () => {
     workflow: { service_account_id: 'tide-institute--sync', workflow_id: 'workflow-1' },
   };
 
-  test('names the workflow of a CI job, and the person of a tool', () => {
+  test('names the workflow of a CI job, and the user of a tool', () => {
     const event = { time: signIn.time, kind: 'data_credentials.issued', request_id: 'request-1' };
     expect(auditEventOf({ before: undefined, after: signIn })).toEqual({
       ...event,

@@ -57,7 +57,7 @@ const atGitLab = (project: string, type: string, ref: string, changes: Partial<R
 const trustedAtGitLab = (project: string, branch: string, changes: Partial<TrustedWorkflowRecord> = {}) =>
   trusted({ repository: project, branch }, { issuer: gitlab, ...changes });
 
-describe('the difference from what is trusted', () => {
+describe('the difference from the trusted workflow', () => {
   test.each<[string, TrustedOrigin, string]>([
     [of('environment:prod'), main, replaces('branch')],
     [of('environment:prod'), { repository, tag: 'v1' }, replaces('tag')],
@@ -122,12 +122,12 @@ describe('the difference from what is trusted', () => {
     expect(difference(refused(onMain), [trusted(main)], true)).toMatch(/^none: .* disabled$/);
   });
 
-  test('is told of nothing trusted', () => {
+  test('is reported when no workflow is trusted', () => {
     expect(difference(refused(onMain), [])).toBe('no workflow is trusted');
   });
 });
 
-describe('what mends it', () => {
+describe('the remedy', () => {
   const remedy = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isDisabled = false) =>
     explainRefusal(came, workflows, { isDisabled }).remedy;
   const named = (origin: TrustedOrigin, issuer = github) => ({
@@ -169,7 +169,7 @@ describe('what mends it', () => {
     expect(remedy(came, [trusted({ repository, branch: 'other' })])).toEqual({ kind: 'change_job' });
   });
 
-  test('a workflow whose ids changed gives way to itself, trusted anew', () => {
+  test('a workflow with changed IDs is replaced by the same workflow with new IDs', () => {
     const pinned = trusted(main, { workflow_id: 'the-old-one', ...pinnedTo('2002', '77') });
     // Another trusted branch has a similar name, but the remedy must name the workflow with the changed IDs.
     expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
@@ -180,13 +180,13 @@ describe('what mends it', () => {
     });
   });
 
-  test('is to enable what is disabled, or to try again', () => {
+  test('is to enable the disabled account, or to retry', () => {
     expect(remedy(refused(onMain), [trusted(main)], true)).toEqual({ kind: 'enable' });
     expect(remedy(refused(onMain), [trusted(main)])).toEqual({ kind: 'try_again' });
   });
 });
 
-describe('whose repository it is', () => {
+describe('the owner of the repository', () => {
   const pins = pinnedTo('111', '222');
   const ids = { repository_id: '111', repository_owner_id: '222' };
   const others = { repository_id: '999', repository_owner_id: '888' };
@@ -281,7 +281,7 @@ describe('whose repository it is', () => {
     expect(told(came, workflows)).toEqual([words, known]);
   });
 
-  test('is said of a disabled service account too, or it would be enabled for whoever took over the name', () => {
+  test('is reported for a disabled service account too, so that nobody enables it for a new owner of the name', () => {
     const workflows = [trustedData('master'), pinnedMain];
     const state = 'the workflow is trusted, but the service account or its owner is disabled';
     expect(told(fromData('master', others), workflows, true)[0]).toBe(`${takeover}; ${state}`);
@@ -294,7 +294,7 @@ describe('whose repository it is', () => {
   });
 });
 
-test('the nearest of what is trusted is compared, and ten subjects are shown, the nearest first', () => {
+test('compares the most similar trusted workflow, and shows ten subjects, the most similar first', () => {
   const far = Array.from({ length: 12 }, (_, index) => trusted({ repository: `eve/r${index}`, branch: 'main' }));
   const near = trusted({ repository, branch: 'release' });
   const nearer = trusted({ repository, branch: 'MAIN' });

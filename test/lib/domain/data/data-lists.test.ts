@@ -78,7 +78,7 @@ const granted = (
 const ownKey = { ...nothing, actingAccount: owner };
 const ofOwner: Principal = { ...ada, account_id: 'tide-institute' };
 const keyOf = (repository_uid: string): Principal => ({ ...ofOwner, repository_id: 'subscription', repository_uid });
-const adaHerself: Principal = { kind: 'person', account_id: 'ada', times_disabled: 0, role: 'ReadOnly' };
+const adaHerself: Principal = { kind: 'user', account_id: 'ada', times_disabled: 0, role: 'ReadOnly' };
 const adaIn = (repository_id: string, uid: string, account_id = 'tide-institute'): Principal => ({
   ...adaHerself,
   narrowed_to: { account_id, repository_id, uid },
@@ -163,7 +163,7 @@ test.each([
   ["a repository's key", { ...ada, repository_id: 'x', repository_uid: 'uid of x' }, role('owners'), ['ada']],
   ["a former repository's key", { ...ada, repository_id: 'x', repository_uid: 'former' }, role('owners'), []],
   ['a disabled user', ada, { ...role('owners'), actingAccount: user(true) }, []],
-  ['a person', adaHerself, role('read_data'), ['ada', 'tide-institute']],
+  ['a user', adaHerself, role('read_data'), ['ada', 'tide-institute']],
   ['a disabled person', adaHerself, { ...role('owners'), actingAccount: user(true) }, []],
   ['a person enabled again since', adaHerself, enabledAgain(role('owners')), []],
   ['a person for one repository', adaIn('x', 'uid of x'), role('owners', undefined), ['tide-institute']],

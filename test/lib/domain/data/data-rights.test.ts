@@ -23,7 +23,7 @@ const all: AuthorizationData = {
   serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 1 },
   grant: { access: 'read_write', repository_uid: repository.uid },
 };
-const person: Principal = { kind: 'person', account_id: 'harbour', times_disabled: 1, role: 'FullAccess' };
+const person: Principal = { kind: 'user', account_id: 'harbour', times_disabled: 1, role: 'FullAccess' };
 const service: Principal = {
   kind: 'service_account',
   service_account_id: 'harbour--sync',

@@ -18,7 +18,7 @@ describe('a sealed text', () => {
     expect(Buffer.from(sealed.split('.')[1] ?? '', 'base64url').toString('latin1')).not.toContain('secret');
   });
 
-  test('opens after a rotation, and not once its version is gone', () => {
+  test('opens after a rotation, but not after its version is removed', () => {
     const sealed = sealText('position', 'list', versions.slice(0, 1), 10);
     expect(openSealedText(sealed, 'list', versions)).toBe('position');
     expect(openSealedText(sealed, 'list', versions.slice(1))).toBeUndefined();

@@ -32,9 +32,9 @@ function sealed(packed: readonly unknown[]): string {
 const packed = ['tides--sync', 'uid-1', 'FullAccess', 'key', 'key-1', 'nightly', claims.issued_at, claims.expires_at];
 
 const name = 'a'.repeat(40);
-const ofPerson = (narrowed_to?: { account_id: string; repository_id: string; uid: string }): SessionClaims => ({
+const ofUser = (narrowed_to?: { account_id: string; repository_id: string; uid: string }): SessionClaims => ({
   ...claims,
-  holder: { kind: 'person', account_id: name, ...(narrowed_to && { narrowed_to }) },
+  holder: { kind: 'user', account_id: name, ...(narrowed_to && { narrowed_to }) },
   signed_in_by: { kind: 'person', id: 'page' },
   session_name: 's'.repeat(64),
   times_disabled: 999,
@@ -42,8 +42,8 @@ const ofPerson = (narrowed_to?: { account_id: string; repository_id: string; uid
 
 test.each([
   ['a service account', claims],
-  ['a person', ofPerson()],
-  ['a person, for one repository', ofPerson({ account_id: name, repository_id: name, uid: 'u'.repeat(36) })],
+  ['a user', ofUser()],
+  ['a person, for one repository', ofUser({ account_id: name, repository_id: name, uid: 'u'.repeat(36) })],
 ])('a token of %s opens to its claims, and is short enough to be read', (_, issuedWith) => {
   const random = { uuid: () => '', bytes: (length: number) => new Uint8Array(length).fill(3) };
   const { access_key_id, session_token, ...issued } = issueSessionCredentials(issuedWith, [version], { now, random });

@@ -77,7 +77,7 @@ test('the audience is the one that the first GitHub issuer wants, where it has o
   expect(audienceOf(issuer('gitlab', 'a'))).toBe(place.audience);
 });
 
-test('each CI system is named with what a workflow of it is trusted by, and what a job of it needs', () => {
+test('each CI system has its fields of a trusted workflow and the settings of a job', () => {
   const algorithms = ['RS256'] as const;
   const { ci_issuers, github_actions_job } = clientSettings({
     ...place,
@@ -132,7 +132,7 @@ const hostile = [
 ];
 
 describe('a value', () => {
-  test.each([...hostile, "'; id #"])('of %j reaches what runs in the shell as it is', (value) => {
+  test.each([...hostile, "'; id #"])('of %j reaches the program in the shell unchanged', (value) => {
     const lines = shellLines(environmentSettings(place, value));
     const said = execFileSync('sh', ['-c', `${lines}\nprintf %s "$AWS_WEB_IDENTITY_TOKEN_FILE"`], { env: {} });
     expect(said.toString()).toBe(value);

@@ -46,7 +46,7 @@ describe('issuing', () => {
     expect(draws).toBe(2);
   });
 
-  test('makes well-formed keys, no two alike, of every character about as often', () => {
+  test('creates well-formed, distinct keys with evenly distributed characters', () => {
     const keys = Array.from({ length: 4000 }, () => issueServiceAccountKey(systemRandom));
     expect(keys.every(isWellFormedServiceAccountKey)).toBe(true);
     expect(new Set(keys).size).toBe(keys.length);
@@ -88,7 +88,7 @@ describe('a well-formed key', () => {
   );
 });
 
-test('what is stored of a key is the SHA-256 of all of it', () => {
+test('stores the SHA-256 of the whole key', () => {
   // Computed with sha256sum.
   expect(hashServiceAccountKey('sck_EXAMPLEexampleEXAMPLEexample001nLRYa')).toBe(
     '0ca23e4accae034747e919f83d40e356360860f1fe445be84837800dfa106ba3',

@@ -132,7 +132,7 @@ describe('the viewer function', () => {
     expect(mark({ headers: { authorization: 'x' } }).cookies).toEqual(['session']);
   });
 
-  test('leaves a signed request as it was signed and copies what CloudFront may change', () => {
+  test('does not change a signed request, and copies the headers that CloudFront may change', () => {
     const headers = { 'x-amz-te': 'append-md5', 'x-amz-checksum-mode': 'ENABLED', 'accept-encoding': 'identity' };
     const byHeader = mark({ query: ['x-id=GetObject'], headers: { ...headers, authorization: 'x' } });
     expect(byHeader.query).toEqual(['x-id']);

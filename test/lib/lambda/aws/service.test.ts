@@ -104,7 +104,7 @@ test.each([
   ['ConditionalCheckFailedException', 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException'],
   ['ResourceNotFoundException', 'ResourceNotFoundException:http://internal.amazon.com/coral/'],
   ['AccessDeniedException', 'AccessDeniedException'],
-])('%s is what it is, and not tried again', async (name, type) => {
+])('%s is returned unchanged, without a retry', async (name, type) => {
   const headers = { 'x-amzn-requestid': 'R1' };
   const { asked, get } = await serving([answer(400, { __type: type, message: 'no' }, headers)]);
   await expect(get()).rejects.toMatchObject({
@@ -115,7 +115,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('connections are kept, and one that was closed meanwhile costs no try', async () => {
+test('reuses connections, and does not count a closed one as an attempt', async () => {
   const { asked, get } = await serving([answer(200, item)], { triesMax: 1 });
   await get();
   await get();
@@ -137,7 +137,7 @@ test('a transaction that is sent again is the same one, and another is another',
   expect(asked[0]?.body['TransactItems']).toEqual([{ Put: { TableName: 't', Item: { pk: { S: 'a' } } } }]);
 });
 
-test('whoever has no time left is told at once, and nothing is tried again', async () => {
+test('fails at once without time left, and does not retry', async () => {
   const { asked, get } = await serving([hang]);
   await expect(get(AbortSignal.timeout(30))).rejects.toMatchObject({ name: 'TimeoutError' });
   await expect(get(AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late');

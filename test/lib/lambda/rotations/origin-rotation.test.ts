@@ -81,7 +81,7 @@ it.each([
   expect(await createOriginAuthorizer({ readSecret, clock: () => 0 })({ headers })).toEqual({ isAuthorized });
 });
 
-it('guesses at the value do not make it read the secret anew; five minutes do', async () => {
+it('reads the secret again after five minutes, but not for wrong values', async () => {
   let reads = 0;
   let now = 0;
   const readSecret = async () => {

@@ -5,7 +5,7 @@ import { serveInTest } from '../../../service/http-server.ts';
 
 const secret = 'p'.repeat(64);
 
-describe('what pages ask the data proxy', () => {
+describe('requests of pages to the data proxy', () => {
   test.each([
     ['carries the secret', secret],
     ['goes without one where there is none', undefined],

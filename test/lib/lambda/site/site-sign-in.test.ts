@@ -25,7 +25,7 @@ function deployment({ hasPool = true, clientId }: { hasPool?: boolean; clientId?
     SLUICE_USER_ISSUER: issuer,
     SLUICE_API_KEY_MASTER_SECRET_ARN:
       'arn:aws:secretsmanager:eu-west-1:111122223333:secret:tides/api-key-master-abcdef',
-    ...(hasPool ? { SLUICE_PEOPLE_CLIENTS_PARAMETER: '/tides/people-clients' } : {}),
+    ...(hasPool ? { SLUICE_USER_CLIENTS_PARAMETER: '/tides/people-clients' } : {}),
   };
   const find = createDeployedSiteSignIn(environment, clientId, {
     clock: () => here.now,
@@ -57,7 +57,7 @@ test('the site signs in at an issuer of the settings with the client of the sett
   });
 });
 
-describe('the site signs nobody in, and asks no issuer', () => {
+describe('the site offers no sign-in and sends no request to an issuer', () => {
   it.each([
     ['before the clients of the user pool are made', {}, undefined],
     ['where the parameter is of another issuer', {}, { ...clients, issuer: 'https://former.example.org' }],
@@ -70,7 +70,7 @@ describe('the site signs nobody in, and asks no issuer', () => {
   });
 });
 
-test('of an issuer that names no other endpoints, those of the code flow do', async () => {
+test('the endpoints of the code flow are sufficient', async () => {
   const here = deployment();
   const { authorization_endpoint, token_endpoint } = document;
   here.document = { issuer, authorization_endpoint, token_endpoint };
@@ -81,7 +81,7 @@ test('of an issuer that names no other endpoints, those of the code flow do', as
   });
 });
 
-describe('no page is told of endpoints by a document', () => {
+describe('pages get no endpoints from an invalid discovery document', () => {
   it.each([
     ['of another issuer', { ...document, issuer: 'https://other.example.org' }],
     ['without a token endpoint', { ...document, token_endpoint: undefined }],

@@ -48,7 +48,7 @@ test('a read-only header that a function left out goes to the origin all the sam
   expect((await send(port, { headers: { 'if-none-match': '"a"' } })).body.toString()).toBe('"a"');
 });
 
-test('what a function does to its event does not pass for what the viewer sent', async () => {
+test('a change of a function to its event does not change the request of the viewer', async () => {
   const origin = await startOrigin((_request, response) => response.end());
   const { port } = await startTestEdge({
     serveObject: forwardTo(origin.port, ({ headers }) => {
@@ -58,7 +58,7 @@ test('what a function does to its event does not pass for what the viewer sent',
   expect((await send(port, { headers: { 'if-none-match': '"a"' } })).status).toBe(502);
 });
 
-test('what a function does to its event does not pass for what the storage said', async () => {
+test('a change of a function to its event does not change the response of the storage', async () => {
   const origin = await startOrigin((_request, response) => response.end('object'));
   const { port } = await startTestEdge({
     serveObject: forwardTo(origin.port),
@@ -87,7 +87,7 @@ describe('an answer that a function generates', () => {
     expect(responses).toEqual([]);
   });
 
-  test('has its request id where STS has it too, if it is the exchange’s: no function of ours could add that', async () => {
+  test('of the exchange contains its request ID where STS has it', async () => {
     const { port } = await startTestEdge({ serveObject: async () => ({ status: '200' }) });
     const [exchange, object] = [await send(port, { path: '/.sts' }), await send(port, { path: '/a/b/c' })];
     expect(exchange.headers['x-amzn-requestid']).toBe(exchange.headers['x-amz-cf-id']);
@@ -121,7 +121,7 @@ describe('an answer that a function generates', () => {
 });
 
 describe('a function that fails', () => {
-  test('is answered with 503 and tells the client nothing', async () => {
+  test('answers 503 without details', async () => {
     const { port, errors } = await startTestEdge({ serveObject: () => Promise.reject(new Error('secret')) });
     const { status, body } = await send(port);
     expect([status, body.includes('secret'), errors.length]).toEqual([503, false, 1]);

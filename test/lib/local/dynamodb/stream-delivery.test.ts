@@ -222,7 +222,7 @@ const put = (table_name: string, name: string, count: number) =>
     }),
   );
 
-test('a delayed item delays no other queue, and each item keeps its order', async () => {
+test('a delayed item delays no other queue, and items stay in order', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const arrived: string[] = [];
   const parallelizationFactor = 4;

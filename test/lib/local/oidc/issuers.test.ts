@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => issuers.close());
 
 const getJson = async (url: string) => (await fetch(url)).json();
-const personToken = (body: unknown) =>
+const userToken = (body: unknown) =>
   fetch(`${issuers.url}/people/token`, {
     method: 'POST',
     body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -35,9 +35,9 @@ test('the issuer keeps an idle connection for more than a minute', async () => {
   expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
 });
 
-describe("the people's issuer", () => {
+describe('the user issuer', () => {
   test('issues a token with the requested claims that aws-jwt-verify accepts', async () => {
-    const answer = await personToken({ sub: 'ada', email: 'ada@example.org' });
+    const answer = await userToken({ sub: 'ada', email: 'ada@example.org' });
     const { token, ...rest } = (await answer.json()) as { token: string };
     expect(rest).toEqual({ token_type: 'Bearer', expires_in: 3600 });
     const jwksCache = new SimpleJwksCache({ fetcher: { fetch: async (url) => (await fetch(url)).arrayBuffer() } });
@@ -58,7 +58,7 @@ describe("the people's issuer", () => {
     ['a time claim', { sub: 'ada', exp: 1 }],
     ['an issuer claim', { sub: 'ada', iss: 'x' }],
   ])('refuses %s with a message', async (_, body) => {
-    const answer = await personToken(body);
+    const answer = await userToken(body);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({
       message: expect.stringMatching(/^(?:Send a JSON object|The claim \w+ is set)/),
@@ -66,14 +66,14 @@ describe("the people's issuer", () => {
   });
 
   test('refuses a body over 64 KiB', async () => {
-    expect((await personToken({ sub: 'ada', extra: 'x'.repeat(70_000) })).status).toBe(413);
+    expect((await userToken({ sub: 'ada', extra: 'x'.repeat(70_000) })).status).toBe(413);
   });
 });
 
 describe('the CI issuer', () => {
   const verify = async (token: string, at = now) =>
     createIdentityTokenVerifier({
-      people: async () => undefined,
+      userClients: async () => undefined,
       issuers: [{ issuer: issuers.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
       findKeys: createIssuerKeyCache({ fetchJson, clock: () => at }),
       clock: () => at,
@@ -131,7 +131,7 @@ test('each issuer has its own discovery document and key', async () => {
   }
   const [people, ci] = sets;
   expect(Object.keys(people?.keys[0] ?? {}).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
-  const { token } = (await (await personToken({ sub: 'ada' })).json()) as { token: string };
+  const { token } = (await (await userToken({ sub: 'ada' })).json()) as { token: string };
   await expect(jwtVerify(token, createLocalJWKSet(ci ?? { keys: [] }))).rejects.toThrow();
 });
 

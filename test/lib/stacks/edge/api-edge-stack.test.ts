@@ -61,7 +61,7 @@ describe('the distribution of the management API', () => {
     ]);
   });
 
-  it('tells its pages the names that are configured, and itself to what has it forget them', () => {
+  it('passes the configured names to the pages, and its own ID to the invalidation', () => {
     const named = synthesize({ apiDomain: domain('api.example.org'), siteDomain: 'data.example.org' });
     const codes = (made: Template) =>
       propertiesOf(made, 'AWS::CloudFront::Function').map(({ FunctionCode }) => FunctionCode);
@@ -79,7 +79,7 @@ describe('the distribution of the management API', () => {
     });
   });
 
-  it('shows the files of the site from a bucket of its own, compressed, and keeps those alone', () => {
+  it('serves the assets from their own bucket, compressed, and caches only them', () => {
     const { CacheBehaviors, Origins } = onlyDistribution(template);
     expect(CacheBehaviors[0]).toMatchObject({
       PathPattern: '/-/assets/*',
@@ -124,7 +124,7 @@ describe('the distribution of the management API', () => {
     expect(JSON.stringify(header.HeaderValue)).toMatch(/\{\{resolve:secretsmanager:.*:SecretString:current/);
   });
 
-  it('answers to a name of its own with TLS 1.2 or later', () => {
+  it('uses TLS 1.2 or later with a custom domain', () => {
     const named = synthesize({ apiDomain: domain('api.example.org') }).apiEdge;
     expect(onlyDistribution(named)).toMatchObject({
       Aliases: ['api.example.org'],

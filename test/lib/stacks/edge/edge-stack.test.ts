@@ -43,7 +43,7 @@ const refusedAtTheEdge = [
 ];
 
 describe('the edge functions', () => {
-  it('keep to what Lambda@Edge takes', () => {
+  it('stay within the limits of Lambda@Edge', () => {
     const functions = propertiesOf(edge, 'AWS::Lambda::Function');
     const names = ['exchange-credentials', 'serve-object', 'shape-response'].map((name) => `sluice-${name}`);
     expect(functions.map(({ FunctionName }) => FunctionName).sort()).toEqual(names);
@@ -233,7 +233,7 @@ describe('the distribution', () => {
     expect(classes({ priceClass: 'PriceClass_100' })).toEqual(['PriceClass_100', 'PriceClass_100']);
   });
 
-  it('speaks TLS 1.2 or later under a name of its own', () => {
+  it('requires TLS 1.2 or later with a custom domain', () => {
     const dataDomain = domain('data.example.org');
     expect(onlyDistribution(synthesize({ dataDomain, virtualHostBase: 'data.example.org' }).edge)).toMatchObject({
       Aliases: ['data.example.org', '*.data.example.org'],
@@ -245,7 +245,7 @@ describe('the distribution', () => {
 describe('the functions that run for every viewer request', () => {
   const copyHeaders = viewerFunctionSource('exchange-request');
 
-  it('copy what the viewer sent and let no viewer write a copy', () => {
+  it('copy the headers of the viewer, and remove copies that the viewer sent', () => {
     const event = {
       request: {
         headers: {

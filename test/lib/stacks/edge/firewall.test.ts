@@ -62,7 +62,7 @@ describe.each([
     ['AWSManagedRulesAmazonIpReputationList'],
   ],
 ] as const)('the firewall of %s', (_, stack, rates, groups) => {
-  it('stands before its distribution', () => {
+  it('protects its distribution', () => {
     const [id] = Object.keys(templates[stack].findResources('AWS::WAFv2::WebACL'));
     expect(onlyDistribution(templates[stack]).WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
   });
@@ -81,13 +81,13 @@ describe.each([
     expect(names).toEqual(groups);
   });
 
-  it('shows samples of requests to nobody, since these hold URLs and headers', () => {
+  it('stores no sampled requests, because they contain URLs and headers', () => {
     for (const { VisibilityConfig } of rulesOf(stack)) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
     expect(aclOf(stack).VisibilityConfig.SampledRequestsEnabled).toBe(false);
   });
 });
 
-it('exchanges at / count with the others, and no request on a bucket that the host names', () => {
+it('counts exchanges at / with the others, but no request to a bucket in the host name', () => {
   const [exchange] = rulesOf('edge');
   const scope = exchange?.Statement.RateBasedStatement?.ScopeDownStatement;
   if (scope === undefined || !('OrStatement' in scope)) throw new Error('the rule counts one path alone');
@@ -109,7 +109,7 @@ it('exchanges at / count with the others, and no request on a bucket that the ho
   ]);
 });
 
-describe('the pages, which ask from addresses that AWS gives to everybody', () => {
+describe('the pages, which send requests from shared IP addresses of AWS', () => {
   const isKnown = {
     ByteMatchStatement: {
       FieldToMatch: { SingleHeader: { Name: pagesHeader } },

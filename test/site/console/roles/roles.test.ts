@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { seededPeople } from '../../../../lib/local/seed.ts';
+import { seededUsers } from '../../../../lib/local/seed.ts';
 import { answerData } from '../../../model/data.ts';
 import { answerManagement } from '../../../model/management.ts';
 import type { Answer, Question, World } from '../../../model/world.ts';
@@ -22,7 +22,7 @@ let ids: RealIds;
 
 describe.skipIf(chromiumPath === undefined)('the console', () => {
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
+    [service, browser] = await Promise.all([startSeededService({ users: seededUsers }), launchChromium()]);
     ({ world, ids } = await makeWorld(service));
   });
   afterAll(async () => {
@@ -136,7 +136,7 @@ function answerOf(
 ): Answer {
   const identity = identityOf(trier);
   const about = whose === undefined ? named : { membership: membershipOf({ membershipOf: whose })?.id ?? 'none' };
-  const caller: Question['caller'] = identity === undefined ? { kind: 'anonymous' } : { kind: 'person', identity };
+  const caller: Question['caller'] = identity === undefined ? { kind: 'anonymous' } : { kind: 'user', identity };
   const question = { world, caller, operation, target: about, input };
   return isData(operation) ? answerData(question) : answerManagement(question);
 }

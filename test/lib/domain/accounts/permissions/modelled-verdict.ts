@@ -48,7 +48,7 @@ export function modelledVerdict(
 function callerOf(kind: CallerKind): Caller {
   if (kind === 'anonymous') return { kind };
   if (kind.endsWith('_key')) return { kind: 'key', id: kind };
-  return { kind: 'person', identity: kind === 'newcomer' ? 'without an account' : kind };
+  return { kind: 'user', identity: kind === 'newcomer' ? 'without an account' : kind };
 }
 
 /** Builds one user of each kind, an organization, and a platform service account, with the roles in the target. */

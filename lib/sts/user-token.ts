@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { isForOnly } from '../domain/accounts/people-clients.ts';
+import { isForOnly } from '../domain/accounts/user-clients.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { checkStarted, tokenRefusal, tokenTimes } from './compact-token.ts';
 
 /** A user with a verified token. The account that the role names determines the rights. */
-export interface VerifiedPerson {
-  kind: 'person';
+export interface VerifiedUser {
+  kind: 'user';
   issuer: string;
   identity_id: string;
   audience: string;
@@ -15,7 +15,7 @@ export interface VerifiedPerson {
 }
 
 /** The algorithms of Cognito and of most other issuers. */
-export const personTokenAlgorithms = ['RS256', 'ES256'] as const;
+export const userTokenAlgorithms = ['RS256', 'ES256'] as const;
 
 const claimsSchema = z.object({
   sub: z.string().min(1).max(255),
@@ -30,11 +30,11 @@ const claimsSchema = z.object({
  * not data access only, such as one for the management API. Throws `expired_identity_token` for less than a minute of
  * validity.
  */
-export function checkPersonClaims(
+export function checkUserClaims(
   payload: unknown,
   { issuer, data_audiences }: { issuer: string; data_audiences: readonly string[] },
   now: number,
-): VerifiedPerson {
+): VerifiedUser {
   const claims = claimsSchema.safeParse(payload);
   if (!claims.success) throw tokenRefusal('must carry sub, exp and iat, each of its proper type');
   const audience = data_audiences.find((accepted) => isForOnly(claims.data, [accepted]));
@@ -43,10 +43,10 @@ export function checkPersonClaims(
   }
   const { sub, exp } = claims.data;
   checkStarted(claims.data, now);
-  if (secondsLeft(exp, now) < limits.personTokenLeftMinSeconds) {
+  if (secondsLeft(exp, now) < limits.userTokenLeftMinSeconds) {
     throw new ServiceError('expired_identity_token', 'The identity token has expired or is about to; get a new one');
   }
-  return { kind: 'person', issuer, identity_id: sub, audience, expires_at: exp };
+  return { kind: 'user', issuer, identity_id: sub, audience, expires_at: exp };
 }
 
 function secondsLeft(expiresAt: number, now: number): number {
@@ -57,8 +57,8 @@ function secondsLeft(expiresAt: number, now: number): number {
  * Returns the duration of a user's credentials. They expire with the token: throws `invalid_request` for a longer
  * duration.
  */
-export function personSessionSeconds(
-  { expires_at }: Pick<VerifiedPerson, 'expires_at'>,
+export function userSessionSeconds(
+  { expires_at }: Pick<VerifiedUser, 'expires_at'>,
   asked: number | undefined,
   now: number,
 ): number {

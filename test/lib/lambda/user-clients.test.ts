@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPeopleClientsSource } from '../../../lib/lambda/people-clients.ts';
+import { createUserClientsSource } from '../../../lib/lambda/user-clients.ts';
 
 const clients = { issuer: 'https://people.example.org', api_audiences: ['web', 'site'], data_audiences: ['data'] };
 const minutes = 60_000;
@@ -8,7 +8,7 @@ const name = '/tides/people-clients';
 test('until they are made there are none, which counts for five minutes too', async () => {
   let held: string | undefined;
   let now = 0;
-  const read = createPeopleClientsSource(
+  const read = createUserClientsSource(
     async () => held,
     name,
     () => now,
@@ -24,7 +24,7 @@ test('until they are made there are none, which counts for five minutes too', as
 test.each(['', '{}', 'null', '{"issuer":"https://people.example.org"}', JSON.stringify({ ...clients, issuer: 'x' })])(
   'a parameter that holds %j is one that cannot be read, and nobody signs in by it',
   async (held) => {
-    const read = createPeopleClientsSource(async () => held, name, Date.now);
+    const read = createUserClientsSource(async () => held, name, Date.now);
     await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
   },
 );

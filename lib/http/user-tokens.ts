@@ -4,14 +4,14 @@ import { assertIsJwks } from 'aws-jwt-verify/jwk';
 import { decomposeUnverifiedJwt } from 'aws-jwt-verify/jwt';
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
 import * as z from 'zod';
-import { isForOnly } from '../domain/accounts/people-clients.ts';
+import { isForOnly } from '../domain/accounts/user-clients.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
-import type { PersonTokenVerifier } from './authenticate.ts';
+import type { UserTokenVerifier } from './authenticate.ts';
 
-export interface PersonIssuer {
+export interface UserIssuer {
   /** The exact `iss` claim. The discovery document is below this URL. */
   issuer: string;
   /** The `aud` claim, or the `client_id` of a Cognito access token. Absent when only `furtherAudiences` has clients. */
@@ -42,15 +42,15 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
  * Throws `unavailable` when there are no keys.
  * @param clock the clock for the age of the keys; the times in tokens are compared with the machine's clock
  */
-export function createPersonTokenVerifier(
-  person: PersonIssuer,
+export function createUserTokenVerifier(
+  user: UserIssuer,
   clock: Clock,
   fetcher: IssuerFetcher = new SimpleFetcher(),
-): PersonTokenVerifier {
+): UserTokenVerifier {
   async function read(): Promise<Checks> {
-    const document = await fetcher.fetch(`${person.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const document = await fetcher.fetch(`${user.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const { issuer, jwks_uri } = discoverySchema.parse(JSON.parse(Buffer.from(document).toString('utf8')));
-    if (issuer !== person.issuer) throw new Error("the discovery document names another issuer than the deployment's");
+    if (issuer !== user.issuer) throw new Error("the discovery document names another issuer than the deployment's");
     const jwks = JSON.parse(Buffer.from(await fetcher.fetch(jwks_uri)).toString('utf8'));
     assertIsJwks(jwks);
     const kids = new Set(jwks.keys.map(({ kid }) => kid));
@@ -82,9 +82,9 @@ export function createPersonTokenVerifier(
   );
 
   async function isForApi(payload: JwtPayload): Promise<boolean> {
-    const own = person.audience === undefined ? [] : [person.audience];
+    const own = user.audience === undefined ? [] : [user.audience];
     if (isForOnly(payload, own)) return true;
-    const further = (await person.furtherAudiences?.()) ?? [];
+    const further = (await user.furtherAudiences?.()) ?? [];
     return further.length > 0 && isForOnly(payload, [...own, ...further]);
   }
 
@@ -97,7 +97,7 @@ export function createPersonTokenVerifier(
       const { verify } = await current(({ hasKey }) => hasKey(kid));
       const payload = undefinedIfInvalid(() => verify(token));
       if (payload?.sub === undefined || !(await isForApi(payload))) return undefined;
-      return { issuer: person.issuer, identity_id: payload.sub };
+      return { issuer: user.issuer, identity_id: payload.sub };
     },
   };
 }

@@ -3,9 +3,9 @@ import * as z from 'zod';
 /**
  * The issuer and the audiences of user tokens. The management API accepts `api_audiences`, and the credential exchange
  * accepts `data_audiences`. No audience is in both lists. A deployment with a user pool stores this in a parameter of
- * its home region (`peopleClientsParameter` in lib/stacks/names.ts), which the API and the edge read.
+ * its home region (`userClientsParameter` in lib/stacks/names.ts), which the API and the edge read.
  */
-export const peopleClientsSchema = z.object({
+export const userClientsSchema = z.object({
   /** The `iss` claim, compared exactly. */
   issuer: z.url(),
   /** `aud` of a token, or `client_id` of an access token that has no `aud`. */
@@ -15,10 +15,10 @@ export const peopleClientsSchema = z.object({
   /** The site's client, whose tokens are for the management API. Absent if the configuration names an issuer. */
   site_client_id: z.string().min(1).optional(),
 });
-export type PeopleClients = z.infer<typeof peopleClientsSchema>;
+export type UserClients = z.infer<typeof userClientsSchema>;
 
 /** Loads the clients when a token needs them. Undefined if none are configured, so no user token is valid. */
-export type PeopleClientsSource = () => Promise<PeopleClients | undefined>;
+export type UserClientsSource = () => Promise<UserClients | undefined>;
 
 /** The unverified claims of a token that name its audience. */
 export interface AudienceClaims {

@@ -1,13 +1,13 @@
-import type { PeopleClients } from '../../domain/accounts/people-clients.ts';
-import type { PersonTokenVerifier } from '../../http/authenticate.ts';
-import { createPersonTokenVerifier, type PersonIssuer } from '../../http/person-tokens.ts';
+import type { UserClients } from '../../domain/accounts/user-clients.ts';
+import type { UserTokenVerifier } from '../../http/authenticate.ts';
+import { createUserTokenVerifier, type UserIssuer } from '../../http/user-tokens.ts';
 import type { IdentityTokenVerifier } from '../../sts/token-verifier.ts';
 import type { IdentityIssuers } from './issuers.ts';
 
 /** Stored name of the local issuer. Its URL may have another port at the next start. */
-export const localPeopleIssuer = 'http://people.localhost';
+export const localUserIssuer = 'http://people.localhost';
 
-export function peopleClientsOf({ issuer, client_id, data_client_id }: IdentityIssuers['people']): PeopleClients {
+export function userClientsOf({ issuer, client_id, data_client_id }: IdentityIssuers['people']): UserClients {
   return { issuer, api_audiences: [client_id], data_audiences: [data_client_id], site_client_id: client_id };
 }
 
@@ -16,27 +16,27 @@ export function withStoredIssuer(tokens: IdentityTokenVerifier, rememberedAs: st
   return {
     async verify(token, audience) {
       const verified = await tokens.verify(token, audience);
-      return verified.kind === 'person' ? { ...verified, issuer: rememberedAs } : verified;
+      return verified.kind === 'user' ? { ...verified, issuer: rememberedAs } : verified;
     },
   };
 }
 
 /** Verifies tokens as in a deployment, but over http. */
-export function createLocalPersonTokens(
-  { issuer, client_id, jwks_uri }: { issuer: PersonIssuer['issuer']; client_id: string; jwks_uri: string },
+export function createLocalUserTokens(
+  { issuer, client_id, jwks_uri }: { issuer: UserIssuer['issuer']; client_id: string; jwks_uri: string },
   rememberedAs: string,
-): PersonTokenVerifier {
+): UserTokenVerifier {
   // A short discovery document is enough for the verifier. The real one would load the provider.
   const discovery = Buffer.from(JSON.stringify({ issuer, jwks_uri }));
   const fetcher = {
     fetch: async (uri: string) =>
       uri === jwks_uri ? (await fetch(uri)).arrayBuffer() : new Uint8Array(discovery).buffer,
   };
-  const people = createPersonTokenVerifier({ issuer, audience: client_id }, Date.now, fetcher);
+  const verifier = createUserTokenVerifier({ issuer, audience: client_id }, Date.now, fetcher);
   return {
     async verify(token) {
-      const person = await people.verify(token);
-      return person && { ...person, issuer: rememberedAs };
+      const user = await verifier.verify(token);
+      return user && { ...user, issuer: rememberedAs };
     },
   };
 }

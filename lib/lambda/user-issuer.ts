@@ -1,4 +1,4 @@
-interface PeopleIssuerServices {
+interface UserIssuerServices {
   /** Sends the response that CloudFormation waits for. */
   answer(url: string, body: string): Promise<unknown>;
 }
@@ -10,9 +10,9 @@ interface CustomResourceEvent {
   StackId: string;
   RequestId: string;
   LogicalResourceId: string;
-  ResourceProperties?: { PeopleIssuer?: string };
+  ResourceProperties?: { UserIssuer?: string };
   /** Present in an update. */
-  OldResourceProperties?: { PeopleIssuer?: string };
+  OldResourceProperties?: { UserIssuer?: string };
 }
 
 /**
@@ -20,25 +20,25 @@ interface CustomResourceEvent {
  * users lose access to their accounts. The deployment continues, because a refusal would also prevent the change back.
  */
 function describeIssuer({ ResourceProperties, OldResourceProperties }: CustomResourceEvent): string {
-  const issuer = ResourceProperties?.PeopleIssuer ?? '';
-  const before = OldResourceProperties?.PeopleIssuer;
+  const issuer = ResourceProperties?.UserIssuer ?? '';
+  const before = OldResourceProperties?.UserIssuer;
   return before === undefined || before === issuer
     ? issuer
-    : `WARNING: people signed in with ${before} until now, and sign in with ${issuer} from now on. They no longer reach their accounts. Restore userIssuer unless you want this.`;
+    : `WARNING: users signed in with ${before} until now, and sign in with ${issuer} from now on. They no longer reach their accounts. Restore userIssuer unless you want this.`;
 }
 
-export function createPeopleIssuerHandler({ answer }: PeopleIssuerServices) {
+export function createUserIssuerHandler({ answer }: UserIssuerServices) {
   return async (event: CustomResourceEvent): Promise<void> => {
     const { StackId, RequestId, LogicalResourceId } = event;
     const body = {
       ...{ StackId, RequestId, LogicalResourceId, PhysicalResourceId: 'people-issuer', Status: 'SUCCESS' },
-      Data: { PeopleIssuer: describeIssuer(event) },
+      Data: { UserIssuer: describeIssuer(event) },
     };
     await answer(event.ResponseURL, JSON.stringify(body));
   };
 }
 
-export function lambdaPeopleIssuer(): PeopleIssuerServices {
+export function lambdaUserIssuer(): UserIssuerServices {
   // CloudFormation signs its URL for a request without a content type.
   return { answer: (url, body) => fetch(url, { method: 'PUT', headers: { 'content-type': '' }, body }) };
 }

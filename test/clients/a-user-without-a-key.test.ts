@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
-import { seededPeople, seedNames } from '../../lib/local/seed.ts';
+import { seededUsers, seedNames } from '../../lib/local/seed.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { openBrowser, signInSource, startWebApp, type WebApp } from '../service/web-app.ts';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
@@ -15,7 +15,7 @@ import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts
 import { atUrls, documentedExample } from './fixtures/documented-example.ts';
 import { findClient, type InstalledClient } from './fixtures/installed-client.ts';
 import { writeLargeRaster } from './fixtures/large-raster.ts';
-import { credentialsScript, exportedBy, preparePerson, python, secretsIn } from './fixtures/signed-in-person.ts';
+import { credentialsScript, exportedBy, prepareUser, python, secretsIn } from './fixtures/signed-in-user.ts';
 import { bucket } from './fixtures/transfers.ts';
 
 /** `SIGNED_IN_MIB=1024` tests the size that the documentation promises, and prints the time of each step. */
@@ -56,10 +56,10 @@ describe.skipIf(!isWhole)(
 
     beforeAll(async () => {
       app = await startWebApp();
-      world = await startClientWorld('http', { corsOrigins: [app.origin], people: seededPeople });
+      world = await startClientWorld('http', { corsOrigins: [app.origin], users: seededUsers });
       browser = await openBrowser();
       const port = await listenOnLoopback(desktop, 0);
-      const machine = await preparePerson(world);
+      const machine = await prepareUser(world);
       given = machine.given;
       await writeFile(path.join(world.folder, 'curl'), `silent\nget\nurl = "http://127.0.0.1:${port}/"\n`);
       settings = {

@@ -5,12 +5,12 @@ import { ExchangeSetup, requestId, serviceAccountId } from './exchange-setup.ts'
 let setup: ExchangeSetup;
 beforeEach(() => {
   setup = new ExchangeSetup();
-  setup.addPerson();
+  setup.addUser();
 });
 
 const roleOf = (account: string, role = 'FullAccess') => `arn:aws:iam::${account}:role/${role}`;
 const signIn = (claims: Record<string, unknown> = {}, fields: Record<string, string> = {}, of = setup) =>
-  of.exchange({ RoleArn: roleOf('ada'), WebIdentityToken: of.personToken(claims), ...fields });
+  of.exchange({ RoleArn: roleOf('ada'), WebIdentityToken: of.userToken(claims), ...fields });
 const peopleOf = (of: ExchangeSetup) => of.people ?? { issuer: '', api_audiences: [], data_audiences: [] };
 const denied = {
   status: 403,
@@ -24,15 +24,15 @@ async function claimsOf(answer: Awaited<ReturnType<typeof signIn>>) {
 }
 
 describe("a person's token for data", () => {
-  test('gets credentials of the own account, for an hour, and the trail is told', async () => {
+  test('gets credentials of the own account for an hour, and an audit event', async () => {
     const answer = await signIn({}, { RoleArn: roleOf('ada', 'ReadOnly') });
     expect(answer.status).toBe(200);
     expect(answer.element('Arn')).toBe('arn:aws:sts::ada:assumed-role/ReadOnly/nightly');
     expect(answer.element('SubjectFromWebIdentityToken')).toBe('sub-ada');
     expect(answer.element('Audience')).toBe('data');
-    expect(answer.element('Provider')).toBe(setup.peopleIssuer.url);
+    expect(answer.element('Provider')).toBe(setup.userIssuer.url);
     expect(await claimsOf(answer)).toEqual({
-      holder: { kind: 'person', account_id: 'ada' },
+      holder: { kind: 'user', account_id: 'ada' },
       times_disabled: 0,
       role: 'ReadOnly',
       signed_in_by: { kind: 'person', id: 'tool' },
@@ -40,18 +40,18 @@ describe("a person's token for data", () => {
       issued_at: setup.now / 1000,
       expires_at: setup.now / 1000 + 3600,
     });
-    expect(setup.store.requests).toEqual(['readPersonSignIn', 'recordSignIn']);
+    expect(setup.store.requests).toEqual(['readUserSignIn', 'recordSignIn']);
     expect(setup.store.signIns).toEqual([
       { account_id: 'ada', role: 'ReadOnly', request_id: requestId, now: setup.now },
     ]);
   });
 
   test('carries how often the account was disabled, so that the credentials stay cut off', async () => {
-    setup.addPerson({ times_disabled: 2 });
+    setup.addUser({ times_disabled: 2 });
     expect((await claimsOf(await signIn()))?.times_disabled).toBe(2);
   });
 
-  test('signs in when the trail cannot be told, which is reported', async () => {
+  test('signs in when the audit event cannot be written, and reports the failure', async () => {
     setup.store.failSignIn = true;
     expect((await signIn()).status).toBe(200);
     expect(setup.reported).toEqual([expect.objectContaining({ message: 'the table is busy' })]);
@@ -70,7 +70,7 @@ describe("a person's token for data", () => {
   });
 
   test('may be signed with ES256', async () => {
-    const WebIdentityToken = setup.personToken({}, { alg: 'ES256', kid: 'ec-1' });
+    const WebIdentityToken = setup.userToken({}, { alg: 'ES256', kid: 'ec-1' });
     expect((await setup.exchange({ RoleArn: roleOf('ada'), WebIdentityToken })).status).toBe(200);
   });
 });
@@ -100,11 +100,11 @@ describe('how long credentials last', () => {
     [600, '900', tooLong(600)],
     [4200, '899', 'ValidationError: DurationSeconds must be a whole number from 900 to 43200'],
     [59, '43200', expired],
-  ])('with %d seconds left of the token and %s asked for', async (left, asked, expected) => {
+  ])('with %d seconds left of the token and a requested duration of %s', async (left, asked, expected) => {
     expect(await lasts(left, asked)).toBe(expected);
   });
 
-  test('a refused length asks nothing of the table, so that it tells nothing of the account', async () => {
+  test('a refused duration reads nothing from the table, so it reveals nothing about the account', async () => {
     await lasts(1800, '3600');
     await lasts(10);
     expect(setup.store.requests).toEqual([]);
@@ -135,18 +135,18 @@ test.each<[string, Record<string, unknown>]>([
   ['no time of issue', { iat: undefined }],
   ['a time of issue to come', { iat: 4_000_000_000, exp: 4_000_009_999 }],
   ['a time to be valid from that is to come', { nbf: 4_000_000_000 }],
-])('a token with %s is not taken, and nothing is asked of the table', async (_, claims) => {
+])('a token with %s is refused without a read', async (_, claims) => {
   expect(await signIn(claims)).toMatchObject({ status: 400, code: 'InvalidIdentityToken' });
   expect(setup.store.requests).toEqual([]);
 });
 
 test('a token with the name of a key that another key made, or a CI system, is not taken', async () => {
   const forger = new ExchangeSetup();
-  forger.peopleIssuer.addKey('rsa-2', 'RS256');
-  setup.peopleIssuer.addKey('rsa-2', 'RS256');
-  const forged = forger.personToken({}, { kid: 'rsa-2' });
+  forger.userIssuer.addKey('rsa-2', 'RS256');
+  setup.userIssuer.addKey('rsa-2', 'RS256');
+  const forged = forger.userToken({}, { kid: 'rsa-2' });
   setup.issuer.addKey('ci-1', 'RS256');
-  const claims = { iss: setup.peopleIssuer.url, aud: 'data', sub: 'sub-ada' };
+  const claims = { iss: setup.userIssuer.url, aud: 'data', sub: 'sub-ada' };
   const ofCi = setup.issuer.token(setup.claims(claims), { kid: 'ci-1' });
   const unsigned = `${forged.split('.').slice(0, 2).join('.')}.`;
   for (const WebIdentityToken of [forged, unsigned, ofCi]) {
@@ -175,16 +175,16 @@ test.each<[string, (of: ExchangeSetup) => void]>([
       of.people = { ...peopleOf(of), issuer: 'https://another.example.org' };
     },
   ],
-])('with %s no person signs in by a tool', async (_, prepare) => {
+])('with %s no user signs in with a tool', async (_, prepare) => {
   prepare(setup);
   const answer = await signIn();
   expect(answer).toMatchObject({ status: 400, code: 'InvalidIdentityToken' });
   // An account could have registered an issuer of which the deployment knows nothing.
   expect(answer.message).toMatch(/comes from an issuer that is not accepted here|is for another audience/);
-  expect(setup.peopleIssuer.fetched).toEqual([]);
+  expect(setup.userIssuer.fetched).toEqual([]);
 });
 
-test('whether there are clients of people is not asked for a run of a CI system', async () => {
+test('a CI token does not read the clients of users', async () => {
   setup.trust();
   Object.defineProperty(setup, 'people', { get: () => expect.fail('asked') });
   expect((await setup.exchange({ WebIdentityToken: setup.issuer.token(setup.claims()) })).status).toBe(200);
@@ -194,19 +194,19 @@ test('every refusal of a good token is the same answer, after the same read, and
   const reasons: Record<string, (of: ExchangeSetup) => string | undefined> = {
     'no such account': () => 'nobody',
     'an ID that cannot be': () => 'Not_An-Account',
-    "another person's account": (of) => of.addPerson({ account_id: 'bob', identity_id: 'sub-bob' }).account_id,
+    "another person's account": (of) => of.addUser({ account_id: 'bob', identity_id: 'sub-bob' }).account_id,
     'an account of the same subject at another issuer': (of) =>
-      void of.addPerson({ identity_issuer: 'https://former.example.org' }),
-    'an account whose issuer nobody knows': (of) => void of.addPerson({ identity_issuer: undefined }),
-    'a disabled account': (of) => void of.addPerson({ disabled: true }),
+      void of.addUser({ identity_issuer: 'https://former.example.org' }),
+    'an account whose issuer nobody knows': (of) => void of.addUser({ identity_issuer: undefined }),
+    'a disabled account': (of) => void of.addUser({ disabled: true }),
     'an organization': (of) =>
-      of.addPerson({
+      of.addUser({
         account_id: 'tide-institute',
         account_type: 'organization',
         identity_id: 'organization:tide-institute',
       }).account_id,
     'an organization that shows the subject': (of) =>
-      of.addPerson({ account_id: 'tide-institute', account_type: 'organization' }).account_id,
+      of.addUser({ account_id: 'tide-institute', account_type: 'organization' }).account_id,
     'a service account of an account of theirs': (of) =>
       of.addServiceAccount({ service_account_id: 'ada--sync' }).service_account_id,
     'another service account': () => serviceAccountId,
@@ -215,16 +215,16 @@ test('every refusal of a good token is the same answer, after the same read, and
   const answers = new Set<string>();
   for (const [reason, prepare] of Object.entries(reasons)) {
     const fresh = new ExchangeSetup();
-    fresh.addPerson();
+    fresh.addUser();
     const answer = await signIn({}, { RoleArn: roleOf(prepare(fresh) ?? 'ada') }, fresh);
     expect(answer, reason).toMatchObject(denied);
-    expect(fresh.store.requests, reason).toEqual(['readPersonSignIn']);
+    expect(fresh.store.requests, reason).toEqual(['readUserSignIn']);
     answers.add(JSON.stringify([answer.status, answer.headers, answer.body]));
   }
   expect(answers.size).toBe(1);
 });
 
-test("a run's token for a person's role is refused like one for a service account that does not trust it", async () => {
+test("a CI token for a user's role is refused like one for a service account without this trusted workflow", async () => {
   setup.trust();
   const WebIdentityToken = setup.issuer.token(setup.claims());
   const answers = new Set<string>();
@@ -238,7 +238,7 @@ test("a run's token for a person's role is refused like one for a service accoun
   expect(answers.size).toBe(1);
 });
 
-test("an issuer that is people's and hands out no keys is said to be out of reach", async () => {
-  setup.peopleIssuer.failure = new Error('down');
+test('a user issuer without keys is reported as unreachable', async () => {
+  setup.userIssuer.failure = new Error('down');
   expect(await signIn()).toMatchObject({ status: 400, code: 'IDPCommunicationError' });
 });

@@ -1,8 +1,4 @@
-import {
-  type PeopleClients,
-  type PeopleClientsSource,
-  peopleClientsSchema,
-} from '../domain/accounts/people-clients.ts';
+import { type UserClients, type UserClientsSource, userClientsSchema } from '../domain/accounts/user-clients.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { createRefreshedValue, secondsAfter } from '../domain/refreshed.ts';
@@ -16,17 +12,17 @@ import { createParameterReader, type ReadParameter } from './parameters.ts';
  * read fails. Returns undefined until the clients exist. Throws ServiceError `unavailable` when the read fails and no
  * cached clients exist.
  */
-export function createPeopleClientsSource(
+export function createUserClientsSource(
   readParameter: ReadParameter,
   parameterName: string,
   clock: Clock,
-): PeopleClientsSource {
+): UserClientsSource {
   const current = createRefreshedValue(
     () => readClients(readParameter, parameterName),
     {
-      dueAt: secondsAfter(limits.peopleClientsRefreshSeconds),
-      endsAt: secondsAfter(limits.peopleClientsKeptInOutageSeconds),
-      failureRememberedSeconds: limits.peopleClientsFailureRememberedSeconds,
+      dueAt: secondsAfter(limits.userClientsRefreshSeconds),
+      endsAt: secondsAfter(limits.userClientsUsedInOutageSeconds),
+      failureRememberedSeconds: limits.userClientsFailureRememberedSeconds,
       unavailable: (cause) =>
         new ServiceError('unavailable', 'Sign-in cannot be checked at the moment; try again in a few seconds', {
           cause,
@@ -41,14 +37,14 @@ export function createPeopleClientsSource(
 async function readClients(
   readParameter: ReadParameter,
   parameterName: string,
-): Promise<{ clients: PeopleClients | undefined }> {
+): Promise<{ clients: UserClients | undefined }> {
   const text = await readParameter(parameterName);
-  return { clients: text === undefined ? undefined : peopleClientsSchema.parse(JSON.parse(text)) };
+  return { clients: text === undefined ? undefined : userClientsSchema.parse(JSON.parse(text)) };
 }
 
-export type PeopleClientsEnvironment = Pick<
+export type UserClientsEnvironment = Pick<
   Environment,
-  'SLUICE_PEOPLE_CLIENTS_PARAMETER' | 'SLUICE_USER_ISSUER' | 'SLUICE_API_KEY_MASTER_SECRET_ARN'
+  'SLUICE_USER_CLIENTS_PARAMETER' | 'SLUICE_USER_ISSUER' | 'SLUICE_API_KEY_MASTER_SECRET_ARN'
 >;
 
 /**
@@ -57,15 +53,15 @@ export type PeopleClientsEnvironment = Pick<
  */
 export function createLambdaUserPoolClients(
   {
-    SLUICE_PEOPLE_CLIENTS_PARAMETER: name,
+    SLUICE_USER_CLIENTS_PARAMETER: name,
     SLUICE_USER_ISSUER: issuer,
     SLUICE_API_KEY_MASTER_SECRET_ARN: secretArn,
-  }: PeopleClientsEnvironment,
+  }: UserClientsEnvironment,
   clock: Clock,
   readParameter: ReadParameter = createParameterReader(regionOf(secretArn)),
-): PeopleClientsSource | undefined {
+): UserClientsSource | undefined {
   if (name === undefined) return undefined;
-  const clients = createPeopleClientsSource(readParameter, name, clock);
+  const clients = createUserClientsSource(readParameter, name, clock);
   return async () => {
     const found = await clients();
     return found?.issuer === issuer ? found : undefined;

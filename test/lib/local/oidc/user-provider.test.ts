@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { commandLineCallbacks } from '../../../../lib/domain/accounts/site-sign-in.ts';
-import { createPersonTokenVerifier } from '../../../../lib/http/person-tokens.ts';
+import { createUserTokenVerifier } from '../../../../lib/http/user-tokens.ts';
 import { createSiteSignIn } from '../../../../lib/lambda/site/site-sign-in.ts';
 import { type IdentityIssuers, startIdentityIssuers } from '../../../../lib/local/oidc/issuers.ts';
 import { fetchJson } from '../../../../lib/sts/fetch-json.ts';
@@ -12,7 +12,7 @@ import { PageVisitor } from '../../../service/sign-in-page.ts';
 
 const site = 'http://localhost:3000';
 const callback = `${site}/-/sign-in/callback`;
-const people = [
+const users = [
   { identity_id: 'ada', name: 'Ada' },
   { identity_id: 'b&b', name: 'Bed & <b>' },
 ];
@@ -27,7 +27,7 @@ const start = (port = 0) =>
   startIdentityIssuers({
     port,
     clock: () => now,
-    people,
+    users,
     siteOrigins: () => [site],
     report: (failure) => failures.push(failure),
   });
@@ -122,7 +122,7 @@ describe('a user who signs in', () => {
 
     const fetcher = { fetch: async (uri: string) => (await fetch(uri)).arrayBuffer() };
     const accepts = (audience: string) =>
-      createPersonTokenVerifier({ issuer: server.issuer, audience }, Date.now, fetcher).verify(tokens.access_token);
+      createUserTokenVerifier({ issuer: server.issuer, audience }, Date.now, fetcher).verify(tokens.access_token);
     expect(await accepts(client_id)).toEqual({ issuer: server.issuer, identity_id: 'ada' });
     expect(await accepts(clientOf(kind === 'site' ? 'data' : 'site').client_id)).toBeUndefined();
   });
@@ -131,14 +131,14 @@ describe('a user who signs in', () => {
     const { issuer, client_id, data_client_id } = issuers.people;
     const exchange = createIdentityTokenVerifier({
       issuers: [],
-      people: async () => ({ issuer, api_audiences: [client_id], data_audiences: [data_client_id] }),
+      userClients: async () => ({ issuer, api_audiences: [client_id], data_audiences: [data_client_id] }),
       findKeys: createIssuerKeyCache({ fetchJson, clock: () => now }),
       clock: () => now,
     });
     const verify = async (kind: 'site' | 'data') =>
       exchange.verify((await signIn(kind, 'ada')).access_token, 'https://data.example.org');
     expect(await verify('data')).toMatchObject({
-      kind: 'person',
+      kind: 'user',
       issuer,
       identity_id: 'ada',
       audience: data_client_id,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
+import { seededUsers } from '../../../lib/local/seed.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { openBrowser, signInLibraries, signInSource, startWebApp, type WebApp } from '../../service/web-app.ts';
@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
   beforeAll(async () => {
     app = await startWebApp();
     origin = app.origin;
-    service = await startSeededService({ corsOrigins: [origin], people: seededPeople });
+    service = await startSeededService({ corsOrigins: [origin], users: seededUsers });
     await app.serve(signInSource(library, origin, service.identity.people));
     browser = await openBrowser();
     page = browser.page;
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
     await Promise.all([page.waitForURL(/\/people\/sign-in\//), leave('begin')]);
   };
 
-  it('signs a person in by one click, calls the API, renews, and signs out', { timeout: 60_000 }, async () => {
+  it('signs a user in by one click, calls the API, renews, and signs out', { timeout: 60_000 }, async () => {
     await openSignIn();
     await Promise.all([page.waitForURL(`${origin}/-/sign-in/callback?**`), page.click('text=Ada')]);
     const first = await tokensOf('finish');
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
     expect(await page.title()).toBe('Sign in · Sluice');
   });
 
-  it('takes somebody new by the name they type, and refuses a refresh token that comes again', async () => {
+  it('accepts a new user by a typed name, and refuses a reused refresh token', async () => {
     await openSignIn();
     await page.fill('#sub', 'grace');
     await Promise.all([page.waitForURL(`${origin}/-/sign-in/callback?**`), page.press('#sub', 'Enter')]);

@@ -18,10 +18,10 @@ import {
   exportedBy,
   keptIn,
   type PersonalMachine,
-  preparePerson,
+  prepareUser,
   python,
   refusalOf,
-} from './fixtures/signed-in-person.ts';
+} from './fixtures/signed-in-user.ts';
 import { bucket } from './fixtures/transfers.ts';
 
 const execute = promisify(execFile);
@@ -53,21 +53,21 @@ describe.skipIf(python.isMissing)(
   () => {
     beforeAll(async () => {
       world = await startClientWorld();
-      machine = await preparePerson(world);
+      machine = await prepareUser(world);
       settings = { ...machine.settings };
     });
     afterEach(() => boto3Run?.kill());
     afterAll(() => world.close());
 
     const run = (...more: string[]) => python.run([credentialsScript, ...machine.given, ...more], settings);
-    const newPerson = async (name: string) => {
+    const newUser = async (name: string) => {
       state = path.join(world.folder, name);
       settings = { ...settings, XDG_STATE_HOME: state };
     };
     const kept = () => keptIn(state);
 
     test('signs in once and works with each client beyond the hour, on one refresh token after another', async () => {
-      await newPerson('beyond-the-hour');
+      await newUser('beyond-the-hour');
       await machine.moveTo(-1.1 * hourSeconds);
       const first = JSON.parse(await run());
       expect(first).toMatchObject({ Version: 1, AccessKeyId: expect.stringMatching(/^SCRA|^SCTA/) });
@@ -122,7 +122,7 @@ describe.skipIf(python.isMissing)(
     test('the page about it works as it stands, from the first block to the last', async () => {
       const { apiUrl, identity } = world.service;
       const urls = { apiUrl, dataUrl: world.dataUrl, identityUrl: identity.url };
-      const blocks = documentedBlocks('a-signed-in-person.md').map(({ language, code }) =>
+      const blocks = documentedBlocks('a-signed-in-user.md').map(({ language, code }) =>
         language === 'python' ? `python3 - <<'END OF BLOCK'\n${code}END OF BLOCK\n` : code,
       );
       const home = path.join(world.folder, 'page');
@@ -144,7 +144,7 @@ describe.skipIf(python.isMissing)(
     });
 
     test('keeps its file to its owner, and refuses one that others can read', async () => {
-      await newPerson('own-file');
+      await newUser('own-file');
       settings = { ...settings, BROWSER: clicker('ada') };
       await run();
       const file = await kept();
@@ -159,7 +159,7 @@ describe.skipIf(python.isMissing)(
     });
 
     test('many calls at once sign in once, and break no chain of refresh tokens', async () => {
-      await newPerson('at-once');
+      await newUser('at-once');
       settings = { ...settings, BROWSER: clicker('ada') };
       const printed = await Promise.all([run(), run(), run('--read-only'), run('--read-only')]);
       expect(new Set(printed.slice(0, 2)).size).toBe(1);
@@ -181,7 +181,7 @@ describe.skipIf(python.isMissing)(
     });
 
     test('signing out revokes the refresh token and leaves no file', async () => {
-      await newPerson('out');
+      await newUser('out');
       settings = { ...settings, BROWSER: clicker('ada') };
       await run();
       const { refresh_token } = JSON.parse((await kept()).text);
@@ -205,7 +205,7 @@ describe.skipIf(python.isMissing)(
         /does not answer/,
       ],
     ] as const)('%s is refused in a sentence', async (_, more, said) => {
-      await newPerson(`refused-${said.source.replaceAll(/\W/g, '')}`);
+      await newUser(`refused-${said.source.replaceAll(/\W/g, '')}`);
       settings = { ...settings, BROWSER: clicker('ada') };
       const failed = run(...(typeof more === 'function' ? await more() : more));
       const refusal = await refusalOf(failed);
@@ -218,7 +218,7 @@ describe.skipIf(python.isMissing)(
       ['an error', { error: 'access_denied' }, /nobody signed in/],
       ["another issuer's name", { code: 'x', iss: 'https://id.example.org' }, /another issuer/],
     ])('an answer with %s is none, and a second one meets nobody', async (_, answer: Record<string, string>, said) => {
-      await newPerson(`answer-${Object.keys(answer).join('-')}`);
+      await newUser(`answer-${Object.keys(answer).join('-')}`);
       const { url, callback, ended } = await beginSignIn(machine.given, settings);
       expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);
       const byNumber = await fetch(new URL(callback.pathname, callback.href.replace('localhost', '127.0.0.1')));

@@ -1,7 +1,7 @@
 import { type Api, done, expect, made, refused } from './client.ts';
 
 /** Invitations, roles, blocked accounts, and a transfer of a repository. */
-export async function people({ ada, grace }: { ada: Api; grace: Api }): Promise<void> {
+export async function users({ ada, grace }: { ada: Api; grace: Api }): Promise<void> {
   const params = { path: { account_id: 'tides' } };
   const candidate = await findSomebody(ada);
   await refused(grace.GET('/accounts', { params: { query: { prefix: 'ada', scope: 'tides' } } }), 'access_denied');

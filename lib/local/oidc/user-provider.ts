@@ -9,21 +9,21 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { readBody } from '../web-server.ts';
 import { ProviderStore } from './provider-store.ts';
 import { parseSubject } from './requested-claims.ts';
-import { createSignInPages, type KnownPerson, type SiteLook } from './sign-in-pages.tsx';
+import { createSignInPages, type KnownUser, type SiteLook } from './sign-in-pages.tsx';
 
-export interface PeopleClientIds {
+export interface UserClientIds {
   /** Client of the site. The management API accepts its tokens. */
   site: string;
   /** Client of tools. The credential exchange accepts its tokens. */
   data: string;
 }
 
-export interface PeopleProviderOptions {
+export interface UserProviderOptions {
   issuer: string;
-  clientIds: PeopleClientIds;
+  clientIds: UserClientIds;
   /** Private key of the issuer. */
   jwk: JWK;
-  people: readonly KnownPerson[];
+  users: readonly KnownUser[];
   /** Origins of the site and of other web apps: allowed for redirects and for calls to the token endpoint. */
   siteOrigins: () => readonly string[];
   /** Name and colour of the site, for the pages. */
@@ -37,7 +37,7 @@ const formBytesMax = 4096;
 type SignInPages = ReturnType<typeof createSignInPages>;
 
 /** Answers a request below the issuer's path. */
-export type PeopleProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type UserProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
  * Creates the OpenID Connect provider for users: the authorization code flow with PKCE for two public clients, rotating
@@ -46,7 +46,7 @@ export type PeopleProvider = (request: IncomingMessage, response: ServerResponse
  * Access tokens are JWTs whose audience is the client's ID. They follow `clock`. ID tokens follow the machine's time;
  * the service never reads them.
  */
-export function createPeopleProvider(options: PeopleProviderOptions): PeopleProvider {
+export function createUserProvider(options: UserProviderOptions): UserProvider {
   const pages = createSignInPages(options.site);
   const mount = new URL(options.issuer).pathname;
   const store = new ProviderStore(options.clock, (clientId) => findClient(options, clientId));
@@ -95,7 +95,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       return answerProtocol(request, response);
     }
     try {
-      return await signIn(provider, pages, options.people, request, response);
+      return await signIn(provider, pages, options.users, request, response);
     } catch (error) {
       if (!(error instanceof errors.SessionNotFound)) throw error;
       const sentence = 'This sign-in has expired or was started in another browser.';
@@ -104,7 +104,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
   };
 }
 
-function findClient({ clientIds, siteOrigins }: PeopleProviderOptions, clientId: string): AdapterPayload | undefined {
+function findClient({ clientIds, siteOrigins }: UserProviderOptions, clientId: string): AdapterPayload | undefined {
   const shared = {
     client_id: clientId,
     token_endpoint_auth_method: 'none',
@@ -125,7 +125,7 @@ function findClient({ clientIds, siteOrigins }: PeopleProviderOptions, clientId:
   };
 }
 
-function protocolSettings({ jwk, clientIds, siteOrigins }: PeopleProviderOptions): Configuration {
+function protocolSettings({ jwk, clientIds, siteOrigins }: UserProviderOptions): Configuration {
   return {
     jwks: { keys: [{ ...jwk, alg: 'RS256', use: 'sig' }] },
     responseTypes: ['code'],
@@ -145,7 +145,7 @@ function protocolSettings({ jwk, clientIds, siteOrigins }: PeopleProviderOptions
   };
 }
 
-function tokenSettings(options: PeopleProviderOptions): Configuration {
+function tokenSettings(options: UserProviderOptions): Configuration {
   return {
     ttl: {
       AccessToken: (_context, _token, client) => tokenLifeSeconds(options, client.clientId),
@@ -173,7 +173,7 @@ function tokenSettings(options: PeopleProviderOptions): Configuration {
   };
 }
 
-function features(options: PeopleProviderOptions, pages: SignInPages): Configuration['features'] {
+function features(options: UserProviderOptions, pages: SignInPages): Configuration['features'] {
   return {
     devInteractions: { enabled: false },
     userinfo: { enabled: false },
@@ -220,21 +220,21 @@ function resourceOf(clientId: string): string {
   return `urn:sluice:${clientId}`;
 }
 
-function tokenLifeSeconds({ clientIds }: PeopleProviderOptions, clientId: string): number {
+function tokenLifeSeconds({ clientIds }: UserProviderOptions, clientId: string): number {
   return clientId === clientIds.data ? limits.dataTokenLifeSeconds : limits.siteTokenLifeSeconds;
 }
 
 async function signIn(
   provider: Provider,
   pages: SignInPages,
-  people: readonly KnownPerson[],
+  users: readonly KnownUser[],
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { params } = await provider.interactionDetails(request, response);
   const client = await provider.Client.find(String(params['client_id']));
   if (request.method !== 'POST')
-    return send(response, 200, pages.signInPage(client?.clientName ?? '', people, String(params['redirect_uri'])));
+    return send(response, 200, pages.signInPage(client?.clientName ?? '', users, String(params['redirect_uri'])));
   const form = new URLSearchParams((await readBody(request, formBytesMax))?.toString('utf8'));
   const sub = parseSubject(form.get('sub')?.trim());
   const result =

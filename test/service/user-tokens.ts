@@ -1,7 +1,7 @@
 import type { LocalService } from '../../lib/local/service.ts';
 
 /** Returns a user token of the OIDC issuer. The default audience is the management API. */
-export async function personToken(
+export async function userToken(
   { identity }: { identity: Pick<LocalService['identity'], 'url'> },
   sub: string,
   audience?: string | readonly string[],

@@ -1,30 +1,30 @@
 import { answerOf, api, type Schemas } from './api/client.ts';
 import { createLoading } from './components/loaded.tsx';
 
-export type Person = Omit<Schemas['Session'], 'account'> & {
+export type User = Omit<Schemas['Session'], 'account'> & {
   account: Schemas['Account'] | null;
   /** The cursor of the next page of memberships. */
   next: string | undefined;
 };
 
 /** The loader of the user's session data. */
-export const personLoading = createLoading<Person>(async () => {
+export const userLoading = createLoading<User>(async () => {
   const { data, next } = await answerOf(api.GET('/whoami'));
   return { ...data, next };
 });
 
 /** The user's account, if any, with roles and invitations. */
-export const { state: person, reload: loadPerson } = personLoading;
+export const { state: user, reload: loadUser } = userLoading;
 
 /** Returns the user's account ID. Undefined while it loads, and for a user without an account. */
 export function ownAccountId(): string | undefined {
-  const { value } = person;
+  const { value } = user;
   return value.kind === 'ready' ? value.value.account?.account_id : undefined;
 }
 
 /** Returns true when the user owns the repository or has a role with write access to it. */
 export function mayWrite(
-  { account, memberships }: Pick<Person, 'account' | 'memberships'>,
+  { account, memberships }: Pick<User, 'account' | 'memberships'>,
   { account_id, repository_id }: { account_id: string; repository_id: string },
 ): boolean {
   if (account?.account_id === account_id) return true;
@@ -39,17 +39,17 @@ export function mayWrite(
 
 /** Returns true when the account is the user's own, or the user has a role in it or in one of its repositories. */
 export function isWithin(account_id: string): boolean {
-  if (person.value.kind !== 'ready') return false;
-  const { account, memberships } = person.value.value;
+  if (user.value.kind !== 'ready') return false;
+  const { account, memberships } = user.value.value;
   return account?.account_id === account_id || memberships.some((each) => each.membership_account_id === account_id);
 }
 
 /** Loads the next page of the user's memberships. Throws `Problem`. */
 export async function loadMoreMemberships(): Promise<void> {
-  const state = person.value;
+  const state = user.value;
   if (state.kind !== 'ready' || state.value.next === undefined) return;
   const cursor = state.value.next;
   const { data, next } = await answerOf(api.GET('/whoami', { params: { query: { cursor } } }));
   const memberships = [...state.value.memberships, ...data.memberships];
-  personLoading.extend(state.value, { ...state.value, memberships, next });
+  userLoading.extend(state.value, { ...state.value, memberships, next });
 }

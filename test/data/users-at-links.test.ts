@@ -33,7 +33,7 @@ async function open(url: URL | string, headers: Record<string, string> = asBrows
   return { ...answer, text, type, title: /<h1>(.*?)<\/h1>/.exec(text)?.[1] };
 }
 
-describe('the page for a person who opens a link', () => {
+describe('the page for a user who opens a link', () => {
   it('shows when the link expired and what to do', async () => {
     const link = await linkTo('people/ended.txt');
     expect(await open(link)).toMatchObject({ status: 200, text: 'shared' });

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPersonTokenVerifier } from '../../../lib/http/person-tokens.ts';
+import { createUserTokenVerifier } from '../../../lib/http/user-tokens.ts';
 import { serveInFile } from '../../service/http-server.ts';
 import { testService } from '../../service/test-service.ts';
 
@@ -31,7 +31,7 @@ beforeEach(() => {
   const beganAt = Date.now();
   // A new instance of the function has an empty cache.
   const clock = () => beganAt + clockOffsetMs;
-  service.services.personTokens = createPersonTokenVerifier({ issuer: url, audience }, clock, fetcher);
+  service.services.userTokens = createUserTokenVerifier({ issuer: url, audience }, clock, fetcher);
 });
 
 function rsaPair() {
@@ -143,14 +143,14 @@ describe('a token with', () => {
   });
 });
 
-test('an audience that was added later is accepted, but not beside a foreign one', async () => {
+test('accepts an audience that was added later, but not together with a foreign one', async () => {
   let further = ['site'];
   const asked: number[] = [];
   const furtherAudiences = async () => {
     asked.push(1);
     return further;
   };
-  const verifier = createPersonTokenVerifier({ issuer: url, audience, furtherAudiences }, Date.now, fetcher);
+  const verifier = createUserTokenVerifier({ issuer: url, audience, furtherAudiences }, Date.now, fetcher);
   const isTaken = async (claim: Record<string, unknown>) => (await verifier.verify(token(claim))) !== undefined;
   expect(await isTaken({})).toBe(true);
   expect(asked).toEqual([]);
@@ -166,7 +166,7 @@ test('an audience that was added later is accepted, but not beside a foreign one
 
 test('a token of more than 16 KiB is refused without a fetch', async () => {
   const unfetched = { fetch: () => Promise.reject() };
-  const verifier = createPersonTokenVerifier({ issuer: url, audience }, Date.now, unfetched);
+  const verifier = createUserTokenVerifier({ issuer: url, audience }, Date.now, unfetched);
   expect(await verifier.verify('x'.repeat(16_385))).toBeUndefined();
 });
 
@@ -186,7 +186,7 @@ describe('the keys of the issuer', () => {
     expect(jwksReads()).toBe(2);
   });
 
-  test('are not read for each unknown key that somebody makes up', async () => {
+  test('are not fetched again for each invented key ID', async () => {
     await whoami(token());
     for (let index = 0; index < 20; index += 1, clockOffsetMs += 1000)
       await whoami(token({}, { kid: `made-up-${index}` }));
@@ -217,7 +217,7 @@ describe('the keys of the issuer', () => {
     expect((await whoami(token())).status).toBe(200);
   });
 
-  test('that cannot be read make it 503, which tells nothing of the issuer, and are fetched again every ten seconds', async () => {
+  test('cause a 503 without details when they cannot be read, and are fetched again every ten seconds', async () => {
     issuer.isDown = true;
     const refused = await whoami(token());
     expect(refused).toMatchObject(unavailable);
@@ -231,7 +231,7 @@ describe('the keys of the issuer', () => {
     expect((await whoami(token())).status).toBe(200);
   });
 
-  test('that cannot be read again make it 503 for a key not seen yet, and change nothing for the others', async () => {
+  test('cause a 503 for an unknown key when they cannot be fetched again, and known keys still work', async () => {
     await whoami(token());
     issuer.isDown = true;
     clockOffsetMs = 10_001;
@@ -251,7 +251,7 @@ describe('the keys of the issuer', () => {
     expect(jwksReads()).toBe(0);
   });
 
-  test('stay unread for whoever sends no token', async () => {
+  test('are not read for a request without a token', async () => {
     issuer.isDown = true;
     expect((await service.anyone('GET', '/whoami')).status).toBe(401);
     const byKey = service.withAuthorization(`SCAKAAAAAAAAAAAAAAAA ${'x'.repeat(64)}`);
