@@ -121,7 +121,7 @@ export function issuerUrlFault(url: string, { allowsLoopback }: { allowsLoopback
  * Returns the form of an issuer in which look-alikes are equal: lower-case host, no default port, no slash at the end.
  * Only collisions are checked with it. Everything else compares the exact issuer.
  */
-export function foldIssuer(issuer: string): string {
+function foldIssuer(issuer: string): string {
   const url = URL.parse(issuer);
   return url === null ? issuer : `${url.protocol}//${url.host}${url.pathname.replace(/\/$/, '')}`;
 }

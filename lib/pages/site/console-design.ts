@@ -52,7 +52,7 @@ section.block{margin-top:2.5rem}section.block>h2,section.block>h3{font-size:1.25
 @media(min-width:34.01rem){.table .files td{min-width:7rem}.table .files td:first-child{min-width:10rem}}
 @media(forced-colors:active){.create>summary,button.button,.badge{border:1px solid}.tabs a{border-bottom-color:Canvas}.tabs a[aria-current]{border-bottom-color:Highlight}dialog>h2{border-bottom-color:Canvas}button:disabled,button[aria-disabled]{opacity:1;color:GrayText;border-color:GrayText}}
 @media(max-width:34rem){.stacked thead{display:none}.stacked table,.stacked tbody,.stacked tr,.stacked td{display:block}.stacked .files{border:0}.stacked .files td{border:0;padding:.2rem .9rem}.stacked .files tr{border:1px solid var(--line);border-radius:var(--radius);padding:.45rem 0;margin:0 0 .75rem}
-.stacked td[data-label]::before{content:attr(data-label) ": ";color:var(--soft);font-size:.87rem}.stacked td br{display:none}.stacked td br+*{margin-left:.4rem}.stacked td:first-child br{display:inline}.stacked td:first-child br+*{margin-left:0}.stacked td:empty{display:none}
+.stacked td[data-label]::before{content:attr(data-label) ": ";color:var(--soft);font-size:.87rem}.stacked td br{display:none}.stacked td br+*{margin-left:.4rem}.stacked td:first-child br{display:inline}.stacked td:first-child br+*{margin-left:0}.stacked td.lines br{display:inline}.stacked td.lines br+*{margin-left:0}.stacked td:empty{display:none}
 .ending .button{width:100%;text-align:center}.stacked .files .when{display:block;color:var(--soft)}.stacked dl.subject div{flex-wrap:wrap;gap:0 .5rem}}
 `;
 
@@ -100,7 +100,7 @@ const machinesRules = `
 .refused code mark{background:color-mix(in oklab,var(--danger) 24%,var(--paper));color:inherit;border-radius:.2rem;padding:.05em .1em;font-weight:650}
 .subject{border:1px solid var(--line);border-radius:var(--radius);background:var(--raised);padding:.75rem 1rem;margin:0 0 1.15rem}
 .subject p{margin:0}.subject .soft{font-size:.87rem}.subject code{display:block;margin:.25rem 0;overflow-wrap:anywhere;background:none;padding:0;font-size:.95rem}
-.create details.more{margin:0 0 1.15rem}details.more>.field:last-child{margin-bottom:.8rem}details.more>.soft{margin-top:0}
+.create details.more{margin:0 0 1.15rem;padding:0 1rem}details.more>summary{margin:0 -1rem}details.more[open]>summary{margin-bottom:.2rem}details.more>:not(summary){margin-left:0;margin-right:0}details.more>.soft{margin-top:0}
 dl.names{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem 1rem;margin:.4rem 0}dl.names dt{color:var(--soft);font-size:.9rem}dl.names dd{margin:0;overflow-wrap:anywhere}.subject dl.names code{margin:0}.subject .actions{margin:.5rem 0 0}
 .claim{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,2fr) auto;gap:0 .75rem;align-items:end;margin-top:.6rem}.claim>button{margin-bottom:1.6rem}
 .recipe h4{margin:1rem 0 .3rem;font-size:.92rem}.recipe .block-title{display:flex;gap:.5rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap;margin:.9rem 0 .3rem}

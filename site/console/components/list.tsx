@@ -53,7 +53,8 @@ export function useList<Item extends object>(request: LoadPage<Item>, keys: read
 interface Column<Item> {
   title: string;
   cell: (item: Item) => ComponentChildren;
-  class?: 'when' | 'day';
+  /** `lines` keeps the lines of a cell apart on narrow screens. */
+  class?: 'when' | 'day' | 'lines';
   /** True when the title is shown beside the value on narrow screens. */
   isLabeled?: boolean;
 }

@@ -111,7 +111,7 @@ export function Issuers({ scope: { account_id, may } }: { scope: AccountScope })
         label="Issuers of workloads"
         columns={[
           { title: 'Issuer', cell: ({ issuer, kind }) => <Lines of={[<code>{issuer}</code>, issuerSystems[kind]]} /> },
-          { title: 'Keys', cell: describeKeys },
+          { title: 'Keys', class: 'lines', cell: describeKeys },
           {
             title: 'Used by',
             isLabeled: true,

@@ -110,6 +110,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
           { title: 'Workflow', cell: (each) => <Lines of={[nameOf(each), describeOrigin(each), currentName(each)]} /> },
           {
             title: 'Subject',
+            class: 'lines',
             cell: (each) => (
               <Lines of={[<code>{each.subject}</code>, each.issuer, describePin(each), ...describeConditions(each)]} />
             ),
