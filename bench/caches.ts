@@ -56,6 +56,7 @@ async function measure(name: string, next: (index: number) => [principal: number
       service_account_uid: `uid-${who}`,
       times_disabled: 0,
       role: 'FullAccess',
+      signed_in_by: { kind: 'key', id: `key-${who}` },
     };
     const path = { account_id: `owner-${where}`, repository_id: `repository-${where}` };
     await cache.readAccess(principal, path, limits.readAuthorizationTtlSeconds);

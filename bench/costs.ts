@@ -2,10 +2,12 @@ import { daySeconds } from '../lib/domain/time.ts';
 import { goal, printTable } from './report.ts';
 import type { TableUse } from './table-meter.ts';
 
+/** The time of the price pages that `prices` come from. */
+export const pricesOf = '2025';
+
 /**
- * List prices in US dollars, us-east-1, first tier, without free tiers. They come from the price pages of 2025 and were
- * not compared since (22 November 2026). Compare them with aws.amazon.com/<service>/pricing before you rely on a
- * figure.
+ * List prices in US dollars, us-east-1, first tier, without free tiers. Compare them with
+ * aws.amazon.com/<service>/pricing before you rely on a figure, and then change `pricesOf`.
  */
 const prices = {
   /** DynamoDB on demand, standard class, since November 2024. */
@@ -85,11 +87,25 @@ interface Run {
 
 const secondsOfMonth = 30 * daySeconds;
 
+/** The resources of a deployment that cost money without traffic. */
+interface BilledResources {
+  webAcls: number;
+  webAclRules: number;
+  kmsKeys: number;
+  secrets: number;
+}
+
+/** The billed resources of the default settings. A test counts them in the templates. */
+export const deployedResources: BilledResources = { webAcls: 3, webAclRules: 9, kmsKeys: 2, secrets: 4 };
+
 /** Returns the costs of a deployment without traffic. */
 export function fixedCosts(): Costs {
-  // Web ACLs of the data proxy, the API, and the user pool.
-  const firewall = 3 * prices.webAcl + (4 + 3 + 1) * prices.webAclRule;
-  return { ...nothing, firewall, secrets: 2 * prices.kmsKey + 3 * prices.secret };
+  const { webAcls, webAclRules, kmsKeys, secrets } = deployedResources;
+  return {
+    ...nothing,
+    firewall: webAcls * prices.webAcl + webAclRules * prices.webAclRule,
+    secrets: kmsKeys * prices.kmsKey + secrets * prices.secret,
+  };
 }
 
 /** Returns the costs of exchanges. Each has its own key, at the key's first use in a minute. */
@@ -215,7 +231,7 @@ function cells(costs: Partial<OpenReadCosts>, parts: readonly Part[]): string[] 
   return [...dollars, dollars.reduce((sum, one) => sum + one)].map((one) => one.toFixed(2));
 }
 
-/** Prints the monthly costs, from the table usage that the other tables show. */
+/** Prints the monthly costs, from the table usage that the other tables show and the resources of the templates. */
 export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
   const useOf = (name: string) => {
     const use = uses.get(name);
@@ -238,7 +254,7 @@ export function printCosts(uses: ReadonlyMap<string, TableUse>): void {
     ['1,000 service accounts, a new key each', serviceAccountCosts(1000, measured)],
   ];
   printTable(
-    'A month on AWS in US dollars, by list prices of us-east-1 (see docs/operating/costs.md)',
+    `A month on AWS in US dollars, by list prices of us-east-1 of ${pricesOf} (see docs/operating/costs.md)`,
     ['', ...parts.map((part) => titles[part]), 'in all'],
     rows.map(([name, costs]) => [name, ...cells(costs, parts)]),
   );

@@ -9,11 +9,11 @@ import { edgeConfig } from '../lib/stacks/names.ts';
 import settings from '../sluice.config.ts';
 
 const app = new App();
-const config = readConfig();
 // A unique folder, so that two synths of two deployments at once do not use each other's code. The CDK copies the
 // files.
 const code = mkdtempSync(path.join(tmpdir(), 'sluice-functions-'));
 try {
+  const config = parseConfig(settings, app.node.tryGetContext('sluice'));
   addStacks(
     app,
     config,
@@ -21,16 +21,10 @@ try {
     await bundleSite(path.join(code, 'site'), config.site.logo),
   );
   app.synth();
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   rmSync(code, { recursive: true });
-}
-
-function readConfig() {
-  try {
-    return parseConfig(settings, app.node.tryGetContext('sluice'));
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  }
 }

@@ -15,6 +15,13 @@ import { createRequestLines, type Verbosity } from './terminal/request-lines.ts'
 /** All settings that this start has read. */
 const knownSettings = new Set<string>();
 
+const endTimeoutMs = 2000;
+const orphanCheckMs = 250;
+
+/** Ends this process. The database engine ends when its parent does. */
+let end = (): void => process.exit(0);
+endWithParent();
+
 try {
   await main();
 } catch (error) {
@@ -22,6 +29,20 @@ try {
   if (sentence === undefined) throw error;
   console.error(sentence);
   process.exit(1);
+}
+
+/**
+ * Ends this process after its parent. npm passes a signal to its shell only, and some shells do not pass it to their
+ * command.
+ */
+function endWithParent(): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    end();
+  }, orphanCheckMs).unref();
 }
 
 async function main(): Promise<void> {
@@ -39,9 +60,11 @@ async function main(): Promise<void> {
   // The whole service takes seconds to load. A mistyped setting is refused before that.
   const { startLocalService } = await import('../lib/local/service.ts');
   const service = await startLocalService({ ...settings, https, users, log });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => void service.close().then(() => process.exit(0)));
-  }
+  end = () => {
+    setTimeout(() => process.exit(0), endTimeoutMs);
+    void service.close().then(() => process.exit(0));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
   const { apiUrl, dataUrl, identity, authority } = service;
   if (authority !== undefined) setDefaultCACertificates([...getCACertificates('default'), authority]);
   if (isSeeded)

@@ -3,13 +3,14 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDbEngine } from '../../lib/local/dynamodb/engine.ts';
 import { type LocalService, startLocalService } from '../../lib/local/service.ts';
 import { Bounds, type Measured, type Pair, type RoundOptions } from '../../test/bounds/measure.ts';
-import { revocations as allRevocations, type Revocation } from '../../test/bounds/revocations.ts';
+import { gifts, type Revocation, revocations as withoutGifts } from '../../test/bounds/revocations.ts';
 import type { Stage } from '../../test/bounds/stage.ts';
 import { goal, percentile, printTable } from '../report.ts';
 import { unlimited } from '../seeded-service.ts';
 import { deletionScenario } from './deletion-load.ts';
 import { exchangeScenario, refusalScenario } from './exchange-load.ts';
 
+const allRevocations = [...withoutGifts, ...gifts];
 const roundsOfEach = 8;
 const stagesOfEach = 2;
 const instances = 4;
@@ -80,7 +81,8 @@ export async function benchRevocation({
       printScenario(scenario, await measureScenario(bounds, scenario, revocations, rounds));
       if (kind !== '') break;
     }
-    await measureWithoutFeed(bounds, revocations, () => service.stream.close());
+    const withoutFeed = revocations.filter(({ turnsTo, needsStream }) => turnsTo === undefined && !needsStream);
+    await measureWithoutFeed(bounds, withoutFeed, () => service.stream.close());
   } finally {
     bounds.close();
     client.destroy();
@@ -97,12 +99,10 @@ interface MeasuredScenario {
 }
 
 function printScenario({ name, showsKinds }: RevocationScenario, { seconds, during }: MeasuredScenario): void {
-  const ofKinds = (isSignIn: boolean) =>
-    [...seconds].flatMap(([kind, ofKind]) => (endsOnlySignIns(kind) === isSignIn ? ofKind : []));
-  const rows = [
-    ['all that end only sign-ins', ofKinds(true)] as const,
-    ['all that end access to objects', ofKinds(false)] as const,
-  ]
+  const ofKinds = (effect: Effect) =>
+    [...seconds].flatMap(([kind, ofKind]) => (effectOf(kind) === effect ? ofKind : []));
+  const rows = effects
+    .map((effect) => [`all that ${effect}`, ofKinds(effect)] as const)
     .filter(([, all]) => all.length > 0)
     .map(([what, all]) => [what, ...distribution(all), goal(percentile(all, 0.99), '<', boundSeconds, ' s at p99')]);
   const kinds = showsKinds ? [...seconds].map(([kind, ofKind]) => [kind, ...distribution(ofKind), '']) : [];
@@ -125,25 +125,34 @@ async function measureScenario(
     for (let count = 0; count < stagesOfEach; count += 1) pairs.push({ revocation, stage: await bounds.stage() });
   const seconds = new Map(revocations.map(({ name }) => [name, [] as number[]]));
   let during = '';
+  const giving = pairs.filter(({ revocation }) => revocation.turnsTo === 'allowed');
   // Fewer rounds have less load too.
   const isEnough = () => givenRounds !== undefined || (scenario.isEnough?.() ?? true);
   for (let round = 0; round < (givenRounds ?? roundsOfEach) || !isEnough(); round += 1) {
     await bounds.signInAnew(pairs.map(({ stage }) => stage));
+    await bounds.restore(giving);
     const end = await scenario.begin();
     const results = await bounds.measure(pairs, { stepSeconds }).finally(async () => {
       during = await end();
     });
     for (const [index, measured] of results.entries()) {
-      const longest = Math.max(...measured.map(({ firstRefusedSeconds }) => firstRefusedSeconds));
+      const longest = Math.max(...measured.map(({ firstChangedSeconds }) => firstChangedSeconds));
       seconds.get(pairs[index]?.revocation.name ?? '')?.push(longest);
     }
-    await bounds.restore(pairs);
+    // A given right is taken away before its next round.
+    await bounds.restore(pairs.filter((pair) => !giving.includes(pair)));
   }
   return { seconds, during };
 }
 
-function endsOnlySignIns(kind: string): boolean {
-  return allRevocations.some(({ name, ends }) => name === kind && ends.every((probe) => probe.startsWith('exchange')));
+const effects = ['end only sign-ins', 'end access to objects', 'give access to objects'] as const;
+type Effect = (typeof effects)[number];
+
+function effectOf(kind: string): Effect | undefined {
+  const revocation = allRevocations.find(({ name }) => name === kind);
+  if (revocation?.turnsTo === 'allowed') return 'give access to objects';
+  const isSignIn = revocation?.ends.every((probe) => probe.startsWith('exchange'));
+  return isSignIn ? 'end only sign-ins' : 'end access to objects';
 }
 
 /** Runs one round of each kind without the change feed. It measures the maximum age of cached authorization data. */
@@ -159,7 +168,7 @@ async function measureWithoutFeed(
       measured.push(...(await bounds.measure([{ revocation, stage: await bounds.stage() }], options)).flat());
     const longest = (kind: string) =>
       Math.max(
-        ...measured.filter(({ probe }) => probe.startsWith(kind)).map(({ lastAllowedSeconds }) => lastAllowedSeconds),
+        ...measured.filter(({ probe }) => probe.startsWith(kind)).map(({ lastEarlierSeconds }) => lastEarlierSeconds),
       );
     const cell = (kind: string) => `${longest(kind).toFixed(1)} s`;
     rows.push([name, cell('exchange'), cell('write'), cell('read')]);

@@ -35,12 +35,12 @@ export const handler = issuerFunction(registerIssuer, async ({ caller, target, b
 
 /** Look-alikes of known issuers are refused too, because a reader of a trust would take one for the other. */
 function faultOf(issuer: string, services: IssuerServices): string | undefined {
-  const { ciIssuers, peopleIssuer, allowsLoopbackEndpoints: allowsLoopback } = services;
+  const { ciIssuers, userIssuer, allowsLoopbackEndpoints: allowsLoopback } = services;
   const configured = ciIssuers.map((known) => known.issuer);
   if (configured.includes(issuer)) return 'is an issuer of this deployment; trust its workflows without registering it';
   const fault = issuerUrlFault(issuer, { allowsLoopback });
   if (fault !== undefined) return fault;
-  if (lookAlikeOf(issuer, [peopleIssuer]) !== undefined) return 'signs in the users of this deployment';
+  if (lookAlikeOf(issuer, [userIssuer]) !== undefined) return 'signs in the users of this deployment';
   const other = lookAlikeOf(issuer, configured);
   return other && `looks like ${other}, an issuer of this deployment; trust workflows of that issuer instead`;
 }

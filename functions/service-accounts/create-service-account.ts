@@ -13,9 +13,12 @@ export const handler = apiFunction(createServiceAccount, async ({ target, body, 
     name: body.name,
     description: body.description ?? '',
     disabled: false,
+    end_sessions_on_revocation: false,
+    federated_only: false,
     created_at: toTimestamp(now),
     uid: services.random.uuid(),
     times_disabled: 0,
+    ended_sources: [],
     version: firstVersionAt(now),
   };
   const created = event('service_account.created', owner_account_id, { service_account_id });

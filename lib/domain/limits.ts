@@ -94,6 +94,11 @@ export const limits = {
   /** Claims of a trusted workload beside `sub`. */
   trustedClaimsMax: 8,
   grantsMax: 1000,
+  /** Repositories that the view of a leaked key names. */
+  leakedKeyRepositoriesMax: 100,
+  /** Keys that an owner sees before a repository becomes federated-only, and the service accounts examined for them. */
+  writingKeysShownMax: 500,
+  writingServiceAccountsMax: 25,
   keyUseRecordedEverySeconds: 60,
   /** The last use of a key without expiry stays stored for five years. */
   keyUseRetentionDays: 5 * 365,
@@ -109,6 +114,9 @@ export const limits = {
   /** An old session key opens tokens for this long after its successor took over: 12 h of token life, 1 h of slack. */
   sessionKeyRetentionSeconds: 13 * 3600,
   sessionTokenBytesMax: 600,
+  /** Keys and workflows of a service account whose sessions were ended, and the time after which none is left. */
+  endedSourcesMax: 150,
+  endedSourceRetentionSeconds: 13 * 3600,
   ciTokenLeewaySeconds: 60,
   /** Life of the access tokens with which tools of users sign in to data. Tokens of the site live for one hour. */
   dataTokenLifeSeconds: 70 * 60,

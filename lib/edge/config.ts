@@ -1,4 +1,3 @@
-import type { UserClients } from '../domain/accounts/user-clients.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { LinkSite } from './link-page.ts';
@@ -12,8 +11,8 @@ export interface EdgeConfig {
   /** The alias of the KMS key that encrypts the credentials of data connections. */
   connection_key_id: string;
   ci_issuers: readonly CiIssuer[];
-  /** The OIDC clients for user sign-in, or the SSM parameter in the home region that contains them. */
-  userClients: { clients: UserClients } | { parameter_name: string };
+  /** The SSM parameter in the home region with the OIDC clients for user sign-in. */
+  user_clients_parameter: string;
   throttles: ExchangeThrottles;
   /** How long CloudFront may cache open data, in seconds; 0 disables caching. */
   open_data_cache_seconds: number;

@@ -54,7 +54,7 @@ export interface ConnectionServices extends Services {
 export interface IssuerServices extends Services {
   fetchIssuerKeys: FetchIssuerKeys;
   /** The `iss` claim of users' tokens. */
-  peopleIssuer: string;
+  userIssuer: string;
 }
 
 /** Services of every deployed Lambda of the API and of the pages. None of them authenticates a caller. */

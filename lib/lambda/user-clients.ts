@@ -48,8 +48,8 @@ export type UserClientsEnvironment = Pick<
 >;
 
 /**
- * Creates the source of user pool clients for the API's Lambdas. Undefined if the settings name an issuer, because such
- * a deployment has no parameter. Clients of a different issuer are ignored.
+ * Creates the source of user pool clients for the API's Lambdas. Undefined if the settings name an issuer, because
+ * the environment then has its audience. Clients of a different issuer are ignored.
  */
 export function createLambdaUserPoolClients(
   {

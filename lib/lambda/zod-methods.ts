@@ -15,6 +15,12 @@ const ofAll = {
   optional(this: Schema) {
     return z.optional(this);
   },
+  exactOptional(this: Schema) {
+    return z.exactOptional(this);
+  },
+  readonly(this: Schema) {
+    return z.readonly(this);
+  },
   nullable(this: Schema) {
     return z.nullable(this);
   },

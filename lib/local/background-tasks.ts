@@ -21,6 +21,7 @@ import type { FetchIssuerKeys } from '../issuers/fetch-keys.ts';
 import { systemRandom } from '../lambda/random.ts';
 import { openTable } from '../lambda/table.ts';
 import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
+import { EndedSessionStore } from '../store/ended-sessions.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
@@ -119,6 +120,7 @@ function startConsumers(
   });
   const access = propagateAccessChange.withServices({
     feed: new TableRevocationFeed(table),
+    endedSessions: new EndedSessionStore(table),
     invalidations,
     clock,
     log: report('propagate-access-change'),

@@ -232,7 +232,7 @@ function createServices(
     connectionSecrets: options.instrumentSecrets?.(connectionSecrets) ?? connectionSecrets,
     resolveHost: resolve,
     fetchIssuerKeys: options.fetchIssuerKeys ?? createIssuerFetcher({ resolveHost: resolve, allowsLoopback: true }),
-    peopleIssuer: identity.people.issuer,
+    userIssuer: identity.people.issuer,
     sessionKeys,
     ciIssuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }, ...(options.ciIssuers ?? [])],
     dataProxy: () => ({ url: urls.data, audience: urls.data }),

@@ -47,11 +47,30 @@ export const connectionDescriptions = {
   required_flag: 'The flag that an account needs to create repositories on it.',
 } as const;
 
+export const endingDescriptions = {
+  sessions_ended:
+    'The credentials that were issued earlier and are now refused: `none`, those of this key or workflow (`source`), or `all` of the service account.',
+  warning: 'Present when the next ending would end all sessions of the service account.',
+} as const;
+
+export const serviceAccountDescriptions = {
+  description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+  end_sessions_on_revocation:
+    'True when revoking a key or removing a workflow also ends the sessions that it issued, and when a key is reported as leaked.',
+  federated_only: 'True when credentials that came from a key may read but not write.',
+} as const;
+
+export const settingsDescriptions = {
+  federated_only: 'True when credentials that came from a service-account key or an API key may read but not write.',
+} as const;
+
 export const serviceAccountKeyDescriptions = {
   ...creatorDescriptions,
   label: { minLength: 1, maxLength: limits.serviceAccountKeyLabelLengthMax },
   expires_at: 'The time of expiry; null means never.',
   last_used_at: 'The last sign-in with the key, to the minute; null means never.',
+  ...endingDescriptions,
+  leak: 'Present in lists for a key that was revoked as leaked: the time and URL of the report, and the repositories that sessions of the service account may write (`writable_repositories`, at most 100). It is empty if the key never signed in.',
   newer_key_in_use: 'True when a newer key of the service account is in use. This key can then probably be revoked.',
 } as const;
 

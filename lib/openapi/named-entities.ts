@@ -45,16 +45,24 @@ import { createDataConnection, disableDataConnection, testDataConnection } from 
 import { hintedOperationIds } from '../operations/hinted-operations.ts';
 import { permissionSchema } from '../operations/permissions.ts';
 import { problemCodes } from '../operations/problems.ts';
-import { deleteRepository } from '../operations/repositories.ts';
-import { getServiceAccount, issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-accounts.ts';
+import { deleteRepository, getRepositorySettings, updateRepositorySettings } from '../operations/repositories.ts';
+import {
+  getServiceAccount,
+  issueServiceAccountKey,
+  removeTrustedWorkflow,
+  revokeServiceAccountKey,
+} from '../operations/service-accounts.ts';
 import { getSession } from '../operations/session.ts';
 import {
   apiKeyDescriptions,
   connectionDescriptions,
+  endingDescriptions,
   issuerDescriptions,
   membershipDescriptions,
   repositoryDescriptions,
+  serviceAccountDescriptions,
   serviceAccountKeyDescriptions,
+  settingsDescriptions,
   transferDescriptions,
 } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
@@ -207,6 +215,18 @@ export const namedEntities = [
     ...repositoryDescriptions,
     account_name: 'The display name of the owner; null without one.',
   }),
+  named('RepositorySettings', updateRepositorySettings.response, 'The settings of a repository.', settingsDescriptions),
+  named(
+    'RepositorySettingsView',
+    getRepositorySettings.response,
+    'The settings of a repository, and the keys whose writes `federated_only` stops.',
+    {
+      ...settingsDescriptions,
+      writing_keys:
+        "Active keys of service accounts with a grant to write, and API keys of the repository and its account. Members' own API keys are not shown. `last_used_at` is always null for API keys.",
+      has_more: 'True if there may be more keys.',
+    },
+  ),
   named(
     'DeletedRepository',
     deleteRepository.response,
@@ -223,11 +243,11 @@ export const namedEntities = [
   }),
   named('ServiceAccount', serviceAccountSchema, 'An account for software, owned by one account.', {
     owner_account_id: 'The owner. The service account can access only repositories of this account.',
-    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+    ...serviceAccountDescriptions,
   }),
   named('ServiceAccountView', getServiceAccount.response, 'A service account, with the permissions of the caller.', {
     owner_account_id: 'The owner. The service account can access only repositories of this account.',
-    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+    ...serviceAccountDescriptions,
     permissions: 'The operations on it that the caller may use.',
   }),
   named(
@@ -257,6 +277,12 @@ export const namedEntities = [
   named('ListedGrant', listedGrantSchema, 'A grant with the title of its repository.', {
     repository_title: 'Null for a short time after the deletion of the repository.',
   }),
+  named(
+    'RemovedTrustedWorkflow',
+    removeTrustedWorkflow.response,
+    'The effect of the removal on credentials that the workflow issued.',
+    endingDescriptions,
+  ),
   named(
     'TrustedWorkflow',
     trustedWorkflowSchema,

@@ -18,7 +18,7 @@ import {
 import { createDataCredentials } from '../operations/session.ts';
 import { offerTransfer } from '../operations/transfers.ts';
 import type { JsonSchema } from './document-types.ts';
-import { connectionDescriptions } from './field-descriptions.ts';
+import { connectionDescriptions, serviceAccountDescriptions } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
 
 export const namedRequests = [
@@ -80,7 +80,7 @@ export const namedRequests = [
     },
   }),
   named('ServiceAccountUpdate', updateServiceAccount.body, 'The fields of a service account that can change.', {
-    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+    ...serviceAccountDescriptions,
   }),
   named(
     'KeyExpiryRequest',

@@ -51,6 +51,7 @@ const queryNotes: Readonly<Record<string, Partial<JsonSchema>>> = {
     description:
       'Search words, at most eight. Each must occur in the title, ID, tags, keywords, account, description, license, DOI or citation. The beginning of a word matches too. Words of five letters or more may have one typing error.',
   },
+  end_sessions: { description: 'Also refuses all credentials that it issued. The only value is `true`.' },
   tag: { description: 'Returns only repositories with exactly this tag or keyword. Case and accents are ignored.' },
   license: { description: 'Returns only repositories with this license: the SPDX expression, or one license in it.' },
   sort: {

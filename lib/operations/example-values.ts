@@ -198,8 +198,19 @@ export const serviceAccount: ServiceAccount = {
   owner_account_id: 'tide-institute',
   ...newServiceAccount,
   disabled: false,
+  end_sessions_on_revocation: false,
+  federated_only: false,
   created_at: moment,
 };
+
+export const writingKey = {
+  kind: 'service_account_key',
+  service_account_id: 'tide-institute--nightly-sync',
+  key_id: exampleIds.key_id,
+  name: 'build server',
+  expires_at: '2026-11-01T09:30:00.000Z',
+  last_used_at: null,
+} as const;
 
 export const serviceAccountKey: ServiceAccountKey = {
   key_id: exampleIds.key_id,

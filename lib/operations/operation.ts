@@ -30,6 +30,8 @@ export type Permission =
   | { kind: 'enabled_account' }
   | { kind: 'admin' }
   | { kind: 'account'; rule: AccountRule }
+  /** Like `account`. A body with one of these fields also needs the permission of `fieldRule`. */
+  | { kind: 'settings'; rule: AccountRule; fieldRule: AccountRule; fields: readonly string[] }
   /** Callers who may read the objects: anyone for open repositories, otherwise users with a right and their keys. */
   | { kind: 'reading' }
   /** Enabling, which depends on the role that disabled the resource. `rule` is the rule for disabling it. */
@@ -197,6 +199,7 @@ interface ChangeOperation extends WriteFields {
 interface ActionOperation extends WriteFields, PublicFields {
   kind: 'action';
   method: 'POST' | 'PUT' | 'DELETE';
+  query?: z.ZodObject;
   /** For work that goes on after the response. */
   status?: 202;
   /** Issues temporary credentials. Among the operations, only these read the session keys. */

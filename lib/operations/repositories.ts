@@ -8,6 +8,7 @@ import {
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
 import { newRepositoryMetaSchema } from '../domain/data/repository-meta.ts';
+import { writingKeysShape } from '../domain/data/writing-keys.ts';
 import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
 import { publicAccountSchema } from './accounts.ts';
 import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
@@ -15,6 +16,8 @@ import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { declarators } from './operation.ts';
 import { givenRolesSchema, permissionsSchema } from './permissions.ts';
+
+const repositorySettingsSchema = z.strictObject({ federated_only: z.boolean() });
 
 const define = declarators({ group: 'repositories', target: 'repository' });
 export const repositoryOperations = define.all;
@@ -105,6 +108,29 @@ export const updateRepository = define.change({
   body: z.strictObject({ meta: newRepositoryMetaSchema, state: repositoryStateSchema }),
   response: repositorySchema,
   example: { body: { meta: values.repository.meta, state: 'listed' }, response: values.repository },
+});
+
+export const getRepositorySettings = define.read({
+  name: 'get-repository-settings',
+  summary: 'Get the settings of a repository, and the keys that federated-only sign-in stops',
+  path: '/repositories/{account_id}/{repository_id}/settings',
+  permission: { kind: 'account', rule: accountRules.own_repositories },
+  response: repositorySettingsSchema.extend(writingKeysShape),
+  etag: 'target',
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'Query'], indexes: ['lists'] },
+  example: { response: { federated_only: false, writing_keys: [values.writingKey], has_more: false } },
+});
+
+export const updateRepositorySettings = define.change({
+  name: 'update-repository-settings',
+  summary: 'Update the settings of a repository',
+  method: 'PATCH',
+  path: '/repositories/{account_id}/{repository_id}/settings',
+  permission: { kind: 'account', rule: accountRules.own_repositories },
+  body: repositorySettingsSchema,
+  response: repositorySettingsSchema,
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem'] },
+  example: { body: { federated_only: true }, response: { federated_only: true } },
 });
 
 export const disableRepository = define.change({

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
-import { identifierSchema } from '../domain/identifiers.ts';
+import { identifierSchema, uuidSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { clientSettingsSchema } from '../domain/service-accounts/client-settings.ts';
+import { endingQuerySchema, endingShape } from '../domain/service-accounts/ended-sessions.ts';
 import {
   grantAccessSchema,
   grantSchema,
@@ -15,7 +16,7 @@ import {
 import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
 import { boundedText } from '../domain/text.ts';
 import * as values from './example-values.ts';
-import { declarators } from './operation.ts';
+import { declarators, exampleIds } from './operation.ts';
 import { permissionsSchema } from './permissions.ts';
 
 const define = declarators({
@@ -120,12 +121,26 @@ export const getClientSettings = define.read({
   example: { response: values.clientSettings },
 });
 
+const settingsShape = {
+  end_sessions_on_revocation: z.boolean().optional(),
+  federated_only: z.boolean().optional(),
+};
+
 export const updateServiceAccount = define.change({
   name: 'update-service-account',
-  summary: 'Update the description of a service account',
+  summary: 'Update the description and the settings of a service account',
   method: 'PATCH',
   path: '/service-accounts/{service_account_id}',
-  body: z.strictObject({ description: boundedText(limits.serviceAccountDescriptionLengthMax) }),
+  permission: {
+    kind: 'settings',
+    rule: accountRules.service_accounts,
+    fieldRule: accountRules.service_account_settings,
+    fields: Object.keys(settingsShape),
+  },
+  body: z.strictObject({
+    description: boundedText(limits.serviceAccountDescriptionLengthMax).optional(),
+    ...settingsShape,
+  }),
   response: serviceAccountSchema,
   example: { body: values.description, response: values.serviceAccount },
 });
@@ -162,7 +177,7 @@ export const listServiceAccountKeys = define.list({
   summary: 'List the keys of a service account',
   path: '/service-accounts/{service_account_id}/keys',
   response: z.array(shownKeySchema),
-  tableAccess: { actions: ['BatchGetItem', 'Query'] },
+  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists'] },
   example: { response: [values.serviceAccountKey] },
 });
 
@@ -171,9 +186,13 @@ export const revokeServiceAccountKey = define.action({
   summary: 'Revoke a key of a service account',
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/keys/{key_id}',
+  query: endingQuerySchema,
   response: shownKeySchema,
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] },
-  example: { response: { ...values.serviceAccountKey, state: 'revoked' } },
+  example: {
+    query: { end_sessions: 'true' },
+    response: { ...values.serviceAccountKey, state: 'revoked', sessions_ended: 'source' },
+  },
 });
 
 export const changeServiceAccountKeyExpiry = define.action({
@@ -217,6 +236,11 @@ export const removeTrustedWorkflow = define.action({
   summary: 'Stop trusting a CI workflow',
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}',
+  query: endingQuerySchema,
+  response: z.object({ workflow_id: uuidSchema, ...endingShape }),
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-  example: {},
+  example: {
+    query: { end_sessions: 'true' },
+    response: { workflow_id: exampleIds.workflow_id, sessions_ended: 'source' },
+  },
 });

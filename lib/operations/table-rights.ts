@@ -50,8 +50,11 @@ export const otherTableRights = {
     { actions: ['Query'], partitions: ['FEED#', ...queriedPartitions] },
     { actions: ['Query'], index: 'names' },
   ],
-  /** Writes the change feed and has no other right. */
-  'propagate-access-change': [{ actions: ['PutItem'], partitions: ['FEED#'] }],
+  /** Writes the change feed, and ends sessions of leaked keys in the records of service accounts. */
+  'propagate-access-change': [
+    { actions: ['PutItem'], partitions: ['FEED#'] },
+    { actions: ['GetItem', 'UpdateItem'], partitions: ['ACCOUNT#'] },
+  ],
   'follow-changes': [
     { actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
     { actions: ['Query'], index: 'lists' },

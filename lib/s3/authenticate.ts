@@ -50,11 +50,15 @@ export async function authenticate(
       );
     }
     verify(session);
-    const { expires_at, holder, times_disabled, role } = session.claims;
+    const { expires_at, holder, times_disabled, role, signed_in_by } = session.claims;
     if (expires_at * 1000 <= now) {
       throw new ServiceError('expired_token', 'The temporary credentials have expired; sign in again.');
     }
-    return callerBy({ ...holder, times_disabled, role }, session);
+    const signedIn = { times_disabled, role };
+    return callerBy(
+      holder.kind === 'user' ? { ...holder, ...signedIn } : { ...holder, ...signedIn, signed_in_by },
+      session,
+    );
   }
   if (!isApiKeyId(access_key_id)) throw unknownAccessKey();
   if (session_token !== undefined) {

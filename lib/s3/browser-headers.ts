@@ -39,15 +39,9 @@ export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'heade
  * sign requests, and `*` forbids browser credentials.
  *
  * Every response has these headers. A browser may cache the response to a plain link and later return it to a page.
+ * They are constant, because CloudFront answers ranges and refreshed objects with the headers of an earlier response.
  */
-function withCorsHeaders(headers: HeaderFields): HeaderFields {
-  return {
-    ...headers,
-    'access-control-allow-origin': '*',
-    // CloudFront or the server adds Date. SDKs use it to correct the clock that they sign with.
-    'access-control-expose-headers': [...Object.keys(headers), 'date'].join(', '),
-  };
-}
+const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
 
 /**
  * Anyone may upload objects, and all objects share one origin. This policy gives each object an origin of its own in a
@@ -74,5 +68,5 @@ export function withPolicy(status: number, headers: HeaderFields): HeaderFields 
 
 /** Adds the headers for browsers: pages of every origin may read the response, and the response itself is sandboxed. */
 export function forBrowsers<Answer extends { status: number; headers: HeaderFields }>(answer: Answer): Answer {
-  return { ...answer, headers: withPolicy(answer.status, withCorsHeaders(answer.headers)) };
+  return { ...answer, headers: withPolicy(answer.status, { ...answer.headers, ...cors }) };
 }

@@ -19,8 +19,9 @@ import {
 } from './errors.ts';
 import { checkExpectedOwner, headersForStorage } from './headers.ts';
 import { listBuckets } from './lists/list-buckets.ts';
+import { listMultipartUploads, listObjectVersions } from './lists/list-marked.ts';
 import { listObjects } from './lists/list-objects.ts';
-import { listMultipartUploads } from './lists/list-uploads.ts';
+import { getObjectAttributes } from './objects/attributes.ts';
 import { copyObject } from './objects/copy-object.ts';
 import { deleteObjects } from './objects/delete-objects.ts';
 import { forwardObject } from './objects/forward.ts';
@@ -41,6 +42,7 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
   HeadObject: forwardObject,
   PutObject: forwardObject,
   DeleteObject: forwardObject,
+  GetObjectAttributes: getObjectAttributes,
   GetObjectTagging: getObjectTagging,
   PutObjectTagging: putObjectTagging,
   DeleteObjectTagging: deleteObjectTagging,
@@ -55,13 +57,12 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
   ListObjectsV2: listObjects,
   DeleteObjects: deleteObjects,
   ListMultipartUploads: listMultipartUploads,
+  ListObjectVersions: listObjectVersions,
   ListBuckets: listBuckets,
   CreateBucket: createBucket,
   HeadBucket: async (request) => ({ kind: 'respond', answer: { ...bucketAnswer(request, ''), body: '' } }),
-  GetBucketLocation: async (request) => ({
-    kind: 'respond',
-    answer: bucketAnswer(request, xmlDocument('LocationConstraint', '')),
-  }),
+  GetBucketLocation: bucketDocument('LocationConstraint'),
+  GetBucketVersioning: bucketDocument('VersioningConfiguration'),
 };
 
 /**
@@ -155,6 +156,12 @@ function isChange(method: string): boolean {
 function bucketAnswer({ edgeRequest, account_id }: ObjectRequest, document: string) {
   if (!isIdentifier(account_id)) throw accessDenied();
   return xmlAnswer(edgeRequest, document);
+}
+
+function bucketDocument(rootName: string) {
+  return async (request: ObjectRequest): Promise<Decision> => {
+    return { kind: 'respond', answer: bucketAnswer(request, xmlDocument(rootName, '')) };
+  };
 }
 
 /**

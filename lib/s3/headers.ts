@@ -7,8 +7,9 @@ import { ServiceError } from '../domain/errors.ts';
 const isForwarded = headerMatcher(`accept-encoding cache-control content-disposition content-encoding content-language
   content-length content-md5 content-type expires if-match if-modified-since if-none-match if-range if-unmodified-since
   range x-amz-checksum-* x-amz-copy-source-if-* x-amz-copy-source-range x-amz-copy-source-server-side-encryption-*
-  x-amz-decoded-content-length x-amz-meta-* x-amz-metadata-directive x-amz-mp-object-size x-amz-sdk-checksum-algorithm
-  x-amz-server-side-encryption* x-amz-storage-class x-amz-tagging x-amz-tagging-directive x-amz-trailer`);
+  x-amz-decoded-content-length x-amz-max-parts x-amz-meta-* x-amz-metadata-directive x-amz-mp-object-size
+  x-amz-object-attributes x-amz-part-number-marker x-amz-sdk-checksum-algorithm x-amz-server-side-encryption*
+  x-amz-storage-class x-amz-tagging x-amz-tagging-directive x-amz-trailer`);
 /** Encryption headers, which include customers' keys. The proxy sends them only for signed requests. */
 const isOfEncryption = headerMatcher('x-amz-copy-source-server-side-encryption* x-amz-server-side-encryption*');
 /** Headers for authentication and headers that this proxy handles: not forwarded, and no reason to refuse a request. */
@@ -25,7 +26,9 @@ const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control']
 /**
  * Returns the client's headers for storage. Other `x-amz-` headers of a GET or HEAD are dropped, because at worst the
  * response lacks something. In a signed write, such a header may be a condition or a storage option, so it throws
- * ServiceError `not_implemented`. For anonymous requests the headers are dropped, because they are not signed.
+ * ServiceError `not_implemented`, unless its value is empty or `false`. rclone sends
+ * `x-amz-bucket-object-lock-enabled: false` with CreateBucket. For anonymous requests the headers are dropped, because
+ * they are not signed.
  */
 export function headersForStorage(
   headers: HeaderFields,
@@ -36,7 +39,7 @@ export function headersForStorage(
   for (const [name, value] of Object.entries(headers)) {
     if (isForwarded(name)) {
       if (isSigned || !isOfEncryption(name)) passedOn[name] = value;
-    } else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessAcl(name, value)) {
+    } else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessValue(name, value)) {
       throw new ServiceError('not_implemented', `The header ${name} is not supported; send the request without it.`);
     }
   }
@@ -62,6 +65,6 @@ export function headersForRelay(headers: HeaderFields): HeaderFields {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isForRelay(name)));
 }
 
-function isHarmlessAcl(name: string, value: string): boolean {
-  return name === 'x-amz-acl' && acceptedAcls.includes(value);
+function isHarmlessValue(name: string, value: string): boolean {
+  return /^(?:false)?$/i.test(value.trim()) || (name === 'x-amz-acl' && acceptedAcls.includes(value));
 }

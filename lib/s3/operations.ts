@@ -23,6 +23,7 @@ const readParameters = [
 const listParameters = ['prefix', 'delimiter', 'encoding-type'];
 const listV2Parameters = [...listParameters, 'max-keys', 'continuation-token', 'start-after', 'fetch-owner'];
 const uploadParameters = [...listParameters, 'max-uploads', 'key-marker', 'upload-id-marker'];
+const versionParameters = [...listParameters, 'max-keys', 'key-marker', 'version-id-marker'];
 const bucketParameters = ['prefix', 'max-buckets', 'continuation-token', 'bucket-region'];
 
 const rows = [
@@ -30,6 +31,8 @@ const rows = [
   // The required right depends on the version: the current version needs the right to read only.
   ['GetObjectTagging', 'object', 'GET', ['tagging', 'versionId'], 'write'],
   ['GetObjectTagging', 'object', 'GET', ['tagging'], 'read'],
+  ['GetObjectAttributes', 'object', 'GET', ['attributes', 'versionId'], 'write'],
+  ['GetObjectAttributes', 'object', 'GET', ['attributes'], 'read'],
   ['GetObject', 'object', 'GET', ['versionId'], 'write', readParameters],
   ['HeadObject', 'object', 'HEAD', ['versionId'], 'write', readParameters],
   ['GetObject', 'object', 'GET', [], 'read', readParameters],
@@ -46,7 +49,9 @@ const rows = [
   ['DeleteObject', 'object', 'DELETE', [], 'write'],
   ['ListObjectsV2', 'bucket', 'GET', ['list-type'], 'read', listV2Parameters],
   ['GetBucketLocation', 'bucket', 'GET', ['location'], 'none'],
+  ['GetBucketVersioning', 'bucket', 'GET', ['versioning'], 'none'],
   ['ListMultipartUploads', 'bucket', 'GET', ['uploads'], 'write', uploadParameters],
+  ['ListObjectVersions', 'bucket', 'GET', ['versions'], 'write', versionParameters],
   ['ListObjects', 'bucket', 'GET', [], 'read', [...listParameters, 'max-keys', 'marker']],
   ['HeadBucket', 'bucket', 'HEAD', [], 'none'],
   ['CreateBucket', 'bucket', 'PUT', [], 'none'],

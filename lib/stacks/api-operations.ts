@@ -1,33 +1,59 @@
-import { Duration, Fn } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Fn } from 'aws-cdk-lib';
 import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import { limits } from '../domain/limits.ts';
 import { type Operation, routeKeys } from '../operations/operation.ts';
+import { pages } from '../operations/pages.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { listCatalogue } from '../operations/repositories.ts';
 import type { Config } from './config.ts';
-import type { ServiceStack } from './functions.ts';
+import { ServiceStack, type Shared } from './functions.ts';
 import { edgeRegion, pagesSecretName } from './names.ts';
 import { operationRights, type ReachableArns } from './rights.ts';
 
-/** Values that all operations of the API share, in every stack. */
-export interface ApiOperationProps {
+/** Values that the functions of all operations in one stack share. */
+export interface OperationFunctionProps {
   config: Config;
   environment: Record<string, string>;
   arns: ReachableArns;
-  apiId: string;
-  /** The role with which the API invokes Lambdas. */
-  invokerArn: string;
-  authorizerId: string;
 }
 
-/**
- * The groups of operations in the API's own stack. All others are in a second stack, because each operation has five
- * resources and a stack allows 500. Do not move a deployed group: its routes would be missing during the move.
- */
-const groupsOfFirstStack: ReadonlySet<Operation['group']> = new Set(['accounts', 'api-keys', 'public', 'repositories']);
+/** A stack with functions of operations. Both exist because a stack allows 500 resources. */
+export type FunctionStack = 'api' | 'api-operations';
 
-export function isInFirstStack({ group }: Pick<Operation, 'group'>): boolean {
-  return groupsOfFirstStack.has(group);
+/** The stack with the functions of a group of operations. */
+export interface Placement {
+  stack: FunctionStack;
+  /** How often the group moved. Each move gives the functions new names, because both copies exist for one release. */
+  moves?: number;
+  /** The stack that the group leaves with this release. It keeps its copy until the routes point to the new one. */
+  alsoIn?: FunctionStack;
+}
+
+type Group = Operation['group'];
+export type Placements = Readonly<Partial<Record<Group, Placement>>>;
+
+/** Groups without an entry are in the second stack. docs/operating/upgrading.md describes how a group moves. */
+export const currentPlacements: Placements = {
+  accounts: { stack: 'api' },
+  'api-keys': { stack: 'api' },
+  public: { stack: 'api' },
+  repositories: { stack: 'api' },
+};
+
+function placementOf({ group }: Pick<Operation, 'group'>, placements: Placements): Placement {
+  return placements[group] ?? { stack: 'api-operations' };
+}
+
+/** Returns the name of an operation's function without the deployment's prefix. */
+export function functionNameOf(
+  operation: Pick<Operation, 'group' | 'name'>,
+  placements: Placements = currentPlacements,
+): string {
+  return nameAfter(placementOf(operation, placements).moves ?? 0, operation);
+}
+
+function nameAfter(moves: number, { name }: Pick<Operation, 'name'>): string {
+  return moves === 0 ? name : `${name}-${moves + 1}`;
 }
 
 const publicRevocations: readonly string[] = [revokeFoundKey.name, revokeFoundKeys.name];
@@ -37,13 +63,30 @@ function reservedFor(name: string, { reservedConcurrency }: Config): number | un
   return publicRevocations.includes(name) ? reservedConcurrency.publicRevocation : undefined;
 }
 
-/** Construct IDs of the first routes. They keep the names from before operations could have more routes. */
-const routeNames: readonly string[] = ['route', 'head-route'];
+/** Adds the functions that a stack has, including those that leave it with this release. */
+export function addPlacedFunctions(
+  stack: ServiceStack,
+  name: FunctionStack,
+  operations: readonly Operation[],
+  placements: Placements,
+  props: OperationFunctionProps,
+): void {
+  for (const operation of operations) {
+    const { stack: home, moves = 0, alsoIn } = placementOf(operation, placements);
+    if (home === name) addOperationFunction(stack, operation, props, nameAfter(moves, operation));
+    else if (alsoIn === name) addOperationFunction(stack, operation, props, nameAfter(moves - 1, operation));
+  }
+}
 
-/** Adds the Lambda and the routes of one operation. */
-export function addOperation(stack: ServiceStack, operation: Operation, props: ApiOperationProps): void {
-  const { config, environment, arns, apiId, invokerArn, authorizerId } = props;
-  const { function: lambda } = stack.addFunction(operation.name, {
+/** Adds the Lambda of one operation. Its route is in the stack of the routes. */
+export function addOperationFunction(
+  stack: ServiceStack,
+  operation: Operation,
+  { config, environment, arns }: OperationFunctionProps,
+  name: string = operation.name,
+): void {
+  stack.addFunction(operation.name, {
+    name,
     description: operation.summary,
     memoryMb: operation.memoryMb ?? 512,
     timeout: Duration.seconds(limits.operationSecondsMax),
@@ -57,20 +100,53 @@ export function addOperation(stack: ServiceStack, operation: Operation, props: A
     },
     rights: operationRights(operation, arns),
   });
-  const integration = new CfnIntegration(stack, `${operation.name}-integration`, {
-    apiId,
-    integrationType: 'AWS_PROXY',
-    integrationUri: lambda.functionArn,
-    payloadFormatVersion: '2.0',
-    credentialsArn: invokerArn,
-  });
-  for (const [at, routeKey] of routeKeys(operation).entries()) {
-    new CfnRoute(stack, `${operation.name}-${routeNames[at] ?? `route${at + 1}`}`, {
-      apiId,
-      routeKey,
-      target: Fn.join('/', ['integrations', integration.ref]),
-      authorizationType: 'CUSTOM',
-      authorizerId,
-    });
+}
+
+/** The API that routes are added to. */
+export interface RoutedApi {
+  apiId: string;
+  /** The role with which the API invokes Lambdas. */
+  invokerArn: string;
+  authorizerId: string;
+}
+
+/** Construct IDs of the first routes. They keep the names from before operations could have more routes. */
+const routeNames: readonly string[] = ['route', 'head-route'];
+
+/**
+ * The routes of all operations and pages. They name the functions, which may be in any stack that is deployed earlier.
+ * So a function can move between stacks: the route changes after the new function exists.
+ */
+export class RoutesStack extends ServiceStack {
+  constructor(
+    shared: Shared,
+    { apiId, invokerArn, authorizerId }: RoutedApi,
+    operations: readonly Operation[],
+    placements: Placements,
+  ) {
+    super(shared, 'routes');
+    for (const operation of [...operations, ...pages]) {
+      const integration = new CfnIntegration(this, `${operation.name}-integration`, {
+        apiId,
+        integrationType: 'AWS_PROXY',
+        integrationUri: this.formatArn({
+          service: 'lambda',
+          resource: 'function',
+          resourceName: `${this.config.name}-${functionNameOf(operation, placements)}`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+        payloadFormatVersion: '2.0',
+        credentialsArn: invokerArn,
+      });
+      for (const [at, routeKey] of routeKeys(operation).entries()) {
+        new CfnRoute(this, `${operation.name}-${routeNames[at] ?? `route${at + 1}`}`, {
+          apiId,
+          routeKey,
+          target: Fn.join('/', ['integrations', integration.ref]),
+          authorizationType: 'CUSTOM',
+          authorizerId,
+        });
+      }
+    }
   }
 }

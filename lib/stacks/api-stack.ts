@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CfnAuthorizer,
@@ -12,73 +12,78 @@ import { originHeader } from '../domain/secrets/origin-secret.ts';
 import { managementCors } from '../operations/cors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pages } from '../operations/pages.ts';
-import { type ApiOperationProps, addOperation, isInFirstStack } from './api-operations.ts';
+import {
+  addOperationFunction,
+  addPlacedFunctions,
+  type OperationFunctionProps,
+  type Placements,
+  type RoutedApi,
+} from './api-operations.ts';
 import type { SiteBundle } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { ServiceStack, type Shared } from './functions.ts';
-import { edgeRegion, pagesSecretName, physicalNames } from './names.ts';
-import { allow, arnsByName, roleOf } from './rights.ts';
+import { apiUrlOutput, dataProxyUrlOutput, edgeRegion, pagesSecretName, physicalNames } from './names.ts';
+import { allow, arnsByName, type ReachableArns, roleOf } from './rights.ts';
 import { PeoplePool } from './user-pool.ts';
 
 interface ApiStackProps {
   data: DataStack;
-  dataProxyUrl: string;
   operations: readonly Operation[];
+  placements: Placements;
 }
 
+/** Stack outputs for stacks that cannot import them: of another region, or while the value may change. */
 const apiIdOutput = 'ApiId';
+const userIssuerOutput = 'UserIssuer';
+export const userPoolIdOutput = 'UserPoolId';
 
-/**
- * Returns the API's ID for stacks in us-east-1. Reads the stack output, because CloudFormation has no cross-region
- * exports.
- */
-export function apiIdOf({ stackName }: ApiStack, { homeRegion }: Config): string {
-  return Fn.getStackOutput(stackName, apiIdOutput, homeRegion);
+/** Returns the API's ID in a stack of us-east-1. */
+export function apiIdIn(stack: ServiceStack, { homeRegion }: Config): string {
+  return stack.outputOf('api', apiIdOutput, homeRegion);
+}
+
+/** Returns the issuer of users in a stack other than the API's. Settings can replace the pool while other stacks use it. */
+export function userIssuerIn(stack: ServiceStack, { homeRegion, userIssuer }: Config): string {
+  return userIssuer?.issuer ?? stack.outputOf('api', userIssuerOutput, homeRegion);
+}
+
+/** Returns the data proxy's URL in a stack. The distribution's domain name is unknown until it exists. */
+function dataProxyUrlIn(stack: ServiceStack, { dataDomain }: Config): string {
+  return dataDomain === undefined
+    ? stack.outputOf('edge', dataProxyUrlOutput, edgeRegion)
+    : `https://${dataDomain.name}`;
 }
 
 /**
- * The management API: an HTTP API with one Lambda and its routes for each registry entry. A second stack contains some
- * of them. The API's own URL refuses requests that did not come through CloudFront, because an HTTP API cannot have a
+ * The management API: an HTTP API with a part of its functions. A second stack has the other functions, and another one
+ * the routes. The API's own URL refuses requests that did not come through CloudFront, because an HTTP API cannot have a
  * WAF.
  */
-export class ApiStack extends ServiceStack {
+export class ApiStack extends ServiceStack implements RoutedApi {
   readonly apiId: string;
-  /** The user pool, if the deployment has one. */
-  readonly people: PeoplePool | undefined;
-  readonly operationProps: ApiOperationProps;
+  readonly invokerArn: string;
+  readonly authorizerId: string;
+  readonly #arns: ReachableArns;
+  readonly #tableName: string;
+  readonly #issuer: string;
 
-  constructor(shared: Shared, { data, dataProxyUrl, operations }: ApiStackProps) {
+  constructor(shared: Shared, { data, operations, placements }: ApiStackProps) {
     super(shared, 'api');
     const { config } = this;
-    const people = config.userIssuer ?? new PeoplePool(this, 'People', config);
-    this.people = people instanceof PeoplePool ? people : undefined;
-    const { userClientsParameter } = physicalNames(config);
-    const arns = {
+    const people = config.userIssuer === undefined ? new PeoplePool(this, 'People', config) : undefined;
+    this.#issuer = config.userIssuer?.issuer ?? people?.issuer ?? '';
+    this.#tableName = data.table.tableName;
+    this.#arns = {
       table: data.table.tableArn,
       apiKeyMasterSecret: data.apiKeyMasterSecret.secretArn,
       connectionKey: data.connectionKey.keyArn,
       sessionKeys: data.sessionKeys.secretArn,
       pagesSecret: arnsByName(this, edgeRegion).secret(pagesSecretName(config)),
-      ...(config.userIssuer === undefined ? { userClients: arnsByName(this).parameter(userClientsParameter) } : {}),
-    };
-    const environment = {
-      SLUICE_TABLE_NAME: data.table.tableName,
-      SLUICE_API_KEY_MASTER_SECRET_ARN: arns.apiKeyMasterSecret,
-      SLUICE_CONNECTION_KEY_ARN: arns.connectionKey,
-      SLUICE_USER_ISSUER: people.issuer,
-      ...(config.userIssuer === undefined
-        ? { SLUICE_USER_CLIENTS_PARAMETER: userClientsParameter }
-        : { SLUICE_USER_AUDIENCE: config.userIssuer.audience }),
-      SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
-      SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
-      SLUICE_DATA_PROXY_URL: dataProxyUrl,
-      SLUICE_CI_AUDIENCE: config.audience ?? dataProxyUrl,
-      ...(config.secretScanningKeysUrl === undefined
+      ...(people === undefined
         ? {}
-        : { SLUICE_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl }),
+        : { userClients: arnsByName(this).parameter(physicalNames(config).userClientsParameter) }),
     };
-
     const authorizeOrigin = this.#createOriginFunction();
 
     const api = this.#createApi(config);
@@ -105,19 +110,40 @@ export class ApiStack extends ServiceStack {
       authorizerUri: `arn:${this.partition}:apigateway:${this.region}:lambda:path/2015-03-31/functions/${authorizeOrigin}/invocations`,
       authorizerCredentialsArn: invoker.roleArn,
     });
-    this.operationProps = {
-      config,
-      environment,
-      arns,
-      apiId: api.apiId,
-      invokerArn: invoker.roleArn,
-      authorizerId: authorizer.ref,
-    };
-    for (const operation of operations)
-      if (isInFirstStack(operation)) addOperation(this, operation, this.operationProps);
+    this.invokerArn = invoker.roleArn;
+    this.authorizerId = authorizer.ref;
+    addPlacedFunctions(this, 'api', operations, placements, this.functionPropsIn(this));
 
     new CfnOutput(this, apiIdOutput, { value: api.apiId });
-    new CfnOutput(this, 'UserIssuer', { value: people.issuer });
+    new CfnOutput(this, userIssuerOutput, { value: this.#issuer });
+    if (people !== undefined) new CfnOutput(this, userPoolIdOutput, { value: people.pool.userPoolId });
+  }
+
+  /**
+   * Returns the properties of operation functions in a stack. Each stack resolves changeable values itself. An export of
+   * this stack could not change while another stack imports it.
+   */
+  functionPropsIn(stack: ServiceStack): OperationFunctionProps {
+    const { config } = this;
+    const arns = this.#arns;
+    const dataProxyUrl = dataProxyUrlIn(stack, config);
+    const environment = {
+      SLUICE_TABLE_NAME: this.#tableName,
+      SLUICE_API_KEY_MASTER_SECRET_ARN: arns.apiKeyMasterSecret,
+      SLUICE_CONNECTION_KEY_ARN: arns.connectionKey,
+      SLUICE_USER_ISSUER: stack === this ? this.#issuer : userIssuerIn(stack, config),
+      ...(config.userIssuer === undefined
+        ? { SLUICE_USER_CLIENTS_PARAMETER: physicalNames(config).userClientsParameter }
+        : { SLUICE_USER_AUDIENCE: config.userIssuer.audience }),
+      SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
+      SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
+      SLUICE_DATA_PROXY_URL: dataProxyUrl,
+      SLUICE_CI_AUDIENCE: config.audience ?? dataProxyUrl,
+      ...(config.secretScanningKeysUrl === undefined
+        ? {}
+        : { SLUICE_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl }),
+    };
+    return { config, environment, arns };
   }
 
   #createApi(config: Config): HttpApi {
@@ -179,36 +205,40 @@ function corsOf(allowOrigins: string[]) {
   };
 }
 
-/** Operations that do not fit into the API's own stack. */
+/** Functions of operations that do not fit into the API's own stack. */
 export class ApiOperationsStack extends ServiceStack {
-  constructor(shared: Shared, { operationProps }: ApiStack, operations: readonly Operation[]) {
+  constructor(shared: Shared, api: ApiStack, operations: readonly Operation[], placements: Placements) {
     super(shared, 'api-operations');
-    for (const operation of operations) if (!isInFirstStack(operation)) addOperation(this, operation, operationProps);
+    addPlacedFunctions(this, 'api-operations', operations, placements, api.functionPropsIn(this));
   }
 }
 
 interface PagesStackProps {
   api: ApiStack;
-  /** The URL of the site. */
-  siteUrl: string;
   site: Pick<SiteBundle, 'entries' | 'logoFile'>;
 }
 
-/** The HTML pages: routes of the same API, each with its own Lambda. */
+/** The HTML pages: a Lambda for each. */
 export class PagesStack extends ServiceStack {
-  constructor(shared: Shared, { api, siteUrl, site: { entries, logoFile } }: PagesStackProps) {
+  constructor(shared: Shared, { api, site: { entries, logoFile } }: PagesStackProps) {
     super(shared, 'pages');
-    const { operationProps } = api;
     const { site, userIssuer, openDataCacheSeconds } = this.config;
+    const props = api.functionPropsIn(this);
     const environment = {
-      ...operationProps.environment,
+      ...props.environment,
       SLUICE_SITE: JSON.stringify(site),
-      SLUICE_SITE_URL: siteUrl,
+      SLUICE_SITE_URL: this.#siteUrl(this.config),
       SLUICE_OPEN_DATA_CACHE_SECONDS: String(openDataCacheSeconds),
       ...(logoFile === undefined ? {} : { SLUICE_SITE_LOGO: logoFile }),
       SLUICE_SITE_ENTRIES: JSON.stringify(entries),
       ...(userIssuer?.clientId === undefined ? {} : { SLUICE_SITE_CLIENT_ID: userIssuer.clientId }),
     };
-    for (const page of pages) addOperation(this, page, { ...operationProps, environment });
+    for (const page of pages) addOperationFunction(this, page, { ...props, environment });
+  }
+
+  /** Returns the URL that pages give to search engines, which need one URL for each page. */
+  #siteUrl({ siteDomain, apiDomain }: Config): string {
+    const name = siteDomain ?? apiDomain?.name;
+    return name === undefined ? this.outputOf('api-edge', apiUrlOutput, edgeRegion) : `https://${name}`;
   }
 }

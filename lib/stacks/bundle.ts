@@ -6,6 +6,9 @@ import { readLogo } from '../assets/logo.ts';
 import type { SiteEntries } from '../domain/site-assets.ts';
 import type { EdgeConfig } from '../edge/config.ts';
 
+/** The version of Node that runs the edge functions. Lambda@Edge accepts new versions later than Lambda does. */
+export const edgeNodeVersion = 24;
+
 const repository = path.resolve(import.meta.dirname, '../..');
 
 export interface FunctionBundle {
@@ -44,12 +47,15 @@ export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: s
   const entries = functionFiles();
   const isAtEdge = ({ group }: FunctionFile) => group === 'edge';
   const made = await Promise.all([
-    buildFunctions(entries.filter(isAtEdge), edgeConfig, outputDirectory, [importLate, useSmallZod]),
+    buildFunctions(entries.filter(isAtEdge), edgeConfig, outputDirectory, {
+      target: `node${edgeNodeVersion}`,
+      plugins: [importLate, useSmallZod],
+    }),
     buildFunctions(
       entries.filter((entry) => !isAtEdge(entry)),
       edgeConfig,
       outputDirectory,
-      [importLate],
+      { target: 'node24', plugins: [importLate] },
     ),
   ]);
   const bundles = new Map(made.flat().map((bundle) => [bundle.name, bundle]));
@@ -60,7 +66,7 @@ async function buildFunctions(
   entries: readonly FunctionFile[],
   edgeConfig: EdgeConfig,
   outputDirectory: string,
-  plugins: Plugin[],
+  { target, plugins }: { target: string; plugins: Plugin[] },
 ): Promise<FunctionBundle[]> {
   const { metafile } = await build({
     absWorkingDir: repository,
@@ -79,7 +85,7 @@ async function buildFunctions(
     // import takes a fifth longer.
     format: 'cjs',
     platform: 'node',
-    target: 'node24',
+    target,
     // Prefers the ES builds of packages, because esbuild can remove their unused code.
     mainFields: ['module', 'main'],
     minify: true,

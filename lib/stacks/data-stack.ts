@@ -32,7 +32,8 @@ export class DataStack extends ServiceStack {
     const { config } = this;
     const names = physicalNames(config);
     const isRetained = config.removalPolicy === 'retain';
-    const removalPolicy = isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    // A failed first deployment deletes what it created, or its names would block the next attempt.
+    const removalPolicy = isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
     const tableKey = new Key(this, 'TableKey', {
       alias: names.tableKeyAlias,
@@ -91,6 +92,8 @@ export class DataStack extends ServiceStack {
       description: 'Derives the secrets of API keys and seals cursors',
       removalPolicy,
     });
+    // The table comes last, because a rollback cannot delete a table with deletion protection.
+    this.table.node.addDependency(this.connectionKey, this.sessionKeys, this.apiKeyMasterSecret);
   }
 
   /**

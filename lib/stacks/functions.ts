@@ -1,4 +1,4 @@
-import { type App, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type App, type Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -9,9 +9,10 @@ import {
   Runtime,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { bundleOf, type FunctionBundles } from './bundle.ts';
-import type { Config } from './config.ts';
+import { bundleOf, edgeNodeVersion, type FunctionBundles } from './bundle.ts';
+import { type Config, ConfigError } from './config.ts';
 import { allow, roleOf } from './rights.ts';
 
 /** The app, and values that all its stacks share. */
@@ -25,12 +26,32 @@ export interface Shared {
 export abstract class ServiceStack extends Stack {
   protected readonly config: Config;
   protected readonly bundles: FunctionBundles;
+  readonly #outputs = new Map<string, string>();
 
   constructor({ app, config, bundles }: Shared, name: string, region: string = config.homeRegion) {
     const terminationProtection = config.terminationProtection ?? config.removalPolicy === 'retain';
     super(app, `${config.name}-${name}`, { env: { region }, terminationProtection });
     this.config = config;
     this.bundles = bundles;
+  }
+
+  /**
+   * Returns an output of another stack, which `name` names without the deployment's prefix. CloudFormation resolves every
+   * occurrence of `Fn::GetStackOutput` separately, and throttles at about one a second (aws-cdk issue 38010). A parameter
+   * resolves it once for all functions. Unlike an export, an output may change while other stacks use it.
+   */
+  outputOf(name: string, output: string, region: string): string {
+    const id = `${name}-${output}`;
+    const resolved = this.#outputs.get(id);
+    if (resolved !== undefined) return resolved;
+    const stackName = `${this.config.name}-${name}`;
+    const { attrValue } = new CfnParameter(this, id, {
+      type: 'String',
+      description: `The output ${output} of ${stackName}`,
+      value: Fn.getStackOutput(stackName, output, region),
+    });
+    this.#outputs.set(id, attrValue);
+    return attrValue;
   }
 
   /** Adds a Lambda with its log group and role. */
@@ -52,21 +73,21 @@ interface EdgeFunctionProps {
 }
 
 export interface LoggedFunctionProps extends EdgeFunctionProps {
+  /** The name of the function without the deployment's prefix. The default is the construct ID. */
+  name?: string;
   environment?: Record<string, string>;
   /** Reserved concurrency of the function, which is also its maximum. */
   reservedConcurrency?: number | undefined;
 }
 
-function commonProps(id: string, { config, bundles, description, memoryMb, timeout }: EdgeFunctionProps) {
+function commonProps(id: string, { bundles, description, memoryMb, timeout }: EdgeFunctionProps) {
   return {
-    functionName: `${config.name}-${id}`,
     description,
-    runtime: Runtime.NODEJS_24_X,
     handler: 'index.handler',
     code: Code.fromAsset(bundleOf(bundles, id).directory),
     memorySize: memoryMb,
     timeout,
-  } satisfies FunctionProps;
+  } satisfies Partial<FunctionProps>;
 }
 
 /**
@@ -78,15 +99,19 @@ export class LoggedFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: LoggedFunctionProps) {
     super(scope, id);
-    const { config, environment = {}, reservedConcurrency, rights = [] } = props;
+    const { config, name = id, environment = {}, reservedConcurrency, rights = [] } = props;
+    const functionName = `${config.name}-${name}`;
     const logGroup = new LogGroup(this, 'Log', {
-      logGroupName: `/aws/lambda/${config.name}-${id}`,
+      logGroupName: `/aws/lambda/${functionName}`,
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const writeLog = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
+    requireSmallEnvironment(functionName, Stack.of(this).resolve(environment));
     this.function = new LambdaFunction(this, 'Function', {
       ...commonProps(id, props),
+      functionName,
+      runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       environment,
       role: roleOf(this, 'Role', 'lambda', 'own', [...rights, writeLog]),
@@ -96,23 +121,66 @@ export class LoggedFunction extends Construct {
   }
 }
 
-/** A version of functions/edge/<id>.ts for Lambda@Edge, which supports no environment variables, arm64, or layers. */
+/** Lambda measures all variables of a function together, as JSON. */
+const environmentBytesMax = 4096;
+/** The length of an ARN or a URL that is known during the deployment only. */
+const unknownValue = 'x'.repeat(128);
+/** Variables whose length depends on a setting. */
+const settingOfVariable: Readonly<Record<string, string>> = {
+  SLUICE_ADMIN_IDENTITY_IDS: 'adminIdentityIds',
+  SLUICE_CI_ISSUERS: 'ciIssuers',
+  SLUICE_SITE: 'site',
+  SLUICE_USER_ISSUER: 'userIssuer',
+};
+
+/** @throws ConfigError if Lambda would refuse the environment, which happens after other stacks have changed */
+function requireSmallEnvironment(functionName: string, environment: Record<string, unknown>): void {
+  const variables = Object.entries(environment).map(
+    ([name, value]) => [name, typeof value === 'string' ? value : unknownValue] as const,
+  );
+  const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+  const bytes = bytesOf(Object.fromEntries(variables));
+  if (bytes <= environmentBytesMax) return;
+  const settings = variables
+    .flatMap(([name, value]) => {
+      const setting = settingOfVariable[name];
+      return setting === undefined ? [] : [{ setting, size: bytesOf(value) }];
+    })
+    .sort((a, b) => b.size - a.size)
+    .map(({ setting, size }) => `${setting} (${size} bytes)`);
+  throw new ConfigError(
+    `The environment of the function ${functionName} has ${bytes} bytes, and Lambda allows ${environmentBytesMax}. ` +
+      `Shorten these settings of sluice.config.ts: ${settings.join(', ')}.`,
+  );
+}
+
+/** The runtime of all edge functions. docs/operating/when-a-deployment-fails.md describes the fallback. */
+export const edgeRuntime = new Runtime(`nodejs${edgeNodeVersion}.x`);
+
+/**
+ * A version of functions/edge/<id>.ts for Lambda@Edge, which supports no environment variables, arm64, or layers. The
+ * function has no fixed name. AWS deletes a replicated function hours after its distribution, and until then a fixed name
+ * would block the next attempt of a failed deployment.
+ */
 export class EdgeFunction extends Construct {
   readonly version: IVersion;
   readonly role: Role;
 
   constructor(scope: Construct, id: string, props: EdgeFunctionProps) {
     super(scope, id);
-    // Lambda creates a log group in each region that serves a viewer.
-    const logGroups = Stack.of(this).formatArn({
+    const stack = Stack.of(this);
+    // Lambda creates a log group in each region that serves a viewer. CloudFormation begins the function's name with at
+    // least 24 characters of the stack's name.
+    const logGroups = stack.formatArn({
       service: 'logs',
       region: '*',
-      resource: `log-group:/aws/lambda/us-east-1.${props.config.name}-${id}:*`,
+      resource: `log-group:/aws/lambda/us-east-1.${stack.stackName.slice(0, 24)}*:*`,
     });
     const writeLogs = allow(['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'], [logGroups]);
     this.role = roleOf(this, 'Role', 'lambda', 'own', [...(props.rights ?? []), writeLogs]);
     const { currentVersion } = new LambdaFunction(this, 'Function', {
       ...commonProps(id, props),
+      runtime: edgeRuntime,
       architecture: Architecture.X86_64,
       role: this.role,
       // A version with remaining replicas cannot be deleted, and a deployment that tries to delete it fails.

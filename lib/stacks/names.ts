@@ -4,6 +4,12 @@ import type { Config } from './config.ts';
 /** The only region that supports Lambda@Edge functions and web ACLs of distributions. */
 export const edgeRegion = 'us-east-1';
 
+/** The stack output with the data proxy's URL. Stacks of the home region read it. */
+export const dataProxyUrlOutput = 'DataProxyUrl';
+
+/** The stack output with the URL of the API and the site. */
+export const apiUrlOutput = 'ApiUrl';
+
 /** Physical names that several regions use. An edge function is built before any ARN exists. */
 export function physicalNames({ name }: Pick<Config, 'name'>) {
   return {
@@ -21,7 +27,7 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     /** The ID of the distribution of the site and the API, in the edge region. */
     siteDistributionParameter: `/${name}/site-distribution`,
     originSecret: `${name}/origin`,
-    /** JSON of `userClientsSchema` in the home region. It does not exist until the site's clients exist. */
+    /** JSON of `userClientsSchema` in the home region. The last stack of a deployment creates and changes it. */
     userClientsParameter: `/${name}/people-clients`,
   };
 }
@@ -29,15 +35,6 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
 /** The name of the pages' secret in the edge region, where the firewall is. Another number is another secret. */
 export function pagesSecretName({ name, pagesSecret }: Pick<Config, 'name' | 'pagesSecret'>): string {
   return `${name}/pages-${pagesSecret}`;
-}
-
-/** Returns the OIDC clients of a configured issuer. A user pool and its clients have no IDs before they are created. */
-function userClientsOf({ userIssuer, ...config }: Config): EdgeConfig['userClients'] {
-  if (userIssuer === undefined) return { parameter_name: physicalNames(config).userClientsParameter };
-  const { issuer, audience, dataAudience } = userIssuer;
-  return {
-    clients: { issuer, api_audiences: [audience], data_audiences: dataAudience === undefined ? [] : [dataAudience] },
-  };
 }
 
 /** The constant that replaces environment variables in edge bundles. It contains names only, no secrets. */
@@ -52,7 +49,7 @@ export function edgeConfig(config: Config): EdgeConfig {
     api_key_master_secret_name: names.apiKeyMasterSecret,
     connection_key_id: names.connectionKeyAlias,
     ci_issuers: config.ciIssuers,
-    userClients: userClientsOf(config),
+    user_clients_parameter: names.userClientsParameter,
     throttles: {
       per_ip_per_minute: config.throttles.perIpPerMinute,
       per_key_per_minute: config.throttles.perKeyPerMinute,

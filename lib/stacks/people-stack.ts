@@ -4,28 +4,44 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { commandLineCallbacks, signedOutPath, siteCallbackPath } from '../domain/accounts/site-sign-in.ts';
 import type { UserClients } from '../domain/accounts/user-clients.ts';
 import { limits } from '../domain/limits.ts';
+import { userIssuerIn, userPoolIdOutput } from './api-stack.ts';
 import type { Config } from './config.ts';
-import { type ApiEdgeStack, apiUrlOutput } from './edge/api-edge-stack.ts';
 import { ServiceStack, type Shared } from './functions.ts';
-import { edgeRegion, physicalNames } from './names.ts';
-import { type PeoplePool, SignUpFirewall } from './user-pool.ts';
-
-interface PeopleStackProps {
-  people: PeoplePool;
-  /** The stack of the site's distribution. */
-  apiEdge: ApiEdgeStack;
-}
+import { apiUrlOutput, edgeRegion, physicalNames } from './names.ts';
+import { SignUpFirewall } from './user-pool.ts';
 
 /**
- * Cognito's hosted login and its clients for the site and for tools. This stack follows the site's distribution,
- * because the login redirects to its URL. The API and the edge read the clients from a parameter at run time. Until the
- * parameter exists, users cannot sign in.
+ * The parameter with the issuer and the clients of users, and with a user pool Cognito's hosted login and its clients.
+ * The login redirects to the site's distribution, so this stack follows it. The edge accepts tokens of the issuer in the
+ * parameter. It is deployed last, so that a new issuer is known everywhere else first.
  */
 export class PeopleStack extends ServiceStack {
-  constructor(shared: Shared, { people, apiEdge }: PeopleStackProps) {
+  constructor(shared: Shared) {
     super(shared, 'people');
+    const clients = this.#clientsOfConfiguredIssuer(this.config) ?? this.#createPoolClients();
+    new StringParameter(this, 'Clients', {
+      parameterName: physicalNames(this.config).userClientsParameter,
+      description: 'Whose tokens the management API and the credential exchange take',
+      stringValue: this.toJsonString(clients),
+    });
+    new CfnOutput(this, 'Issuer', { value: clients.issuer });
+  }
+
+  #clientsOfConfiguredIssuer({ userIssuer }: Config): UserClients | undefined {
+    if (userIssuer === undefined) return undefined;
+    const { issuer, audience, dataAudience, clientId } = userIssuer;
+    return {
+      issuer,
+      api_audiences: [audience],
+      data_audiences: dataAudience === undefined ? [] : [dataAudience],
+      ...(clientId === undefined ? {} : { site_client_id: clientId }),
+    };
+  }
+
+  #createPoolClients(): UserClients {
     const { config } = this;
-    const { userPoolId } = people.pool;
+    // An import of the API stack's pool would block the switch to another issuer, which removes the pool.
+    const userPoolId = this.outputOf('api', userPoolIdOutput, config.homeRegion);
     const domain = new CfnUserPoolDomain(this, 'HostedLogin', {
       userPoolId,
       domain: `${domainPrefix(config)}-${this.#eightHexDigits()}`,
@@ -34,7 +50,7 @@ export class PeopleStack extends ServiceStack {
     });
     const sites = [
       ...(config.siteDomain === undefined ? [] : [`https://${config.siteDomain}`]),
-      Fn.getStackOutput(apiEdge.stackName, apiUrlOutput, edgeRegion),
+      this.outputOf('api-edge', apiUrlOutput, edgeRegion),
     ];
     const siteClient = this.#addClient('Site', userPoolId, {
       callbackUrLs: sites.map((site) => `${site}${siteCallbackPath}`),
@@ -46,25 +62,19 @@ export class PeopleStack extends ServiceStack {
       minutes: limits.dataTokenLifeSeconds / 60,
     });
     for (const client of [siteClient, dataClient]) client.addResourceDependency(domain);
-    new SignUpFirewall(this, 'Firewall', config, people.pool);
-
-    const clients: UserClients = {
-      issuer: people.issuer,
-      api_audiences: [siteClient.ref],
-      data_audiences: [dataClient.ref],
-      site_client_id: siteClient.ref,
-    };
-    new StringParameter(this, 'Clients', {
-      parameterName: physicalNames(config).userClientsParameter,
-      description: 'Whose tokens the management API and the credential exchange take',
-      stringValue: this.toJsonString(clients),
-    });
-    new CfnOutput(this, 'Issuer', { value: people.issuer });
+    const poolArn = this.formatArn({ service: 'cognito-idp', resource: 'userpool', resourceName: userPoolId });
+    new SignUpFirewall(this, 'Firewall', config, poolArn);
     new CfnOutput(this, 'SiteClientId', { value: siteClient.ref });
     new CfnOutput(this, 'DataClientId', { value: dataClient.ref });
     new CfnOutput(this, 'HostedLoginUrl', {
       value: `https://${domain.ref}.auth.${this.region}.amazoncognito.com`,
     });
+    return {
+      issuer: userIssuerIn(this, config),
+      api_audiences: [siteClient.ref],
+      data_audiences: [dataClient.ref],
+      site_client_id: siteClient.ref,
+    };
   }
 
   /** Returns digits from the stack ID `arn:…:stack/<name>/<uuid>`. They never change and are practically unique. */

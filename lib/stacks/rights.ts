@@ -107,7 +107,7 @@ const connectionKeyActions = { seal: 'kms:Encrypt', open: 'kms:Decrypt' } as con
 export function edgeRights(
   scope: Construct,
   name: 'exchange-credentials' | 'serve-object',
-  { homeRegion, userIssuer, storageRoleArns, ...config }: Config,
+  { homeRegion, storageRoleArns, ...config }: Config,
 ): PolicyStatement[] {
   const homeArns = arnsByName(scope, homeRegion);
   const names = physicalNames(config);
@@ -116,11 +116,8 @@ export function edgeRights(
   const statements = [
     ...tableStatements(otherTableRights[name], homeArns.table(names.table)),
     allow(['secretsmanager:GetSecretValue'], secrets.map(homeArns.secret)),
+    allow(['ssm:GetParameter'], [homeArns.parameter(names.userClientsParameter)]),
   ];
-  // A configured issuer has no parameter with OIDC clients.
-  if (userIssuer === undefined) {
-    statements.push(allow(['ssm:GetParameter'], [homeArns.parameter(names.userClientsParameter)]));
-  }
   if (!readsObjects) return statements;
   // The object function decrypts the credentials of connections.
   const ofConnections = { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } };

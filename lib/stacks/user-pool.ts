@@ -29,6 +29,8 @@ export class PeoplePool extends Construct {
         requireUppercase: true,
       },
       deletionProtection: isRetained,
+      // A failed first deployment leaves an empty pool. It blocks no retry, because its name need not be unique. A
+      // rollback could not delete it, because it is protected.
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.pool = pool;
@@ -46,7 +48,7 @@ const operations = ['SignUp', 'ForgotPassword', 'ResendConfirmationCode'];
  * the whole pool, so one IP address could exhaust them. WAF does not see names or passwords here.
  */
 export class SignUpFirewall extends Construct {
-  constructor(scope: Construct, id: string, { name, throttles }: Config, pool: UserPool) {
+  constructor(scope: Construct, id: string, { name, throttles }: Config, poolArn: string) {
     super(scope, id);
     const sendsMail = [
       ...pages.map((page) => byteMatch({ uriPath: {} }, 'STARTS_WITH', page)),
@@ -80,6 +82,6 @@ export class SignUpFirewall extends Construct {
         },
       ],
     });
-    new CfnWebACLAssociation(this, 'OfPool', { resourceArn: pool.userPoolArn, webAclArn: acl.attrArn });
+    new CfnWebACLAssociation(this, 'OfPool', { resourceArn: poolArn, webAclArn: acl.attrArn });
   }
 }

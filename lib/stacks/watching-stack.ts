@@ -3,6 +3,7 @@ import type { StreamConsumerName } from '../domain/changes/stream-consumers.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { tableShape } from '../store/table-shape.ts';
 import { type AlarmProps, Alarms, count, largest, sumOf } from './alarms.ts';
+import { functionNameOf } from './api-operations.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { Config } from './config.ts';
 import { ServiceStack, type Shared } from './functions.ts';
@@ -83,7 +84,7 @@ export function homeRegionAlarms(config: Config, apiId: string) {
       says: 'A revocation of public access did not reach the queue of invalidations.',
     },
     'data-credentials-surge': {
-      metric: count('AWS/Lambda', 'Invocations', ofFunction(createDataCredentials.name)),
+      metric: count('AWS/Lambda', 'Invocations', ofFunction(functionNameOf(createDataCredentials))),
       from: 1000,
       says: 'Clients request far more data credentials than users of pages need.',
     },

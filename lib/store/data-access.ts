@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { apiKeyRecord } from '../domain/accounts/api-keys.ts';
 import {
   type AccountStatus,
@@ -16,15 +15,21 @@ import { repositoryRecord } from '../domain/data/repositories.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage } from '../domain/list-pages.ts';
-import { grantRecord } from '../domain/service-accounts/service-accounts.ts';
+import { grantRecord, serviceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import { accountStatusOf, actingAccountStatusOf, withOwnersCount } from './accounts/account-status.ts';
 import { decode } from './codec.ts';
 import { type Item, type Key, keys, scopeOf } from './keys.ts';
-import { disabledCount, parseRole } from './records.ts';
+import { parseRole } from './records.ts';
 import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
 import { itemsOf, type Table, TableStore } from './table.ts';
 
-const serviceAccountStatusRecord = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
+const serviceAccountStatusRecord = serviceAccountRecord.pick({
+  uid: true,
+  disabled: true,
+  times_disabled: true,
+  ended_sources: true,
+  federated_only: true,
+});
 
 /** The uncached reads of the data proxy. lib/edge caches the results. */
 export class DataAccessStore extends TableStore {

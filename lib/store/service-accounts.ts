@@ -20,7 +20,7 @@ import { type Item, inList, keyOf, keys, lists } from './keys.ts';
 import { serviceKeyPointerRecord } from './records.ts';
 import { checkRepositoryExists } from './repositories/repositories.ts';
 import { forEachItem, TableStore } from './table.ts';
-import { put, remove, update, type Write } from './writes.ts';
+import { put, remove, type Update, update, type Write } from './writes.ts';
 
 const gone = new ServiceError('not_found', 'The service account was deleted; create another one');
 const concurrentChange = conflict('The service account was changed at the same time; read it and try again');
@@ -68,7 +68,9 @@ export class ServiceAccountStore extends TableStore {
 
   async change(
     read: ServiceAccountRecord,
-    set: Partial<Pick<ServiceAccountRecord, 'description' | 'disabled'>>,
+    set: Partial<
+      Pick<ServiceAccountRecord, 'description' | 'disabled' | 'end_sessions_on_revocation' | 'federated_only'>
+    >,
     event: AuditEvent,
   ): Promise<void> {
     await this.table.transact([
@@ -194,11 +196,16 @@ export function countedChild(
   );
 }
 
-export function uncountedChild(serviceAccount: ServiceAccountRecord, counter: 'grant_count' | 'workflow_count'): Write {
+/** Counts one child less. `ending` is another update of the service account, because a transaction has one per item. */
+export function uncountedChild(
+  { service_account_id, uid }: ServiceAccountRecord,
+  counter: 'grant_count' | 'workflow_count',
+  ending?: Update,
+): Write {
   return update(
-    keys.account(serviceAccount.service_account_id),
-    { add: { [counter]: -1 } },
-    { equals: { uid: serviceAccount.uid } },
-    gone,
+    keys.account(service_account_id),
+    { ...ending?.change, add: { ...ending?.change.add, [counter]: -1 } },
+    { equals: { uid }, ...ending?.condition },
+    ending?.refusal ?? gone,
   );
 }

@@ -3,9 +3,11 @@ import { AccountNameStore, AccountSearchStore, AccountStore, Identities } from '
 import { ApiKeyStore } from './api-keys/api-keys.ts';
 import { KeyCreatorStore } from './api-keys/key-creators.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
+import { WritingKeyStore } from './api-keys/writing-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
 import { DataCredentialStore } from './data-credentials.ts';
+import { EndedSessionStore } from './ended-sessions.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
 import { BlockedAccountStore, OpenInvitations } from './invitations/open-invitations.ts';
 import { MembershipStore } from './memberships/memberships.ts';
@@ -29,6 +31,8 @@ export function createStore(table: Table) {
   const invitations = new OpenInvitations(table);
   const repositoryCounts = new RepositoryCountStore(table);
   const keyCreators = new KeyCreatorStore(table);
+  const apiKeys = new ApiKeyStore(table);
+  const serviceAccountKeys = new ServiceAccountKeyStore(table, keyCreators);
   const memberships = new MembershipStore(table, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
@@ -37,11 +41,12 @@ export function createStore(table: Table) {
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),
     accountSearches: new AccountSearchStore(table),
-    apiKeys: new ApiKeyStore(table),
+    apiKeys,
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),
     dataConnections: new DataConnectionStore(table),
     dataCredentials: new DataCredentialStore(table),
+    endedSessions: new EndedSessionStore(table),
     idempotency: new TableIdempotencyStore(table),
     invitations,
     keyCreators,
@@ -54,9 +59,10 @@ export function createStore(table: Table) {
     repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
     repositoryLists: new RepositoryLists(table),
     searchIndex: new SearchIndexStore(table),
-    serviceAccountKeys: new ServiceAccountKeyStore(table, keyCreators),
+    serviceAccountKeys,
     serviceAccounts: new ServiceAccountStore(table),
     transfers,
     trustedWorkflows: new TrustedWorkflowStore(table),
+    writingKeys: new WritingKeyStore(table, apiKeys, serviceAccountKeys),
   };
 }

@@ -15,7 +15,7 @@ import { decode, encode } from './codec.ts';
 import { inList, keys, lists, sublists } from './keys.ts';
 import { countedChild, uncountedChild } from './service-accounts.ts';
 import { forEachItem, pause, retryOn, TableStore } from './table.ts';
-import { put, remove, type Write } from './writes.ts';
+import { put, remove, type Update, type Write } from './writes.ts';
 
 /** Another request changed the trusted workflows of the same repository. The pipeline runs the operation again. */
 const overtaken = conflict('The trusted workflows of this repository changed at the same time; send it again');
@@ -62,7 +62,12 @@ export class TrustedWorkflowStore extends TableStore {
   }
 
   /** Throws `not_found` for a workflow that this service account does not trust. */
-  async remove(serviceAccount: ServiceAccountRecord, workflowId: string, event: AuditEvent): Promise<void> {
+  async remove(
+    serviceAccount: ServiceAccountRecord,
+    workflowId: string,
+    event: AuditEvent,
+    ending?: Update,
+  ): Promise<void> {
     const key = keys.workflow(serviceAccount.uid, workflowId);
     const found = await this.table.find(trustedWorkflowRecord, key);
     if (found === undefined)
@@ -73,7 +78,7 @@ export class TrustedWorkflowStore extends TableStore {
     await this.table.transact([
       remove(key, { equals: { match_keys: found.match_keys } }, overtaken),
       ...(await this.#withoutWorkflow(found)),
-      uncountedChild(serviceAccount, 'workflow_count'),
+      uncountedChild(serviceAccount, 'workflow_count', ending),
       auditWrite(event),
     ]);
   }

@@ -89,7 +89,7 @@ async function signInWithIdentity(
 ): Promise<SignIn> {
   const { now, requestId: request_id } = endpoint;
   const signedIn = await orUnavailable(signInWorkload(identity, role.account_id, store, now));
-  const { verified, found, registered } = signedIn;
+  const { verified, found } = signedIn;
   if (verified === undefined || found === undefined) {
     // The write is awaited, because an edge function stops after its response.
     await recordRefusal(identity, signedIn, role.account_id, endpoint, store).catch(report);
@@ -98,10 +98,9 @@ async function signInWithIdentity(
   const { service_account_id, owner_account_id } = found.serviceAccount;
   const workflow = { service_account_id, workflow_id: found.workflow.workflow_id };
   const use = { workflow: found.workflow, repository: verified.workload.parts?.repository ?? null };
-  const issuer = registered && { registered_issuer: registered.issuer };
   // A sign-in succeeds even if its record cannot be written.
   await store
-    .recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow, use, ...issuer })
+    .recordSignIn({ account_id: owner_account_id, role: role.role, request_id, now, workflow, use })
     .catch(report);
   return {
     duration_seconds,

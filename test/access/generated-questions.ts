@@ -16,6 +16,7 @@ import {
   repositoryNames,
   repositoryUidArbitrary,
   serviceAccounts,
+  sources,
   transfersMax,
   uuidOf,
 } from './generated-worlds.ts';
@@ -112,12 +113,14 @@ const sessionArbitrary: fc.Arbitrary<Caller> = fc
     account: fc.constantFrom(...serviceAccounts),
     isOfBefore: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
     role: fc.constantFrom<('FullAccess' | 'ReadOnly')[]>('FullAccess', 'ReadOnly'),
+    source: fc.constantFrom(...sources),
   })
-  .map(({ account, isOfBefore, role }) => ({
+  .map(({ account, isOfBefore, role, source }) => ({
     kind: 'session',
     account,
     uid: `uid-${account}${isOfBefore ? '-before' : ''}`,
     role,
+    source,
     expired: false,
   }));
 

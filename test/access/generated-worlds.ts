@@ -13,6 +13,12 @@ export const accountNames = [...people, ...organizations, ...platformLogins, ...
 export const repositoryNames = ['tides', 'winds'] as const;
 export const connectionNames = ['open-store', 'flag-store', 'frozen-store'] as const;
 export const absentName = 'nowhere';
+/** Keys and workflows that issued sessions. */
+export const sources = [
+  { kind: 'key', id: 'first-key' },
+  { kind: 'key', id: 'second-key' },
+  { kind: 'workflow', id: 'workflow' },
+] as const;
 
 /** Each identity is named after the account that it has or could have. */
 export const identityOf = (name: string) => `id-${name}`;
@@ -51,6 +57,7 @@ function accountArbitrary(id: string): fc.Arbitrary<Account> {
     flags: type === 'user' ? flags : fc.constant([]),
     identity: fc.constant(type === 'user' ? identityOf(id) : undefined),
     owner: fc.constant(id.includes('--') ? id.slice(0, id.indexOf('--')) : undefined),
+    federatedOnly: id.includes('--') ? mostly(false, true) : fc.constant(undefined),
   });
 }
 
@@ -76,6 +83,7 @@ function repositoryArbitrary(account: string, id: string): fc.Arbitrary<Reposito
     state: fc.constantFrom('listed', 'unlisted'),
     disabledBy: mostly<Repository['disabledBy']>(undefined, 'owner', 'admin'),
     connection: fc.constantFrom(...connectionNames),
+    federatedOnly: mostly(false, true),
   });
 }
 
@@ -154,6 +162,7 @@ export const worldArbitrary: fc.Arbitrary<World> = fc
     grants: grantsArbitrary,
     transfers: transfersArbitrary,
     requiredFlag: fc.constantFrom<Flag[]>('admin', 'create_repositories', 'create_organizations'),
+    endedSources: fc.subarray(sources.map(({ id }) => id)),
     configuredAdmins: fc.subarray([...people.map(identityOf), newcomer], { maxLength: 1 }),
   })
   .map(({ accounts, repositories, grants, requiredFlag, ...rest }) =>

@@ -39,7 +39,7 @@ function accountOf(world: model.World, id: string | undefined): AccountRecord | 
 function repositoryOf(world: model.World, account_id: string | undefined, repository_id: string | undefined) {
   const found = world.repositories.find((one) => one.account === account_id && one.id === repository_id);
   if (found === undefined) return undefined;
-  const { state, mode, disabledBy, connection } = found;
+  const { state, mode, disabledBy, connection, federatedOnly } = found;
   const repository: RepositoryRecord = {
     account_id: found.account,
     repository_id: found.id,
@@ -57,6 +57,7 @@ function repositoryOf(world: model.World, account_id: string | undefined, reposi
     version: 1,
     disabled: disabledBy !== undefined,
     ...(disabledBy === undefined ? {} : { disabled_by: disabledBy }),
+    federated_only: federatedOnly ?? false,
   };
   return repository;
 }
@@ -91,6 +92,9 @@ function serviceAccountOf(world: model.World, id: string | undefined): ServiceAc
     uid: found.uid,
     version: 1,
     times_disabled: 0,
+    end_sessions_on_revocation: false,
+    federated_only: found.federatedOnly ?? false,
+    ended_sources: world.endedSources.map((source) => ({ id: source, ended_at: past })),
   };
 }
 

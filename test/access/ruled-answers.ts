@@ -139,10 +139,11 @@ export function pathOf(declared: Operation, { target }: Question): Record<string
 function principalOf(world: World, caller: ModelCaller): Principal | undefined {
   if (caller.kind === 'anonymous') return { kind: 'anonymous' };
   if (caller.kind === 'session') {
-    const { account, uid, role, narrowedTo } = caller;
+    const { account, uid, role, narrowedTo, source } = caller;
     const signedIn = { times_disabled: 0, role };
-    if (account.includes('--')) {
-      return { kind: 'service_account', service_account_id: account, service_account_uid: uid, ...signedIn };
+    if (source !== undefined) {
+      const names = { service_account_id: account, service_account_uid: uid };
+      return { kind: 'service_account', ...names, ...signedIn, signed_in_by: source };
     }
     return {
       kind: 'user',

@@ -76,6 +76,9 @@ function applyEffect(served: ServedWorld, question: Question): void {
     case 'DELETE /repositories/{account_id}/{repository_id}':
       disable(repository);
       return;
+    case 'PATCH /repositories/{account_id}/{repository_id}/settings':
+      if (repository) repository.federatedOnly = true;
+      return;
     case 'POST /accounts/{account_id}/delete':
       removeAccount(served, target.account ?? '');
       return;

@@ -43,22 +43,26 @@ export async function temporaryFolder(): Promise<string> {
 
 /**
  * Runs `bin/local.ts` in a folder, on free ports. Its environment contains only the given settings. A setting with
- * undefined is removed.
+ * undefined is removed. `command` starts it in another way, in a process group of its own as in a terminal.
  */
 export function startLocalProcess(
   folder: string,
   settings: Record<string, string | undefined> = {},
   args: readonly string[] = [],
+  command?: readonly [program: string, ...args: string[]],
 ): LocalProcess {
   const ports = { SLUICE_API_PORT: '0', SLUICE_DATA_PORT: '0', SLUICE_IDENTITY_PORT: '0' };
-  const lastLine = settings['SLUICE_SEED'] === 'none' ? /identity issuers .*\n/ : /AWS_WEB_IDENTITY_TOKEN_FILE=.*\n/;
+  const lastLine =
+    settings['SLUICE_SEED'] === 'none' ? /identity issuers .*[\r\n]/ : /AWS_WEB_IDENTITY_TOKEN_FILE=.*[\r\n]/;
   // The temporary folder is shared, because it contains the loader's compiled files.
   const { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR } = process.env;
   const own = { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR, HOME: folder };
-  const child = spawn(process.execPath, [...loader, path.resolve('bin/local.ts'), ...args], {
+  const [program, ...first] = command ?? [process.execPath, ...loader, path.resolve('bin/local.ts')];
+  const child = spawn(program, [...first, ...args], {
     cwd: folder,
     env: { ...own, ...ports, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: command !== undefined,
   });
   let stdout = '';
   let stderr = '';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -104,6 +104,23 @@ test('a start prints URLs and settings that a stock SDK works with, and a line f
   await expect.poll(() => tree.filter(({ pid }) => isAlive(pid))).toEqual([]);
   expect(local.stderr()).toBe('');
 }, 180_000);
+
+test.each<[string, [string, ...string[]], (pid: number) => void]>([
+  ['Ctrl-C in its terminal', ['npm', 'start'], (pid) => process.kill(-pid, 'SIGINT')],
+  ['SIGTERM to npm', ['npm', 'start'], (pid) => process.kill(pid, 'SIGTERM')],
+  // The kernel sends SIGHUP when the program that holds the terminal ends.
+  ['a closed terminal', ['script', '-qec', 'npm start', '/dev/null'], (pid) => process.kill(pid, 'SIGKILL')],
+])('after %s, no process of npm start runs 5 seconds later', { timeout: 180_000 }, async (_, command, stop) => {
+  const folder = await temporaryFolder();
+  await copyFile('package.json', path.join(folder, 'package.json'));
+  for (const name of ['bin', 'node_modules']) await symlink(path.resolve(name), path.join(folder, name));
+  const local = startLocalProcess(folder, { SLUICE_SEED: 'none' }, [], command);
+  await local.ready;
+  const tree = processTree(local.process.pid);
+  expect(tree.map(({ command }) => command)).toContainEqual(expect.stringMatching(/java .*DynamoDBLocal\.jar/));
+  stop(local.process.pid ?? 0);
+  await expect.poll(() => tree.filter(({ pid }) => isAlive(pid)), { timeout: 5000 }).toEqual([]);
+});
 
 test('a second start over the same data uses the stored key, unless it no longer signs in', {
   timeout: 300_000,

@@ -36,6 +36,8 @@ const listsLookedAt: Readonly<Record<string, number>> = {
   'issue-service-account-key': 3 * 500,
   'revoke-service-account-key': 3 * 500,
   'change-service-account-key-expiry': 3 * 500,
+  // The list counts at most 100 trusts of each of ten issuers.
+  'list-issuers': 10 * 100,
 };
 
 const table = lookAtTable();

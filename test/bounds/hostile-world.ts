@@ -52,6 +52,8 @@ export async function buildHostileWorld(service: TestService, table: TableItems)
   const workflow = await made(
     victim('POST', `${serviceAccount}/trusted-workflows`, { repository: 'tides/pipelines', branch: 'main' }),
   );
+  const trusted = { issuer: 'https://gitlab.tides.example', kind: 'gitlab' };
+  const issuer = await made(victim('POST', '/accounts/hermit/issuers', trusted));
   const farAhead = { name: 'k', expires: '2090-01-01T00:00:00Z' };
   const apiKey = await made(victim('POST', '/accounts/victim/api-keys', farAhead));
   const revocable = await made(victim('POST', '/accounts/hermit/api-keys', farAhead));
@@ -120,6 +122,7 @@ export async function buildHostileWorld(service: TestService, table: TableItems)
       service_account_id: 'hermit--sync',
       key_id: key.body.key_id,
       workflow_id: workflow.body.workflow_id,
+      issuer_id: issuer.body.issuer_id,
       data_connection_id: 'store-one',
       blocked_account_id: 'other',
       transfer_id: '00000000-0000-4000-8000-000000000000',

@@ -38,11 +38,11 @@ export interface RoundOptions {
 export interface Measured {
   probe: ProbeName;
   /**
-   * Seconds of the moved clock from the response of the management API to the start of the last allowed request. The
-   * response time of a busy machine is not included.
+   * Seconds of the moved clock from the response of the management API to the start of the last request with the
+   * earlier outcome: allowed, or refused if a right was given. The response time of a busy machine is not included.
    */
-  lastAllowedSeconds: number;
-  firstRefusedSeconds: number;
+  lastEarlierSeconds: number;
+  firstChangedSeconds: number;
   refusals: Set<Outcome>;
 }
 
@@ -128,7 +128,7 @@ export class Bounds {
     );
     if (isStreamRunning) await this.#streamCaughtUp();
     if (hasFeed) await this.#warmApart(subjects);
-    else await this.#expectAllowed(subjects, this.instances);
+    else await this.#expectEarlier(subjects, this.instances);
     for (const instance of this.instances) instance.fault = fault;
     try {
       for (let seconds = 0; seconds < givenUpAfterSeconds; ) {
@@ -138,13 +138,14 @@ export class Bounds {
         // its time counts.
         if (due.length > 0 && isStreamRunning) await this.#streamCaughtUp();
         await Promise.all(subjects.map((subject) => this.#ask(subject)));
-        if (subjects.every(isRefused)) return subjects.map(({ left }) => [...left.keys()]);
+        if (subjects.every(isDone)) return subjects.map(({ left }) => [...left.keys()]);
         if (hasFeed) await this.#serveBystander();
+        if (hasFeed) await this.#serveSpared(subjects);
         const step = seconds === 0 ? Math.min(stepSeconds, 1) : stepSeconds;
         this.#options.advance(step);
         seconds += step;
       }
-      throw new Error('an instance still allows a request after the longest age');
+      throw new Error('an instance still gives the earlier outcome after the longest age');
     } finally {
       for (const instance of this.instances) instance.fault = 'none';
     }
@@ -165,12 +166,27 @@ export class Bounds {
     return this.instances.filter((_, index) => hasFeed || index > 1 || isRead === (index === 0));
   }
 
-  async #expectAllowed(subjects: readonly Subject[], instances: readonly EdgeInstance[]): Promise<void> {
-    for (const { stage, left } of subjects) {
+  async #expectEarlier(subjects: readonly Subject[], instances: readonly EdgeInstance[]): Promise<void> {
+    for (const { stage, revocation, left } of subjects) {
       for (const [{ probe }, askers] of left) {
         for (const instance of instances) {
-          const outcome = askers.has(instance) ? await probes[probe](instance, stage) : 'allowed';
-          if (outcome !== 'allowed') throw new Error(`${probe} was refused before anything was revoked: ${outcome}`);
+          if (!askers.has(instance)) continue;
+          const outcome = await probes[probe](instance, stage);
+          if (isTurned(revocation, outcome))
+            throw new Error(`before "${revocation.name}", ${probe} already had the outcome ${outcome}`);
+        }
+      }
+    }
+  }
+
+  /** Sends the requests that a revocation must not affect. */
+  async #serveSpared(subjects: readonly Subject[]): Promise<void> {
+    for (const { stage, revocation, revokedAt } of subjects) {
+      if (revokedAt === undefined) continue;
+      for (const probe of revocation.spares ?? []) {
+        for (const instance of this.instances) {
+          const outcome = await probes[probe](instance, stage);
+          if (outcome !== 'allowed') throw new Error(`"${revocation.name}" refused ${probe}: ${outcome}`);
         }
       }
     }
@@ -183,7 +199,7 @@ export class Bounds {
     const moments = this.instances.map(() => this.#nextNumber() * feedTiming.pollEverySeconds).sort((a, b) => a - b);
     for (const [index, instance] of this.instances.entries()) {
       advance((moments[index] ?? 0) - (moments[index - 1] ?? 0));
-      await this.#expectAllowed(subjects, [instance]);
+      await this.#expectEarlier(subjects, [instance]);
     }
   }
 
@@ -201,23 +217,23 @@ export class Bounds {
   }
 
   async #revoke(subject: Subject): Promise<void> {
-    await subject.revocation.revoke(subject.stage);
+    await subject.revocation.revoke(subject.stage, this.#firstInstance());
     subject.revokedAt = this.#service.services.clock();
   }
 
-  async #ask({ stage, revokedAt, left }: Subject): Promise<void> {
+  async #ask({ stage, revocation, revokedAt, left }: Subject): Promise<void> {
     if (revokedAt === undefined) return;
     for (const [measured, instances] of left) {
       for (const instance of [...instances]) {
         const seconds = (this.#service.services.clock() - revokedAt) / 1000;
         const outcome = await probes[measured.probe](instance, stage);
-        if (outcome === 'allowed') {
-          measured.lastAllowedSeconds = Math.max(measured.lastAllowedSeconds, seconds);
+        if (outcome !== 'allowed') measured.refusals.add(outcome);
+        if (!isTurned(revocation, outcome)) {
+          measured.lastEarlierSeconds = Math.max(measured.lastEarlierSeconds, seconds);
           continue;
         }
         instances.delete(instance);
-        measured.refusals.add(outcome);
-        measured.firstRefusedSeconds = Math.max(measured.firstRefusedSeconds, seconds);
+        measured.firstChangedSeconds = Math.max(measured.firstChangedSeconds, seconds);
       }
     }
   }
@@ -229,9 +245,13 @@ export class Bounds {
 }
 
 function newMeasurement(probe: ProbeName): Measured {
-  return { probe, lastAllowedSeconds: 0, firstRefusedSeconds: 0, refusals: new Set() };
+  return { probe, lastEarlierSeconds: 0, firstChangedSeconds: 0, refusals: new Set() };
 }
 
-function isRefused({ revokedAt, left }: Subject): boolean {
+function isTurned({ turnsTo }: Revocation, outcome: Outcome): boolean {
+  return (outcome === 'allowed') === (turnsTo === 'allowed');
+}
+
+function isDone({ revokedAt, left }: Subject): boolean {
   return revokedAt !== undefined && [...left.values()].every(({ size }) => size === 0);
 }

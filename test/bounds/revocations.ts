@@ -5,6 +5,8 @@ import {
   createServiceAccount,
   giveInRepository,
   grant,
+  inviteGuest,
+  inviteMember,
   issueApiKey,
   issueKey,
   newConnection,
@@ -22,11 +24,17 @@ import {
 export interface Revocation {
   name: string;
   /** Resolves with the successful response of the management API. */
-  revoke(stage: Stage): Promise<unknown>;
+  revoke(stage: Stage, instance: EdgeInstance): Promise<unknown>;
   /** Restores the right, in the service and on the stage, so that it can be revoked again. */
   restore(stage: Stage, instance: EdgeInstance): Promise<unknown>;
-  /** Probes that must be refused from then on. */
+  /** Probes that must be refused from then on, or allowed after a right was given. */
   ends: readonly ProbeName[];
+  /** Probes of the same stage that must never be refused meanwhile. */
+  spares?: readonly ProbeName[];
+  /** Set if the change gives a right. */
+  turnsTo?: 'allowed';
+  /** True if the stream consumer makes the change after the response. */
+  needsStream?: true;
 }
 
 const ofServiceAccount = ({ serviceAccount }: Stage) => `/service-accounts/${serviceAccount}`;
@@ -44,6 +52,20 @@ const byPage = ['write by narrowed credentials', 'read by narrowed credentials']
 const byApiKey = ['write by API key', 'read by API key'] as const;
 const everyAccess = [...(['write', 'read'] as const), ...byApiKey, ...byUser, ...byPage, ...inRepository] as const;
 const guestMembership = ({ guestMembershipId }: Stage) => `/memberships/${guestMembershipId}`;
+
+const bySibling = ['write by a sibling key', 'read by a sibling key'] as const;
+const byWorkflow = ['write by a workflow', 'read by a workflow'] as const;
+const bySession = ['write', 'read'] as const;
+const readsByKeys = ['read', ...byApiKey.slice(1), ...byRepositoryKey.slice(1), ...byGuest.slice(1)] as const;
+const writesByKeys = ['write by API key', "write by the repository's key", byGuest[0]] as const;
+const setFederatedOnly = (path: (stage: Stage) => string, federated_only: boolean) => (stage: Stage) =>
+  stage.people.owner('PATCH', path(stage), { federated_only });
+const ofRepository = ({ organization }: Stage) => `/repositories/${organization}/${repository}`;
+const settingsOf = (stage: Stage) => `${ofRepository(stage)}/settings`;
+const newKeyAndSessions = renew(async (stage, instance) => {
+  const issued = await issueKey(stage);
+  return { ...issued, ...(await signInAnew({ ...stage, ...issued }, instance)) };
+});
 
 /** Every kind of revocation, with the probes that it ends. */
 export const revocations: readonly Revocation[] = [
@@ -64,6 +86,51 @@ export const revocations: readonly Revocation[] = [
     revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/trusted-workflows/${stage.workflowId}`),
     restore: renew(trustWorkflow),
     ends: ['exchange by workflow'],
+  },
+  {
+    name: 'a key is revoked with its sessions',
+    revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/keys/${stage.keyId}?end_sessions=true`),
+    restore: newKeyAndSessions,
+    ends: ['exchange by key', ...bySession],
+    spares: [...bySibling, ...byWorkflow],
+  },
+  {
+    name: 'a workflow is removed with its sessions',
+    revoke: (stage) =>
+      stage.people.owner(
+        'DELETE',
+        `${ofServiceAccount(stage)}/trusted-workflows/${stage.workflowId}?end_sessions=true`,
+      ),
+    restore: renew(async (stage, instance) => {
+      return { ...(await trustWorkflow(stage)), ...(await signInAnew(stage, instance)) };
+    }),
+    ends: ['exchange by workflow', ...byWorkflow],
+    spares: [...bySession, ...bySibling],
+  },
+  {
+    name: 'a key is found in public, and its sessions end by the setting',
+    revoke: async (stage) => {
+      await stage.people.owner('PATCH', ofServiceAccount(stage), { end_sessions_on_revocation: true });
+      await stage.people.owner('POST', '/service-account-keys/revocations', { key: stage.key });
+    },
+    restore: newKeyAndSessions,
+    ends: ['exchange by key', ...bySession],
+    spares: [...bySibling, ...byWorkflow],
+    needsStream: true,
+  },
+  {
+    name: 'a service account becomes federated-only',
+    revoke: setFederatedOnly(ofServiceAccount, true),
+    restore: setFederatedOnly(ofServiceAccount, false),
+    ends: ['write', 'write by a sibling key'],
+    spares: ['read', ...byWorkflow, ...byApiKey],
+  },
+  {
+    name: 'a repository becomes federated-only',
+    revoke: setFederatedOnly(settingsOf, true),
+    restore: setFederatedOnly(settingsOf, false),
+    ends: ['write', 'write by a sibling key', ...writesByKeys],
+    spares: [...readsByKeys, ...byWorkflow, ...byUser, ...byPage],
   },
   {
     name: 'a service account is disabled',
@@ -256,3 +323,69 @@ export const revocations: readonly Revocation[] = [
     ends: ['write', 'write by API key', 'write by a user', 'write by narrowed credentials'],
   },
 ];
+
+/** Kinds of rights that are given. `restore` takes the right away. */
+const givenRights: readonly Revocation[] = [
+  {
+    name: 'a grant is given',
+    revoke: grant,
+    restore: (stage) => stage.people.owner('DELETE', grantOf(stage)),
+    ends: [...bySession, ...bySibling],
+  },
+  {
+    name: 'a grant is changed to read_write',
+    revoke: grant,
+    restore: (stage) => stage.people.owner('PUT', grantOf(stage), { access: 'read' }),
+    ends: ['write'],
+  },
+  {
+    name: 'a membership is accepted',
+    revoke: ({ member, membershipId }) => member('POST', `/memberships/${membershipId}/accept`),
+    restore: renew(inviteMember),
+    ends: [...byApiKey, ...byUser],
+  },
+  {
+    name: 'a membership is changed to write_data',
+    revoke: ({ people, membershipId }) =>
+      people.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
+    restore: ({ people, membershipId }) =>
+      people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
+    ends: ['write by API key', 'write by a user', 'write by narrowed credentials'],
+  },
+  {
+    name: 'a membership in a repository is accepted',
+    revoke: (stage) => stage.guest('POST', `${guestMembership(stage)}/accept`),
+    restore: renew(inviteGuest),
+    ends: byGuest,
+  },
+  {
+    name: 'a service account is enabled, and signs in again',
+    revoke: renew(async (stage, instance) => {
+      await stage.people.owner('POST', `${ofServiceAccount(stage)}/enable`);
+      return signInAnew(stage, instance);
+    }),
+    restore: (stage) => stage.people.owner('POST', `${ofServiceAccount(stage)}/disable`),
+    ends: [...bySession, ...byWorkflow],
+  },
+  {
+    name: 'a repository is enabled',
+    revoke: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
+    restore: (stage) => stage.people.owner('DELETE', ofRepository(stage)),
+    ends: everyAccess,
+  },
+  {
+    name: 'a repository is no longer federated-only',
+    revoke: setFederatedOnly(settingsOf, false),
+    restore: setFederatedOnly(settingsOf, true),
+    ends: ['write', ...writesByKeys],
+  },
+  {
+    name: 'a data connection becomes writable',
+    revoke: ({ people, connection }) =>
+      people.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
+    restore: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
+    ends: ['write', 'write by API key', 'write by a user', 'write by narrowed credentials'],
+  },
+];
+
+export const gifts: readonly Revocation[] = givenRights.map((gift) => ({ ...gift, turnsTo: 'allowed' }));

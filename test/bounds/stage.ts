@@ -38,8 +38,6 @@ export interface Stage extends StageNames, ServiceAccountParts, MemberParts, Rep
   service: Addresses;
   /** Each stage has its own owner, because a user may create only a few organizations a day. */
   people: People & { owner: Manage };
-  /** Returns a short-lived token for the trusted workflow of the service account. */
-  ciToken(): Promise<string>;
 }
 
 interface StageNames {
@@ -48,14 +46,19 @@ interface StageNames {
   connection: string;
   serviceAccount: string;
   roleArn: string;
+  /** Returns a short-lived token for the trusted workflow of the service account. */
+  ciToken(): Promise<string>;
 }
 
 interface ServiceAccountParts {
   key: string;
   keyId: string;
   workflowId: string;
-  /** Session of the service account, by its key. */
+  siblingKey: string;
+  /** Sessions of the service account, by each key and by the workflow. */
   session: SigningCredentials;
+  siblingSession: SigningCredentials;
+  workflowSession: SigningCredentials;
 }
 
 interface MemberParts {
@@ -99,7 +102,8 @@ export async function buildStage(
   const connection = `store-${name}`;
   const serviceAccount = `${organization}--sync`;
   const roleArn = `arn:aws:iam::${serviceAccount}:role/FullAccess`;
-  const names = { name, people, organization, connection, serviceAccount, roleArn };
+  const ciToken = () => runToken(service, `repo:${workflowRepository(name)}:ref:refs/heads/main`);
+  const names = { name, people, organization, connection, serviceAccount, roleArn, ciToken };
   await owner('POST', '/accounts', account(organization, 'organization'));
   await admin('POST', '/data-connections', newConnection(connection));
   await createRepository(names, repository, 'private');
@@ -108,20 +112,21 @@ export async function buildStage(
   const ofServiceAccount = await createServiceAccount(names, instance);
   const ofMember = await addMember({ ...names, service }, instance);
   const ofRepository = await giveInRepository(names);
-  const ciToken = () => runToken(service, `repo:${workflowRepository(name)}:ref:refs/heads/main`);
-  return { ...names, service, ...ofServiceAccount, ...ofRepository, ...ofMember, ciToken };
+  return { ...names, service, ...ofServiceAccount, ...ofRepository, ...ofMember };
 }
 
 type Named = StageNames & Pick<Stage, 'people'>;
 
-/** Creates a service account with a grant, a key, a trusted workflow, and credentials. */
+/** Creates a service account with a grant, two keys, a trusted workflow, and credentials of each. */
 export async function createServiceAccount(stage: Named, instance: EdgeInstance): Promise<ServiceAccountParts> {
   const { people, organization } = stage;
   await people.owner('POST', `/accounts/${organization}/service-accounts`, { name: 'sync' });
   await grant(stage);
   const { key, keyId } = await issueKey(stage);
+  const { key: siblingKey } = await issueKey(stage);
   const { workflowId } = await trustWorkflow(stage);
-  return { key, keyId, workflowId, ...(await signInAnew({ ...stage, key }, instance)) };
+  const signedIn = await signInAnew({ ...stage, key, siblingKey }, instance);
+  return { key, keyId, siblingKey, workflowId, ...signedIn };
 }
 
 export async function createRepository(
@@ -135,12 +140,18 @@ export async function createRepository(
 }
 
 /** Creates a key of the repository, and a membership of a new user in the repository. */
-export async function giveInRepository({ people, organization }: Named): Promise<RepositoryParts> {
+export async function giveInRepository(stage: Named): Promise<RepositoryParts> {
+  const parts = await inviteGuest(stage);
+  await parts.guest('POST', `/memberships/${parts.guestMembershipId}/accept`);
+  return parts;
+}
+
+/** Creates a key of the repository, and invites a new user with a key, who has not yet accepted. */
+export async function inviteGuest({ people, organization }: Named): Promise<RepositoryParts> {
   const at = `/repositories/${organization}/${repository}`;
   const [guestId, guest] = await newcomer(people);
   const guestKey = await guest('POST', `/accounts/${guestId}/api-keys`, neverExpiring);
   const { membership_id } = await people.owner('POST', `${at}/members`, { account_id: guestId, role: 'write_data' });
-  await guest('POST', `/memberships/${membership_id}/accept`);
   const repositoryKey = await people.owner('POST', `${at}/api-keys`, neverExpiring);
   return { guestKey, repositoryKey, guestId, guest, guestMembershipId: membership_id };
 }
@@ -155,10 +166,15 @@ export async function secondOwner({ people, organization }: Named): Promise<Mana
 }
 
 export async function signInAnew(
-  { roleArn, key }: Pick<Stage, 'roleArn' | 'key'>,
+  { roleArn, key, siblingKey, ciToken }: Pick<Stage, 'roleArn' | 'key' | 'siblingKey' | 'ciToken'>,
   instance: EdgeInstance,
-): Promise<Pick<Stage, 'session'>> {
-  return { session: credentialsIn((await instance.exchange(roleArn, key)).document) };
+): Promise<Pick<Stage, 'session' | 'siblingSession' | 'workflowSession'>> {
+  const sessionBy = async (token: string) => credentialsIn((await instance.exchange(roleArn, token)).document);
+  return {
+    session: await sessionBy(key),
+    siblingSession: await sessionBy(siblingKey),
+    workflowSession: await sessionBy(await ciToken()),
+  };
 }
 
 export async function signInUserAgain(
@@ -167,9 +183,13 @@ export async function signInUserAgain(
 ): Promise<Pick<Stage, 'userSession' | 'narrowedSession'>> {
   const narrowed = { role: 'FullAccess', repository: `${organization}/${repository}` };
   return {
-    userSession: credentialsIn((await instance.exchange(userRoleArn(memberId), await userToken())).document),
+    userSession: await signInUser(memberId, await userToken(), instance),
     narrowedSession: await member('POST', '/session/data-credentials', narrowed),
   };
+}
+
+async function signInUser(memberId: string, token: string, instance: EdgeInstance): Promise<SigningCredentials> {
+  return credentialsIn((await instance.exchange(userRoleArn(memberId), token)).document);
 }
 
 function userRoleArn(accountId: string): string {
@@ -194,17 +214,25 @@ export async function trustWorkflow({ people, serviceAccount, name }: Named): Pr
 }
 
 /** Adds a new user with a key, because one user may receive only a few invitations a day. */
-export async function addMember(
+export async function addMember(stage: Named & Pick<Stage, 'service'>, instance: EdgeInstance): Promise<MemberParts> {
+  const invited = await inviteMember(stage, instance);
+  const { memberId, member, membershipId, userToken } = invited;
+  await member('POST', `/memberships/${membershipId}/accept`);
+  const signedIn = await signInUserAgain({ memberId, member, userToken, organization: stage.organization }, instance);
+  return { ...invited, ...signedIn };
+}
+
+/** Creates a new user with a key and a session, who has not yet accepted the invitation. */
+export async function inviteMember(
   { people, organization, service }: Named & Pick<Stage, 'service'>,
   instance: EdgeInstance,
-): Promise<MemberParts> {
+): Promise<Omit<MemberParts, 'narrowedSession'>> {
   const [memberId, member] = await newcomer(people);
   const invitation = { account_id: memberId, role: 'write_data' };
   const { membership_id: membershipId } = await people.owner('POST', `/accounts/${organization}/members`, invitation);
-  await member('POST', `/memberships/${membershipId}/accept`);
   const userToken = () => userTokenOf(service, memberId, service.identity.people.data_client_id);
-  const signedIn = await signInUserAgain({ memberId, member, userToken, organization }, instance);
-  return { memberId, member, membershipId, userToken, ...signedIn, ...(await issueApiKey({ memberId, member })) };
+  const userSession = await signInUser(memberId, await userToken(), instance);
+  return { memberId, member, membershipId, userToken, userSession, ...(await issueApiKey({ memberId, member })) };
 }
 
 export async function newcomer({ person }: People): Promise<[accountId: string, Manage]> {
@@ -227,6 +255,10 @@ export const probes = {
     (await instance.exchange(roleArn, await ciToken())).outcome,
   write: (instance, stage) => instance.send('PUT', objectPath(stage), stage.session),
   read: (instance, stage) => instance.send('GET', objectPath(stage), stage.session),
+  'write by a sibling key': (instance, stage) => instance.send('PUT', objectPath(stage), stage.siblingSession),
+  'read by a sibling key': (instance, stage) => instance.send('GET', objectPath(stage), stage.siblingSession),
+  'write by a workflow': (instance, stage) => instance.send('PUT', objectPath(stage), stage.workflowSession),
+  'read by a workflow': (instance, stage) => instance.send('GET', objectPath(stage), stage.workflowSession),
   'exchange by a user': async (instance, { memberId, userToken }) =>
     (await instance.exchange(userRoleArn(memberId), await userToken())).outcome,
   'write by a user': (instance, stage) => instance.send('PUT', objectPath(stage), stage.userSession),

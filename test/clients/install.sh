@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the clients of test/clients that are not packages of the project: from Debian (as root), and from PyPI, Maven, and npm into .clients.
+# Installs the clients of test/clients that are not packages of the project: from Debian (as root), and from PyPI, Maven, npm, and the Go module proxy into .clients.
 # Files in this folder pin the versions. Those of the typed client are beside its test. A failed part prints one line, and its tests are skipped. A second run installs only changed parts.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -58,9 +58,19 @@ java() {
     cp "$wanted" .clients/java/installed.xml
 }
 
+# Builds the newest rclone, which Debian does not have, in about a minute.
+newest_rclone() {
+  local wanted=test/clients/go/rclone go
+  cmp -s "$wanted/go.mod" .clients/go/installed.mod && return
+  go=$(command -v go || echo /usr/local/go/bin/go)
+  mkdir -p .clients/go
+  timeout 300 "$go" build -C "$wanted" -ldflags='-s -w' -o "$PWD/.clients/go/rclone" . && cp "$wanted/go.mod" .clients/go/installed.mod
+}
+
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then part debian debian; part firefox firefox; fi
 part java java &
 part typescript typescript &
+part rclone newest_rclone &
 for name in newest oldest tools schemathesis; do part "$name" python "$name"; done
 part croissant python croissant --no-deps
 wait

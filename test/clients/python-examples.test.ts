@@ -11,6 +11,8 @@ const sentence = /The repository does not exist or these credentials do not allo
 /** Libraries with the folder that their example writes to, and their message for a repository without a grant. */
 const libraries: [heading: string, folder: string, refusal: RegExp][] = [
   ['pyarrow', 'arrow', sentence],
+  ['pandas', 'pandas', sentence],
+  ['geopandas', 'geopandas', sentence],
   ['polars', 'polars', sentence],
   ['obstore', 'obstore', sentence],
   ['s3fs', 's3fs', sentence],
@@ -75,6 +77,21 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
     await expect(anyOf.run(['-c', code], env())).rejects.toThrow(said);
     expect(world.service.tableRequests.length).toBe(asked);
   });
+
+  test.skipIf(anyOf.isMissing)(
+    'pandas without a filesystem writes Parquet with pyarrow, which goes on unsigned',
+    async () => {
+      const code = `import os, pandas as pd
+try:
+    pd.DataFrame({"a": [1]}).to_parquet("s3://tide-institute/raw-drafts/x.parquet")
+except OSError as error:
+    print(error, flush=True)
+    os._exit(0)`;
+      expect(await anyOf.run(['-c', code], env())).toMatch(
+        /ACCESS_DENIED during CreateMultipartUpload operation: This request needs credentials/,
+      );
+    },
+  );
 
   test.skipIf(anyOf.isMissing)('pyarrow with the five settings and its endpoint goes on unsigned', async () => {
     // The program would not end by itself: without a signature, it waits for an upload that never started.

@@ -1,17 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
-import { findClient } from './fixtures/installed-client.ts';
+import { findEachRelease } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
-const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
+/** The newest release, and the one of the distribution. */
+const releases = findEachRelease('rclone', [path.resolve('.clients/go/rclone'), 'rclone', '/usr/bin/rclone'], [], {
+  versionArgs: ['version'],
+});
 
-function runForBytes(world: ClientWorld, ...args: string[]): Promise<Buffer> {
+function settingsOf(world: ClientWorld): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken = '' } = world.credentials;
   // With AWS_CA_BUNDLE set, this version fails at its start ("unsupported transport"), whatever the file contains.
   const { AWS_CA_BUNDLE: _breaksIt, ...trust } = world.trust;
-  return rclone.runForBytes(args, {
+  return {
     ...trust,
     RCLONE_CONFIG: path.join(world.folder, 'none.conf'),
     RCLONE_CONFIG_SLUICE_TYPE: 's3',
@@ -22,41 +26,58 @@ function runForBytes(world: ClientWorld, ...args: string[]): Promise<Buffer> {
     RCLONE_CONFIG_SLUICE_ACCESS_KEY_ID: accessKeyId,
     RCLONE_CONFIG_SLUICE_SECRET_ACCESS_KEY: secretAccessKey,
     RCLONE_CONFIG_SLUICE_SESSION_TOKEN: sessionToken,
-  });
+  };
 }
 
 const at = (key: string) => `sluice:${bucket}/${key}`;
 
-describeTransfers(rclone, {
-  partsOfLarge: 3,
-  upload: (world, file, key) => runForBytes(world, 'copyto', file, at(key)),
-  download: (world, key, file) => runForBytes(world, 'copyto', at(key), file),
-  readRange: (world, key, first, last) => {
-    const range = ['--offset', String(first), '--count', String(last - first + 1)];
-    return runForBytes(world, 'cat', ...range, at(key));
-  },
-  list: async (world, prefix) => {
-    const listed = (await runForBytes(world, 'lsf', '--recursive', '--files-only', at(prefix))).toString();
-    return listed.split('\n').flatMap((name) => (name === '' ? [] : [prefix + name]));
-  },
-  copy: (world, from, to) => runForBytes(world, 'copyto', at(from), at(to)),
-  remove: (world, key) => runForBytes(world, 'deletefile', at(key)),
-  syncUp: (world, folder, prefix) => runForBytes(world, 'sync', folder, at(prefix)),
-  syncDown: (world, prefix, folder) => runForBytes(world, 'sync', at(prefix), folder),
-  emptySegments: { cannot: 'rclone takes // for one slash' },
-});
-
-describe.skipIf(rclone.isMissing).each(schemes)(`${rclone.title} with the five settings, over %s`, (scheme) => {
-  const world = clientWorld(scheme);
-
-  test('signs in by itself at the root of the data proxy, since it drops the path of the exchange', async () => {
-    const { AWS_CA_BUNDLE: _breaksIt, ...settings } = world.settings;
-    const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', world.dataUrl];
-    const file = path.join(world.folder, 'gauges.csv');
-    await writeFile(file, 'station,height');
-    await rclone.run([...remote, 'copyto', file, `:s3:${bucket}/raw-drafts/by-settings.csv`], settings);
-    expect(await rclone.run([...remote, 'cat', `:s3:${bucket}/raw-drafts/by-settings.csv`], settings)).toBe(
-      'station,height',
-    );
+for (const rclone of releases) {
+  const run = (world: ClientWorld, ...args: string[]) => rclone.runForBytes(args, settingsOf(world));
+  describeTransfers(rclone, {
+    partsOfLarge: 3,
+    upload: (world, file, key) => run(world, 'copyto', file, at(key)),
+    download: (world, key, file) => run(world, 'copyto', at(key), file),
+    readRange: (world, key, first, last) => {
+      const range = ['--offset', String(first), '--count', String(last - first + 1)];
+      return run(world, 'cat', ...range, at(key));
+    },
+    list: async (world, prefix) => {
+      const listed = (await run(world, 'lsf', '--recursive', '--files-only', at(prefix))).toString();
+      return listed.split('\n').flatMap((name) => (name === '' ? [] : [prefix + name]));
+    },
+    copy: (world, from, to) => run(world, 'copyto', at(from), at(to)),
+    remove: (world, key) => run(world, 'deletefile', at(key)),
+    syncUp: (world, folder, prefix) => run(world, 'sync', folder, at(prefix)),
+    syncDown: (world, prefix, folder) => run(world, 'sync', at(prefix), folder),
+    emptySegments: { cannot: 'rclone takes // for one slash' },
   });
-});
+
+  describe.skipIf(rclone.isMissing).each(schemes)(`${rclone.title} with the five settings, over %s`, (scheme) => {
+    const world = clientWorld(scheme);
+
+    test('signs in by itself at the root of the data proxy, since it drops the path of the exchange', async () => {
+      const { AWS_CA_BUNDLE: _breaksIt, ...settings } = world.settings;
+      const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', world.dataUrl];
+      const file = path.join(world.folder, 'gauges.csv');
+      await writeFile(file, 'station,height');
+      await rclone.run([...remote, 'copyto', file, `:s3:${bucket}/raw-drafts/by-settings.csv`], settings);
+      expect(await rclone.run([...remote, 'cat', `:s3:${bucket}/raw-drafts/by-settings.csv`], settings)).toBe(
+        'station,height',
+      );
+    });
+
+    test('writes from standard input, creates an empty object, and lists unfinished uploads of a repository', async () => {
+      await run(world, 'touch', at('raw-drafts/touched.txt'));
+      await rclone.run(['rcat', at('raw-drafts/piped.txt')], settingsOf(world), 'from a pipe');
+      expect((await run(world, 'cat', at('raw-drafts/piped.txt'))).toString()).toBe('from a pipe');
+      expect((await run(world, 'lsf', at('raw-drafts/touched.txt'))).toString()).toBe('touched.txt\n');
+      const Key = `${bucket}/raw-drafts/unfinished.bin`;
+      await world.storage.client.send(new CreateMultipartUploadCommand({ Bucket: world.storage.bucket, Key }));
+      for (const place of [`sluice:${bucket}`, `sluice:${bucket}/raw-drafts`]) {
+        const listed = (await run(world, 'backend', 'list-multipart-uploads', place)).toString();
+        expect(JSON.parse(listed)[bucket]).toMatchObject([{ Key: 'raw-drafts/unfinished.bin' }]);
+        await run(world, 'cleanup', place);
+      }
+    });
+  });
+}

@@ -16,7 +16,10 @@ export interface OperationCase {
   relayedRoot?: string;
 }
 
-type ReachingStorage = Exclude<OperationName, 'ListBuckets' | 'HeadBucket' | 'CreateBucket' | 'GetBucketLocation'>;
+type ReachingStorage = Exclude<
+  OperationName,
+  'ListBuckets' | 'HeadBucket' | 'CreateBucket' | 'GetBucketLocation' | 'GetBucketVersioning'
+>;
 type NamedLater = Omit<OperationCase, 'name'> & { variant?: string };
 
 const parts =
@@ -29,6 +32,7 @@ export function everyOperation(account: string, repository: string): OperationCa
   const upload = { uploadId: 'upload-1' };
   const versionId = 'v';
   const source = { 'x-amz-copy-source': `/${account}${path}` };
+  const attributes = { 'x-amz-object-attributes': 'ETag,ObjectParts,ObjectSize' };
   const get = { method: 'GET', path };
   const head = { method: 'HEAD', path };
   const put = { method: 'PUT', path };
@@ -45,6 +49,16 @@ export function everyOperation(account: string, repository: string): OperationCa
     HeadObject: [head, { ...head, variant: 'of a version', query: { versionId } }],
     PutObject: [{ ...put, body: 'x' }],
     DeleteObject: [remove],
+    GetObjectAttributes: [
+      { ...get, query: { attributes: '' }, headers: attributes, relayedRoot: 'GetObjectAttributesResponse' },
+      {
+        ...get,
+        variant: 'of a version',
+        query: { attributes: '', versionId },
+        headers: attributes,
+        relayedRoot: 'GetObjectAttributesResponse',
+      },
+    ],
     GetObjectTagging: [
       { ...get, query: { tagging: '' }, relayedRoot: 'Tagging' },
       { ...get, variant: 'of a version', query: { tagging: '', versionId }, relayedRoot: 'Tagging' },
@@ -68,6 +82,7 @@ export function everyOperation(account: string, repository: string): OperationCa
       },
     ],
     ListMultipartUploads: [{ ...list, query: { uploads: '', prefix }, relayedRoot: 'ListMultipartUploadsResult' }],
+    ListObjectVersions: [{ ...list, query: { versions: '', prefix }, relayedRoot: 'ListVersionsResult' }],
     ListObjects: [{ ...list, query: { prefix } }],
     ListObjectsV2: [
       { ...list, query: { 'list-type': '2', prefix, 'fetch-owner': 'true' } },

@@ -107,6 +107,10 @@ export function successDocument(root: string, key: string): string {
     [key, outside, names.bucket].map((name) => `<Contents>${entry(name)}</Contents>`).join(''),
     [`${key}/`, `${outside}/`].map((name) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`).join(''),
     [key, outside].map((name) => `<Upload>${entry(name)}<UploadId>upload-1</UploadId></Upload>`).join(''),
+    [key, outside]
+      .map((name) => `<Version>${entry(name)}</Version><DeleteMarker>${entry(name)}</DeleteMarker>`)
+      .join(''),
+    `<ObjectParts><Location>${url}</Location><Part><Size>1</Size><Location>${url}</Location></Part></ObjectParts>`,
     `<Deleted>${entry(key)}<VersionId>leaky</VersionId></Deleted><Deleted>${entry(outside)}</Deleted>`,
     `<Error>${entry(key)}<Code>NoSuchBucket</Code><Message>no ${names.bucket}</Message></Error>`,
     `<Part><PartNumber>1</PartNumber><ETag>"p"</ETag><Location>${url}</Location></Part>`,

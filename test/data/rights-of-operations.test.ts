@@ -9,6 +9,7 @@ const reads = [
   'GetObject',
   'GetObject with a range',
   'HeadObject',
+  'GetObjectAttributes',
   'GetObjectTagging',
   'ListObjects',
   'ListObjectsV2',

@@ -3,10 +3,13 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  GetObjectAttributesCommand,
   GetObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
+  ListObjectVersionsCommand,
+  type ObjectAttributes,
   PutObjectCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
@@ -75,11 +78,24 @@ describe('multipart uploads', () => {
     expect(seen).toEqual([ids[0], ids[1], ids[2], 'tide-gauges/up/z/']);
   });
 
-  test('are not listed across repositories', async () => {
-    await expect(owner.send(new ListMultipartUploadsCommand({ Bucket }))).rejects.toMatchObject({
-      name: 'NotImplemented',
-      $metadata: { httpStatusCode: 501 },
-    });
+  test.each(callers)('%s %s list those of the account, and of a repository without a slash', async (caller, may) => {
+    // The key of a repository may write to that repository only.
+    const isKey = caller === 'a repository of it';
+    for (const [Prefix, shown] of [
+      [undefined, isKey ? [] : [...ids.slice(5), ...ids.slice(0, 5)]],
+      ['tide-gauges', ids.slice(0, 5)],
+    ] as const) {
+      const seen: (string | undefined)[] = [];
+      let position = {};
+      do {
+        const list = clientOf(caller).send(new ListMultipartUploadsCommand({ Bucket, Prefix, ...position }));
+        if (may === 'may not' && !(isKey && Prefix === undefined)) return expect(list).rejects.toMatchObject(denied);
+        const { Uploads = [], IsTruncated, NextKeyMarker } = await list;
+        seen.push(...Uploads.map(({ UploadId }) => UploadId));
+        position = IsTruncated ? { KeyMarker: NextKeyMarker } : {};
+      } while ('KeyMarker' in position);
+      expect(seen).toEqual(shown);
+    }
   });
 
   test('leave the list when they end', async () => {
@@ -115,6 +131,27 @@ describe('versions', () => {
       expect((await head()).ContentLength).toBe(10);
       expect((await tags()).TagSet).toEqual([{ Key: 'a', Value: 'b' }]);
     }
+  });
+
+  test.each(callers)('%s %s list them, and all read the attributes of what is there now', async (caller, may) => {
+    const s3 = clientOf(caller);
+    const ObjectAttributes: ObjectAttributes[] = ['ETag', 'ObjectSize', 'StorageClass'];
+    expect(await s3.send(new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes }))).toMatchObject({
+      ETag: expect.stringMatching(/^[0-9a-f]{32}$/),
+      ObjectSize: 10,
+      StorageClass: 'STANDARD',
+      LastModified: expect.any(Date),
+    });
+    const ofVersion = () => s3.send(new GetObjectAttributesCommand({ Bucket, Key, VersionId, ObjectAttributes }));
+    const list = () => s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: 'tide-gauges/some/' }));
+    if (may === 'may not') {
+      await expect(ofVersion()).rejects.toMatchObject(denied);
+      return expect(list()).rejects.toMatchObject(denied);
+    }
+    expect((await ofVersion()).ObjectSize).toBe(10);
+    expect((await list()).Versions).toMatchObject([
+      { Key, VersionId, IsLatest: true, Size: 10, Owner: { ID: Bucket } },
+    ]);
   });
 
   test('a version is not deleted, and the object stays', async () => {

@@ -95,6 +95,7 @@ function pinnedReleases(): [name: string, release: string][] {
   });
   const [, java = ''] =
     /<artifactId>bom<\/artifactId>\s*<version>(.*?)</.exec(readFileSync(`${folder}/java/pom.xml`, 'utf8')) ?? [];
+  const [, rclone = ''] = /rclone\/rclone v(\S+)/.exec(readFileSync(`${folder}/go/rclone/go.mod`, 'utf8')) ?? [];
   const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
     'dependencies' | 'devDependencies',
     Record<string, string>
@@ -104,8 +105,8 @@ function pinnedReleases(): [name: string, release: string][] {
   // Returns true for a dependency that is a tested client only in another environment.
   const isHelper = ([name, release]: [string, string]) =>
     name === 'botocore' || name.startsWith('duckdb-') || (name === 'boto3' && release.startsWith('1.43.'));
-  return [...python.filter((pinned) => !isHelper(pinned)), ['java', java] as [string, string], ...npm].map(
-    ([name, release]) => [name === 'awscli' ? 'aws cli' : name, release],
+  return [...python.filter((pinned) => !isHelper(pinned)), ['java', java], ['rclone', rclone], ...npm].map(
+    ([name = '', release = '']) => [name === 'awscli' ? 'aws cli' : name, release],
   );
 }
 

@@ -35,6 +35,7 @@ export function callerRights(world: World, caller: Caller, repository: Repositor
   if (keyOf(world, caller)?.repository?.uid === repository.uid) return 'write';
   if (caller.kind === 'key' && account?.type === 'service') return 'none';
   if (caller.kind === 'session' && (caller.narrowedTo ?? repository.uid) !== repository.uid) return 'none';
+  if (caller.kind === 'session' && caller.source && world.endedSources.includes(caller.source.id)) return 'none';
   const rights = accountRights(world, account, repository);
   return rights === 'write' && caller.kind === 'session' && caller.role === 'ReadOnly' ? 'read' : rights;
 }
@@ -44,6 +45,13 @@ export function isInvalid(world: World, caller: Caller): boolean {
   const key = keyOf(world, caller);
   if (caller.kind === 'session') return caller.expired;
   return key ? key.revoked || key.expired : caller.kind !== 'anonymous' && caller.kind !== 'user';
+}
+
+/** Returns true for credentials that came from a key, where only federated sign-ins may write. */
+function isStoppedAsKey(world: World, caller: Caller, repository: Repository): boolean {
+  const isSessionOfKey = caller.kind === 'session' && caller.source?.kind === 'key';
+  if (repository.federatedOnly && (isSessionOfKey || caller.kind === 'key')) return true;
+  return isSessionOfKey && accountOf(world, caller)?.federatedOnly === true;
 }
 
 /** Returns true for a reader. A disabled repository, or one of a disabled account, has no readers. */
@@ -59,6 +67,7 @@ export function answerData({ world, caller, operation, target }: Question): 'all
   if (!mayRead(world, caller, repository)) return 403;
   if (operation !== 'write') return 'allowed';
   const connection = world.connections.find(({ id }) => id === repository.connection);
+  if (isStoppedAsKey(world, caller, repository)) return 403;
   return connection?.readOnly === false && callerRights(world, caller, repository) === 'write' ? 'allowed' : 403;
 }
 

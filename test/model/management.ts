@@ -17,11 +17,10 @@ GET              /accounts/{account_id}/profile                                a
 PUT              /accounts/{account_id}/profile                                user owners admin +keys
 POST             /accounts                                                     first-account create-organizations admin
 GET              /accounts                                                     invite +services
-GET              (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/permissions  anyone
+GET              (/accounts/{account_id}/permissions|/repositories/{account_id}|/repositories/{account_id}/{repository_id}/permissions)  anyone
 GET              /accounts/{account_id}/audit-events                           user managers
-POST,GET         /accounts/{account_id}/issuers                                 user owners
 DELETE           /accounts/{account_id}/issuers/{issuer_id}                     user owners
-GET              /accounts/{account_id}/transfers                              user owners
+GET              /accounts/{account_id}/(transfers|issuers)                     user owners
 GET              /accounts/{account_id}/blocked-accounts                       user
 PUT,DELETE       /accounts/{account_id}/blocked-accounts/{blocked_account_id}  user
 POST             /memberships/{membership_id}/(accept|reject)                  invited admin +services
@@ -37,8 +36,9 @@ GET,DELETE       /repositories/{account_id}/{repository_id}                    u
 GET              /repositories/{account_id}/{repository_id}/overview           reader
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
-POST             /repositories/{account_id}/{repository_id}/transfers          user owners
+POST             (/repositories/{account_id}/{repository_id}/transfers|/accounts/{account_id}/issuers)  user owners
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
+GET,PATCH        /repositories/{account_id}/{repository_id}/settings           user owners
 POST             /transfers/{transfer_id}/(accept|decline|withdraw)            user owners
 POST,GET         /accounts/{account_id}/service-accounts                       user managers
 GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers
@@ -50,7 +50,6 @@ POST             /service-account-keys/revocations(|/batch)                    a
 POST             /service-account-keys/reports                                 partner -header
 POST             /session/data-credentials                                     account-holder
 GET              /whoami                                                       any-identity
-GET              /repositories/{account_id}                                    anyone
 GET              /(repositories|openapi.json|docs|health)                      anyone -header`;
 
 // `me`: the caller's enabled user account. `admin`: by flag or by configuration, only for a user with a bearer token.

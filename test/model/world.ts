@@ -4,7 +4,13 @@ export type Role = 'owners' | 'maintainers' | 'read_data' | 'write_data';
 export type Flag = 'admin' | 'create_repositories' | 'create_organizations';
 export type Mode = 'open' | 'subscription' | 'private';
 export type AccountType = 'user' | 'organization' | 'service';
-type Thing = { id: string; uid: string; disabledBy: 'owner' | 'admin' | undefined };
+type Thing = {
+  id: string;
+  uid: string;
+  disabledBy: 'owner' | 'admin' | undefined;
+  /** Credentials that came from a key may not write: in a repository, or as a service account. */
+  federatedOnly?: boolean | undefined;
+};
 
 // `identity`: of a user. `owner`: of an owned service account. `uid`: new when it is created again.
 export type Account = Thing & {
@@ -32,10 +38,19 @@ export interface World {
   grants: { serviceAccount: string; repository: string; access: 'read' | 'read_write' }[];
   transfers: { id: string; from: string; to: string }[];
   configuredAdmins: string[];
+  /** The keys and workflows whose sessions were ended. */
+  endedSources: string[];
 }
 
 /** Temporary credentials. Those of a user may be limited to the `uid` of one repository. */
-type Session = { account: string; uid: string; role: 'FullAccess' | 'ReadOnly'; narrowedTo?: string | undefined };
+type Session = {
+  account: string;
+  uid: string;
+  role: 'FullAccess' | 'ReadOnly';
+  narrowedTo?: string | undefined;
+  /** The key or workflow that issued credentials of a service account. */
+  source?: { kind: 'key' | 'workflow'; id: string } | undefined;
+};
 export type Caller =
   | { kind: 'anonymous' | 'invalid' }
   | { kind: 'user'; identity: string }

@@ -11,7 +11,7 @@ const siteUrl = await serveInFile((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Of another origin</title>');
 });
 
-const service = await seededService();
+const service = await seededService({ openDataCacheSeconds: 60 });
 const credentials = await signIn(service, service.key);
 let browser: Browser;
 let page: Page;
@@ -21,13 +21,17 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     browser = await launchChromium();
     page = await browser.newPage();
     await page.goto(siteUrl.replace('127.0.0.1', 'localhost'));
-    const stored = { Body: '0123456789', ContentType: 'text/plain', Metadata: { station: 'cuxhaven' } };
-    const at = { Bucket: 'tide-institute', Key: 'tide-gauges/page.txt' };
-    await s3Client(service, credentials).send(new PutObjectCommand({ ...at, ...stored }));
+    await store('page.txt');
   });
   afterAll(async () => {
     await browser?.close();
   });
+
+  async function store(name: string): Promise<void> {
+    const stored = { Body: '0123456789', ContentType: 'text/plain', Metadata: { station: 'cuxhaven' } };
+    const at = { Bucket: 'tide-institute', Key: `tide-gauges/${name}` };
+    await s3Client(service, credentials).send(new PutObjectCommand({ ...at, ...stored }));
+  }
 
   interface Seen {
     status: number;
@@ -68,6 +72,21 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
       'x-amz-meta-station': 'cuxhaven',
       'x-amz-request-id': expect.any(String),
     });
+  });
+
+  it('reads the same headers from the cache, from a range of a cached object, and from a refreshed one', async () => {
+    const url = `${service.dataUrl}/tide-institute/tide-gauges/cached.txt`;
+    await store('cached.txt');
+    const read = (headers: Record<string, string> = {}) => fetchInPage(url, { cache: 'no-store', headers });
+    const ofObject = { 'accept-ranges': 'bytes', 'x-amz-meta-station': 'cuxhaven', date: expect.any(String) };
+    for (const served of ['Miss', 'Hit', 'RefreshHit']) {
+      if (served === 'RefreshHit') service.advance(61);
+      const whole = await read();
+      expect(whole.headers).toMatchObject({ ...ofObject, 'x-cache': `${served} from cloudfront` });
+      const part = await read({ range: 'bytes=2-4' });
+      expect(part).toMatchObject({ status: 206, text: '234' });
+      expect(part.headers).toMatchObject({ ...ofObject, 'content-range': 'bytes 2-4/10' });
+    }
   });
 
   it('lists an open repository', async () => {

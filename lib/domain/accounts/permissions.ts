@@ -57,6 +57,8 @@ export const accountRules = {
   service_accounts: { user: ['self'], organization: managers, service: [] },
   /** Registered issuers: owners only, because an issuer can sign in as any service account that trusts it. */
   issuers: { user: ['self'], organization: ['owners'], service: [] },
+  /** The settings of a service account that say what its keys may do: the user, or owners but not maintainers. */
+  service_account_settings: { user: ['self'], organization: ['owners'], service: [] },
   /** Audit events: the account's own user, or its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
 } satisfies Record<string, AccountRule>;

@@ -11,7 +11,7 @@ const changes = {
   data_connection: ['created', 'updated', 'disabled', 'tested'],
   repository: ['created', 'updated', 'disabled', 'enabled', 'data_mode_changed', 'deleted'],
   transfer: ['offered', 'accepted', 'declined', 'withdrawn', 'ended'],
-  service_account: ['created', 'updated', 'disabled', 'enabled', 'deleted'],
+  service_account: ['created', 'updated', 'disabled', 'enabled', 'deleted', 'sessions_ended'],
   service_account_key: ['issued', 'expiry_changed', 'revoked', 'revoked_as_found', 'found'],
   grant: ['set', 'removed'],
   workflow: ['trusted', 'removed', 'pinned'],

@@ -21,7 +21,11 @@ const entitiesOfDataAccessAlone = ['data_connection', 'grant', 'role'] as const;
  * and new kinds of items by default.
  */
 export const streamConsumers = {
-  'propagate-access-change': { entities: { only: entitiesOfDataAccess }, parallelizationFactor: 4 },
+  // A leaked key ends sessions if its service account says so.
+  'propagate-access-change': {
+    entities: { only: [...entitiesOfDataAccess, 'service_account_key'] },
+    parallelizationFactor: 4,
+  },
   'follow-changes': {
     entities: { allBut: [...entitiesWithoutConsequence, ...entitiesOfDataAccessAlone].sort() },
     parallelizationFactor: 4,

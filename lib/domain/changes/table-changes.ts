@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { type TransferRecord, transferRecord } from '../data/transfers.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
+import { endedSourceSchema } from '../service-accounts/ended-sessions.ts';
 import { pinnedIdsSchema } from '../service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../text.ts';
 import { type AuditEvent, type AuditKind, eventWithoutActor } from './audit.ts';
@@ -67,6 +68,17 @@ const foundKeySchema = z.object({
   revoked_at: z.string(),
   revoked_by: z.literal('found'),
 });
+const leakedKeySchema = foundKeySchema.extend({ service_account_uid: z.string(), found_time: z.string().optional() });
+
+export type LeakedServiceAccountKey = z.infer<typeof leakedKeySchema>;
+
+/** Returns the service-account key that a report of a leak revoked, or reported again. */
+export function leakedServiceAccountKeyIn({ before, after }: TableChange): LeakedServiceAccountKey | undefined {
+  const key = leakedKeySchema.safeParse(after).data;
+  const earlier = leakedKeySchema.safeParse(before).data;
+  return key === undefined || (earlier !== undefined && earlier.found_time === key.found_time) ? undefined : key;
+}
+
 const foundUrlSchema = foundKeySchema
   .omit({ revoked_at: true, revoked_by: true })
   .extend({ found_at: z.string(), found_time: z.string() });
@@ -77,6 +89,8 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   if (signIn !== undefined) return signIn;
   const pinned = pinnedWorkflowIn(before, after);
   if (pinned !== undefined) return pinEvent(pinned);
+  const ended = endedSourceEvent(before, after);
+  if (ended !== undefined) return ended;
   const foundApiKey = leakedApiKeyIn(before, after);
   if (foundApiKey !== undefined) return foundApiKeyEvent(foundApiKey);
   const found = foundKeySchema.safeParse(after).data;
@@ -89,6 +103,28 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   if (location === undefined || location.found_at === foundUrlSchema.safeParse(before).data?.found_at) return undefined;
   const { key_id, found_time, found_at } = location;
   return foundKeyEvent(`${key_id}-found`, 'service_account_key.found', location, found_time, found_at);
+}
+
+const withSourcesSchema = z.object({
+  entity: z.literal('service_account'),
+  service_account_id: z.string(),
+  owner_account_id: z.string(),
+  ended_sources: z.array(endedSourceSchema).default([]),
+});
+
+/** Returns the audit event of sessions that ended with their key or workflow. */
+function endedSourceEvent(before: unknown, after: unknown): AuditEvent | undefined {
+  const [was, is] = [withSourcesSchema.safeParse(before).data, withSourcesSchema.safeParse(after).data];
+  const ended = is?.ended_sources.find(({ id }) => !was?.ended_sources.some((source) => source.id === id));
+  if (is === undefined || ended === undefined) return undefined;
+  const { service_account_id, owner_account_id: account_id } = is;
+  return eventWithoutActor({
+    event_id: `sessions-${ended.id}`,
+    time: ended.ended_at,
+    kind: 'service_account.sessions_ended',
+    account_id,
+    subject: { service_account_id, source_id: ended.id },
+  });
 }
 
 function foundApiKeyEvent({ key, time, isRevoked }: LeakedApiKeyChange): AuditEvent {

@@ -3,9 +3,15 @@ import { limits } from '../limits.ts';
 /** Kinds of items behind cached authorization data. A change of no decisive attribute invalidates nothing. */
 export const decisiveItems = {
   account: { partition: 'ACCOUNT#', decisive: ['disabled'] },
-  service_account: { partition: 'ACCOUNT#', decisive: ['uid', 'disabled'] },
+  service_account: {
+    partition: 'ACCOUNT#',
+    decisive: ['uid', 'disabled', 'times_disabled', 'ended_sources', 'federated_only'],
+  },
   role: { partition: 'ACCOUNT#', decisive: ['role', 'state', 'repository_uid'] },
-  repository: { partition: 'REPOSITORY#', decisive: ['uid', 'disabled', 'state', 'data_mode', 'data'] },
+  repository: {
+    partition: 'REPOSITORY#',
+    decisive: ['uid', 'disabled', 'state', 'data_mode', 'data', 'federated_only'],
+  },
   grant: { partition: 'SERVICE_ACCOUNT#', decisive: ['access', 'repository_uid'] },
   api_key: { partition: 'API_KEY#', decisive: ['disabled', 'expires', 'repository_uid'] },
   data_connection: { partition: 'DATA_CONNECTION#', decisive: ['read_only', 'details', 'sealed_authentication'] },

@@ -2,14 +2,17 @@ import type { AccountType } from '../accounts/accounts.ts';
 import type { ApiKeyRecord } from '../accounts/api-keys.ts';
 import { countingRoles, type HeldRoles, type MembershipRole } from '../accounts/memberships.ts';
 import type { ListPage } from '../list-pages.ts';
-import type { SessionHolder, SessionRole } from '../secrets/session-credentials.ts';
-import type { GrantAccess } from '../service-accounts/service-accounts.ts';
+import type { SessionClaims, SessionHolder, SessionRole } from '../secrets/session-credentials.ts';
+import type { GrantAccess, ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
 import type { DataConnection } from './data-connections.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
 /** A holder of temporary credentials: a service account or a user. */
-export type SignedIn = SessionHolder & {
+export type SignedIn = (
+  | Extract<SessionHolder, { kind: 'user' }>
+  | (Extract<SessionHolder, { kind: 'service_account' }> & Pick<SessionClaims, 'signed_in_by'>)
+) & {
   /** The number of times that the account had been disabled at sign-in. */
   times_disabled: number;
   role: SessionRole;
@@ -44,6 +47,12 @@ export interface ActingAccountStatus extends AccountStatus {
   times_disabled: number;
 }
 
+/** The service account that a principal acts as. */
+type ServiceAccountState = Pick<
+  ServiceAccountRecord,
+  'uid' | 'disabled' | 'times_disabled' | 'ended_sources' | 'federated_only'
+>;
+
 /** All data that decides whether a principal may read or write in one repository, as of one moment. */
 export interface AuthorizationData {
   /** The account in the path. */
@@ -55,7 +64,7 @@ export interface AuthorizationData {
   actingAccount: ActingAccountStatus | undefined;
   /** The roles of that account in the path's account and repository. */
   roles: HeldRoles;
-  serviceAccount: { uid: string; disabled: boolean; times_disabled: number } | undefined;
+  serviceAccount: ServiceAccountState | undefined;
   grant: HeldGrant | undefined;
 }
 
@@ -149,7 +158,15 @@ export interface DataAccessReader {
 export function mayAccessData(principal: Principal, action: DataAction, data: AuthorizationData): boolean {
   const { connection } = data;
   if (connection === undefined || !mayReadData(principal, data)) return false;
-  return action === 'read' || (!connection.read_only && mayAccessByOwnRight(principal, 'write', data));
+  if (action === 'read') return true;
+  return !connection.read_only && !isRefusedAsKey(principal, data) && mayAccessByOwnRight(principal, 'write', data);
+}
+
+/** Returns true if the credentials came from a key where only federated sign-ins may write. */
+function isRefusedAsKey(principal: Principal, { repository, serviceAccount }: AuthorizationData): boolean {
+  const isFromKey = principal.kind === 'service_account' && principal.signed_in_by.kind === 'key';
+  if (repository?.federated_only && (isFromKey || principal.kind === 'api_key')) return true;
+  return isFromKey && serviceAccount?.federated_only === true;
 }
 
 /**
@@ -195,7 +212,10 @@ export function isSessionValid(
   const account = principal.kind === 'user' ? actingAccount : serviceAccount;
   if (account === undefined || account.disabled) return false;
   // The UID distinguishes a service account from a later one with the same name.
-  if (principal.kind === 'service_account' && serviceAccount?.uid !== principal.service_account_uid) return false;
+  if (principal.kind === 'service_account') {
+    if (serviceAccount?.uid !== principal.service_account_uid) return false;
+    if (serviceAccount.ended_sources.some(({ id }) => id === principal.signed_in_by.id)) return false;
+  }
   // An owner may disable an account to stop stolen credentials, and then enable it again. The data may be older than
   // the credentials, hence `>=`.
   return principal.times_disabled >= account.times_disabled;

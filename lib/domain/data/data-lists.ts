@@ -1,5 +1,6 @@
 import {
   type AccountStatus,
+  type DataAction,
   isClosed,
   isSessionValid,
   type ListedRepositoryStatus,
@@ -15,24 +16,30 @@ export function namePosition(repositoryId: string): string {
   return `${repositoryId}/`;
 }
 
-/** Returns an account's repositories that a list shows to the principal, unsorted. */
+/** Returns an account's repositories that a list for the action shows to the principal, unsorted. */
 export function listedRepositories(
   principal: Principal,
+  action: DataAction,
   rights: PrincipalRights,
   owner: AccountStatus | undefined,
   repositories: readonly ListedRepositoryStatus[],
 ): ListedRepositoryStatus[] {
-  const mayRead = readingByOwnRight(principal, rights, owner);
+  const mayAccess = accessByOwnRight(principal, action, rights, owner);
   return repositories.filter((repository) => {
     if (isClosed({ owner, repository })) return false;
-    if (repository.data_mode === 'open' && repository.state === 'listed') return true;
-    return mayRead(repository);
+    if (action === 'read' && repository.data_mode === 'open' && repository.state === 'listed') return true;
+    return mayAccess(repository);
   });
 }
 
-/** Returns true if a right in the account itself allows the principal to read each of its repositories. */
-export function mayReadEvery(principal: Principal, rights: PrincipalRights, owner: AccountStatus | undefined): boolean {
-  return owner !== undefined && readingByOwnRight(principal, rights, owner)(undefined);
+/** Returns true if a right in the account itself allows the principal the action in each of its repositories. */
+export function mayAccessEvery(
+  principal: Principal,
+  action: DataAction,
+  rights: PrincipalRights,
+  owner: AccountStatus | undefined,
+): boolean {
+  return owner !== undefined && accessByOwnRight(principal, action, rights, owner)(undefined);
 }
 
 /** Returns the IDs of single repositories in which the principal has rights. They may not exist, or be new. */
@@ -52,7 +59,12 @@ export function givenRepositoryIds(principal: Principal, rights: PrincipalRights
   }
 }
 
-function readingByOwnRight(principal: Principal, rights: PrincipalRights, owner: AccountStatus | undefined) {
+function accessByOwnRight(
+  principal: Principal,
+  action: DataAction,
+  rights: PrincipalRights,
+  owner: AccountStatus | undefined,
+) {
   const { actingAccount, serviceAccount, grants } = rights;
   const held = rights.roles.filter(({ account_id }) => account_id === owner?.account_id);
   const roles = new Map(held.map((role) => [role.repository_id, role]));
@@ -60,7 +72,7 @@ function readingByOwnRight(principal: Principal, rights: PrincipalRights, owner:
   return (repository: ListedRepositoryStatus | undefined) => {
     const id = repository?.repository_id;
     const here = id === undefined ? {} : { role: roles.get(id), grant: grants.get(id) };
-    return mayAccessByOwnRight(principal, 'read', {
+    return mayAccessByOwnRight(principal, action, {
       owner,
       repository,
       actingAccount,

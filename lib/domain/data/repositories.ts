@@ -57,6 +57,12 @@ export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repos
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
 /** A stored repository. All rights in it contain the random `uid`, which a later repository of its name lacks. */
-export const repositoryRecord = repositorySchema.extend({ uid: z.string(), ...disabling, ...versioned });
+export const repositoryRecord = repositorySchema.extend({
+  uid: z.string(),
+  /** True if credentials that came from a key may only read. Public responses do not contain it. */
+  federated_only: z.boolean().optional(),
+  ...disabling,
+  ...versioned,
+});
 export type RepositoryRecord = z.infer<typeof repositoryRecord>;
 export type ListedRepositoryRecord = RepositoryRecord & Pick<ListedRepository, 'account_name'>;

@@ -1,6 +1,7 @@
 import type { KeyCreator } from '../accounts/key-creators.ts';
 import { limits } from '../limits.ts';
 import {
+  type Grant,
   keyState,
   type ServiceAccountKey,
   type ServiceAccountKeyRecord,
@@ -22,6 +23,21 @@ export function showKey(
   const { created_by, created_by_name, created_by_is_member } = key;
   const maker = { created_by, created_by_name, created_by_is_member };
   return { key_id, label, state, expires_at, last_used_at, created_at, newer_key_in_use, ...maker };
+}
+
+export function isLeaked({ revoked_by }: Pick<ServiceAccountKeyRecord, 'revoked_by'>): boolean {
+  return revoked_by === 'found';
+}
+
+/** Adds the leak of a key: the report, and the repositories that sessions of the key may write. */
+export function showLeak(key: ShownKeyRecord, grants: readonly Grant[]): Pick<ServiceAccountKey, 'leak'> {
+  const { revoked_at, found_at, last_used_at } = key;
+  if (!isLeaked(key) || revoked_at === null) return {};
+  // A key without a sign-in has no session.
+  const writable = last_used_at === null ? [] : grants.filter(({ access }) => access === 'read_write');
+  const shown = writable.slice(0, limits.leakedKeyRepositoriesMax).map(({ repository_id }) => repository_id);
+  const has_more = shown.length < writable.length;
+  return { leak: { reported_at: revoked_at, url: found_at ?? null, writable_repositories: shown, has_more } };
 }
 
 /** Returns the keys to delete from a full list: the oldest that are revoked or expired. */

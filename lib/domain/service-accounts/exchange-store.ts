@@ -25,8 +25,6 @@ export interface AcceptedSignIn {
   request_id: string;
   now: number;
   workflow?: SignInWorkflow;
-  /** The issuer, if the account registered it. */
-  registered_issuer?: string;
   /** For a workflow: the record, and the name of the repository in the token. */
   use?: { workflow: TrustedWorkflowRecord; repository: string | null };
 }

@@ -6,6 +6,7 @@ import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 import { versioned } from '../versions.ts';
+import { endedSourceSchema, endingShape } from './ended-sessions.ts';
 import { shownRefusedSignInSchema } from './refused-sign-ins.ts';
 
 export const serviceAccountSchema = z.object({
@@ -14,6 +15,10 @@ export const serviceAccountSchema = z.object({
   name: identifierSchema,
   description: boundedText(limits.serviceAccountDescriptionLengthMax),
   disabled: z.boolean(),
+  /** True if revoking a key or removing a workflow also ends the sessions that it issued. */
+  end_sessions_on_revocation: z.boolean().default(false),
+  /** True if sessions that a key issued may only read. */
+  federated_only: z.boolean().default(false),
   created_at: timestampSchema,
   /** Present in the response for a single service account, if a CI sign-in to it was refused in the last 30 days. */
   last_refused_sign_in: shownRefusedSignInSchema.optional(),
@@ -25,6 +30,8 @@ export const serviceAccountRecord = serviceAccountSchema.omit({ last_refused_sig
   uid: z.string(),
   /** Never shown. Issued credentials contain this counter, so that a disabling ends them for good. */
   times_disabled: z.int().default(0),
+  /** The keys and workflows whose sessions are refused. */
+  ended_sources: z.array(endedSourceSchema).max(limits.endedSourcesMax).default([]),
   ...versioned,
 });
 export type ServiceAccountRecord = z.infer<typeof serviceAccountRecord>;
@@ -52,7 +59,19 @@ export const serviceAccountKeySchema = z.object({
   created_at: timestampSchema,
   newer_key_in_use: z.boolean(),
   ...keyCreatorShape,
+  /** Present for a key that was revoked as leaked, in lists. */
+  leak: z
+    .object({
+      reported_at: timestampSchema,
+      url: z.string().nullable(),
+      writable_repositories: z.array(identifierSchema).max(limits.leakedKeyRepositoriesMax),
+      has_more: z.boolean(),
+    })
+    .optional(),
   key: z.string().optional(),
+  /** Present in the response to a revocation. */
+  sessions_ended: endingShape.sessions_ended.optional(),
+  warning: endingShape.warning,
 });
 export type ServiceAccountKey = z.infer<typeof serviceAccountKeySchema>;
 
@@ -68,6 +87,8 @@ export const serviceAccountKeyRecord = z.object({
   revoked_at: z.string().nullable(),
   created_at: z.string(),
   created_by: z.string().optional(),
+  revoked_by: z.literal('found').optional(),
+  found_at: z.string().optional(),
 });
 export type ServiceAccountKeyRecord = z.infer<typeof serviceAccountKeyRecord>;
 

@@ -1,4 +1,3 @@
-import type { UserClientsSource } from '../../domain/accounts/user-clients.ts';
 import type { EdgeRequest } from '../../domain/data/decision.ts';
 import { type EdgeConfig, readEdgeConfig } from '../../edge/config.ts';
 import { createExchangeHandler, type ExchangeServices } from '../../edge/exchange-handler.ts';
@@ -24,7 +23,11 @@ export function createDeployedExchange(): ExchangeServices {
     sessionKeys: createHomeRegionSecret(config, config.session_key_secret_name),
     identityTokens: createIdentityTokenVerifier({
       issuers: config.ci_issuers,
-      userClients: userClientsOf(config),
+      userClients: createUserClientsSource(
+        createParameterReader(config.home_region),
+        config.user_clients_parameter,
+        Date.now,
+      ),
       findKeys: createIssuerKeyCache({ fetchJson, clock: Date.now }),
       clock: Date.now,
     }),
@@ -37,11 +40,6 @@ export function createDeployedExchange(): ExchangeServices {
 /** Creates the exchange inside the object function, which passes exchange requests at `/` to it. */
 export function createDeployedExchangeHandler(): OriginRequestHandler {
   return createExchangeHandler(createDeployedExchange());
-}
-
-function userClientsOf({ userClients, home_region }: EdgeConfig): UserClientsSource {
-  if ('clients' in userClients) return async () => userClients.clients;
-  return createUserClientsSource(createParameterReader(home_region), userClients.parameter_name, Date.now);
 }
 
 /** Does not use the Host header, because the client controls it. */

@@ -55,7 +55,7 @@ export function issuerFunction<Op extends Operation>(operation: Op, run: Run<Op,
   const createServices = async (): Promise<IssuerServices> => ({
     ...(await createDeployedServices()),
     fetchIssuerKeys: createIssuerFetcher({ resolveHost, allowsLoopback: false }),
-    peopleIssuer: readEnvironment().SLUICE_USER_ISSUER,
+    userIssuer: readEnvironment().SLUICE_USER_ISSUER,
   });
   return apiFunctionWith(createServices, operation, run);
 }

@@ -6,6 +6,7 @@ import {
   invalidationMessages,
   invalidationTiming,
 } from '../../domain/changes/invalidations.ts';
+import { EndedSessionStore } from '../../store/ended-sessions.ts';
 import { TableRevocationFeed } from '../../store/revocation-feed.ts';
 import type { AccessConsumerServices } from '../../streams/access-consumer.ts';
 import { createMessageSender } from '../aws/sqs.ts';
@@ -27,8 +28,10 @@ export function createLambdaAccessConsumer(): AccessConsumerServices {
     serviceName: 'sluice',
     defaultDimensions: { table: SLUICE_TABLE_NAME },
   });
+  const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);
   return {
-    feed: new TableRevocationFeed(openTable(new DynamoDBClient(), SLUICE_TABLE_NAME)),
+    feed: new TableRevocationFeed(table),
+    endedSessions: new EndedSessionStore(table),
     invalidations: createInvalidationQueue(SLUICE_INVALIDATION_QUEUE_URL, AWS_REGION),
     clock: Date.now,
     measureLostInvalidations: (targets) => {

@@ -12,7 +12,7 @@ child.on('exit', (code) => process.exit(code ?? 1));
 
 function end(): void {
   child.kill('SIGTERM');
-  setTimeout(() => child.kill('SIGKILL'), 3000);
+  setTimeout(() => child.kill('SIGKILL'), 1000);
 }
 
 process.stdin.on('end', end).on('error', end).resume();

@@ -45,6 +45,26 @@ function listObjectsV1({ request: { query }, bucket }: Call): StoreResponse {
   });
 }
 
+/** ListObjectVersions. Without versioning, S3 lists each object as the version named `null`. */
+export function listObjectVersions({ request: { query }, bucket }: Call): StoreResponse {
+  const listed = readListQuery(query, 'max-keys');
+  const key = query.get('key-marker') ?? '';
+  const page = listPage(bucket.objects(), listed, { key });
+  const last = page.next !== undefined && page.items.at(-1)?.key === page.next.key ? 'null' : undefined;
+  return xmlResponse('ListVersionsResult', {
+    Name: bucket.name,
+    KeyMarker: listed.encode(key),
+    VersionIdMarker: query.get('version-id-marker') ?? '',
+    NextKeyMarker: page.next && listed.encode(page.next.key),
+    NextVersionIdMarker: last,
+    ...listFields(listed, page),
+    MaxKeys: listed.max,
+    Version: page.items.map((record) => {
+      return { ...contentsFields(record, listed.encode, true), VersionId: 'null', IsLatest: true };
+    }),
+  });
+}
+
 /** ListMultipartUploads: sorted by key, and by age within one key. */
 export function listMultipartUploads({ request: { query }, bucket }: Call): StoreResponse {
   const listed = readListQuery(query, 'max-uploads');

@@ -2,8 +2,9 @@ import { completeMultipartUpload } from './complete-multipart.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { notImplemented, ObjectStoreError } from './errors.ts';
-import { listMultipartUploads, listObjects } from './list-objects.ts';
+import { listMultipartUploads, listObjects, listObjectVersions } from './list-objects.ts';
 import { abortMultipartUpload, createMultipartUpload, listParts, uploadPart, uploadPartCopy } from './multipart.ts';
+import { getObjectAttributes } from './object-attributes.ts';
 import type { Call, Operation, StoreResponse } from './operation.ts';
 import { readObject } from './read-object.ts';
 import type { ObjectStoreRequest } from './request.ts';
@@ -15,6 +16,7 @@ const routes: Readonly<Record<string, Operation>> = {
   'GET bucket': listObjects,
   'HEAD bucket': headBucket,
   'GET bucket uploads': listMultipartUploads,
+  'GET bucket versions': listObjectVersions,
   'POST bucket delete': deleteObjects,
 
   'GET object': readObject,
@@ -22,6 +24,8 @@ const routes: Readonly<Record<string, Operation>> = {
   'PUT object': putObject,
   'PUT object copy': copyObject,
   'DELETE object': deleteObject,
+
+  'GET object attributes': getObjectAttributes,
 
   'GET object tagging': getObjectTagging,
   'PUT object tagging': putObjectTagging,

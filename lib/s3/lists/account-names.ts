@@ -1,5 +1,5 @@
-import type { ListedRepositoryStatus, NamesRange } from '../../domain/data/data-access.ts';
-import { givenRepositoryIds, listedRepositories, mayReadEvery, namePosition } from '../../domain/data/data-lists.ts';
+import type { ListedRepositoryStatus, NamesRange, NamesShare } from '../../domain/data/data-access.ts';
+import { givenRepositoryIds, listedRepositories, mayAccessEvery, namePosition } from '../../domain/data/data-lists.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
 import type { ObjectRequest } from '../objects/object-request.ts';
@@ -20,37 +20,45 @@ const beforeAll = '-';
 const behindAll = '~';
 
 /**
- * Returns the repositories of an account that the caller may see, as key prefixes in key order: `a-b/` sorts before
- * `a/`. Reads the public repositories and, in parallel, one of two lists. A caller who may read the whole account gets
- * its hidden repositories; any other caller gets the repositories granted to the caller. Reads at most one page of
- * each. `next` is the last name of the page if the list continues.
+ * Returns the repositories of an account that the list of this operation shows, as key prefixes in key order: `a-b/`
+ * sorts before `a/`. A list of objects shows the repositories that the caller may see. It reads the public ones and, in
+ * parallel, one of two lists. A caller who may read the whole account gets its hidden repositories; any other caller
+ * gets the repositories granted to the caller. A list for writers shows those that the caller has the right to write
+ * to, so it reads public ones only for a caller who may write to the whole account. Reads at most one page of each list.
+ * `next` is the last name of the page if the list continues.
  */
 export async function accountNames(request: ObjectRequest, asked: NamesAsked): Promise<ListPage<string>> {
+  const none = { items: [], next: undefined };
   const range = rangeOf(asked);
-  if (range === undefined) return { items: [], next: undefined };
+  if (range === undefined) return none;
   const { access, caller, account_id } = request;
-  const [rights, [owner], anyones] = await Promise.all([
+  const action = request.operation.right === 'write' ? 'write' : 'read';
+  const readNames = (share: NamesShare) => access.readNames(account_id, share, range, ageMaxSeconds);
+  const [rights, [owner], anyones = none] = await Promise.all([
     access.readRights(caller.principal, ageMaxSeconds),
     access.readAccounts([account_id], ageMaxSeconds),
-    access.readNames(account_id, 'public', range, ageMaxSeconds),
+    action === 'read' ? readNames('public') : undefined,
   ]);
-  if (owner === undefined || owner.disabled) return { items: [], next: undefined };
+  if (owner === undefined || owner.disabled) return none;
   const shownOf = (repositories: readonly ListedRepositoryStatus[]) =>
-    listedRepositories(caller.principal, rights, owner, repositories).map(positionOf);
+    listedRepositories(caller.principal, action, rights, owner, repositories).map(positionOf);
+  const shownPage = ({ items, next }: ListPage<ListedRepositoryStatus>) => ({ items: shownOf(items), next });
   const isPublic = new Set(anyones.items.map(positionOf));
   const given = givenRepositoryIds(caller.principal, rights, account_id).map(namePosition);
-  const others: Positions = mayReadEvery(caller.principal, rights, owner)
-    ? await access
-        .readNames(account_id, 'hidden', range, ageMaxSeconds)
-        .then(({ items, next }) => ({ items: shownOf(items), next }))
-    : await readGiven(
-        given.filter((position) => !isPublic.has(position)),
-        range,
-        async (positions) => shownOf(await access.readRepositories(positions.map(pathIn(account_id)), ageMaxSeconds)),
-      );
+  const isEvery = mayAccessEvery(caller.principal, action, rights, owner);
+  const [open, others] = await Promise.all([
+    isEvery && action === 'write' ? readNames('public').then(shownPage) : shownPage(anyones),
+    isEvery
+      ? readNames('hidden').then(shownPage)
+      : readGiven(
+          given.filter((position) => !isPublic.has(position)),
+          range,
+          async (positions) => shownOf(await access.readRepositories(positions.map(pathIn(account_id)), ageMaxSeconds)),
+        ),
+  ]);
   // Each of the two lists may continue after its own end, so the merged page stops at the smaller end.
-  const [end] = [anyones.next, others.next].filter((next) => next !== undefined).sort();
-  const positions = [...new Set([...shownOf(anyones.items), ...others.items])].sort();
+  const [end] = [open.next, others.next].filter((next) => next !== undefined).sort();
+  const positions = [...new Set([...open.items, ...others.items])].sort();
   const known = end === undefined ? positions : positions.filter((position) => position <= end);
   const items = known.slice(0, range.limit);
   return { items, next: items.length < known.length || end !== undefined ? items.at(-1) : undefined };

@@ -49,12 +49,16 @@ async function listAccount(list: List): Promise<Decision> {
 async function listPrefixes(list: List): Promise<Decision> {
   const { request, input, from } = list;
   if (from.kind === 'storage') throw foreignToken();
-  const { after = '' } = from;
-  const start = startOf(after);
-  const begin = start === after && start.endsWith('/') ? behind(start) : start;
-  const names = await accountNames(request, { prefix: input.prefix, from: begin, limit: input.keysMax });
+  const range = { prefix: input.prefix, from: folderAfter(from.after ?? ''), limit: input.keysMax };
+  const names = await accountNames(request, range);
   const entries = names.items.map((name) => ({ name, elements: undefined }));
   return listAnswer(list, entries, names.next);
+}
+
+/** Returns the position of the first repository that a list of folders shows after a name. */
+export function folderAfter(name: string): string {
+  const start = startOf(name);
+  return start === name && start.endsWith('/') ? behind(start) : start;
 }
 
 async function listKeys(list: List): Promise<Decision> {
@@ -76,13 +80,13 @@ async function listKeys(list: List): Promise<Decision> {
 }
 
 /** Returns the repository prefix of a key. The list continues inside this repository, which may have more keys. */
-function startOf(key: string): string {
+export function startOf(key: string): string {
   const slash = key.indexOf('/');
   return slash < 0 ? key : key.slice(0, slash + 1);
 }
 
 /** Returns a position after every key of the repository and before the next repository: `0` follows `/` in ASCII. */
-function behind(prefix: string): string {
+export function behind(prefix: string): string {
   return `${prefix.slice(0, -1)}0`;
 }
 

@@ -13,12 +13,17 @@ import { encodeKey } from '../resource.ts';
 import { principalElement } from '../response.ts';
 import type { ListFilter, ListInput } from './list-input.ts';
 
+type EntryElement = 'Contents' | 'Upload' | 'Version' | 'DeleteMarker';
+
 export interface ListedEntry {
   /** A key or a common prefix, with the client's name. */
   name: string;
-  /** XML elements of an object or an upload after its key. Undefined for a common prefix. */
+  /** XML elements after the key. Undefined for a common prefix. */
   elements: string | undefined;
-  uploadId?: string | undefined;
+  /** The XML element of the entry. The default is `Contents`. */
+  element?: EntryElement;
+  /** The ID of an upload or of a version. */
+  id?: string | undefined;
 }
 
 export interface ObjectListPage {
@@ -48,7 +53,7 @@ export function readListPage(
   const owner = withOwner ? principalElement('Owner', accountId) : '';
   const token = xmlText(root, 'NextContinuationToken');
   return {
-    entries: readEntries(root, 'Contents', readName, (element) => ({
+    entries: readEntries(root, ['Contents'], readName, (element) => ({
       elements: copyTexts(element, copiedElements) + owner,
     })),
     isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
@@ -65,39 +70,44 @@ export function nameReader(root: XmlElement, toName: (key: string) => string | u
 }
 
 /**
- * Reads the keys and common prefixes of a list. Leaves out what a storage sends beyond a page, except one more entry,
- * which shows that the list continues.
+ * Reads the keys and common prefixes of a list, in the order of the document. Leaves out what a storage sends beyond a
+ * page, except one more entry, which shows that the list continues.
  */
 export function readEntries(
   root: XmlElement,
-  elementName: 'Contents' | 'Upload',
+  elementNames: readonly EntryElement[],
   readName: NameReader,
   describe: (element: XmlElement) => Omit<ListedEntry, 'name'>,
 ): ListedEntry[] {
   const entries: ListedEntry[] = [];
-  const read = (children: string, nameElement: string, describeChild: typeof describe) => {
-    for (const element of xmlChildren(root, children).slice(0, limits.listPageMax + 1)) {
+  const read = (children: readonly XmlElement[], nameElement: string, describeChild: typeof describe) => {
+    for (const element of children.slice(0, limits.listPageMax + 1)) {
       const name = readName(xmlText(element, nameElement));
       if (name !== undefined) entries.push({ name, ...describeChild(element) });
     }
   };
-  read(elementName, 'Key', describe);
-  read('CommonPrefixes', 'Prefix', () => ({ elements: undefined }));
+  const described = (element: XmlElement) => {
+    const entry = elementNames.find((name) => name === element.name);
+    return { ...describe(element), ...(entry === undefined ? {} : { element: entry }) };
+  };
+  const names: readonly string[] = elementNames;
+  read(
+    root.children.filter(({ name }) => names.includes(name)),
+    'Key',
+    described,
+  );
+  read(xmlChildren(root, 'CommonPrefixes'), 'Prefix', () => ({ elements: undefined }));
   return entries;
 }
 
-export function renderEntries(
-  elementName: 'Contents' | 'Upload',
-  entries: readonly ListedEntry[],
-  writeName: ReturnType<typeof createNameWriter>,
-): string {
+export function renderEntries(entries: readonly ListedEntry[], writeName: ReturnType<typeof createNameWriter>): string {
   let listed = '';
-  for (const { name, elements } of entries) {
+  for (const { name, elements, element = 'Contents' } of entries) {
     const shown = escapeXml(writeName(name) ?? '');
     listed +=
       elements === undefined
         ? `<CommonPrefixes><Prefix>${shown}</Prefix></CommonPrefixes>`
-        : `<${elementName}><Key>${shown}</Key>${elements}</${elementName}>`;
+        : `<${element}><Key>${shown}</Key>${elements}</${element}>`;
   }
   return listed;
 }
@@ -185,7 +195,7 @@ export function renderListPage(
       xmlTextElement('EncodingType', input.urlEncoded ? 'url' : undefined),
       xmlTextElement('IsTruncated', String(isTruncated)),
       ...position,
-      renderEntries('Contents', entries, name),
+      renderEntries(entries, name),
     ].join(''),
   );
 }

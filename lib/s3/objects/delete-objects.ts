@@ -25,6 +25,12 @@ const entryBytesMax = 300;
 /** Each repository costs one storage request, and these run one after another. */
 const repositoriesMax = 10;
 
+interface NamedObject {
+  bucketKey: string;
+  /** Storage deletes the object only if it has this ETag. */
+  etag: string | undefined;
+}
+
 interface Deletion {
   storage: RepositoryStorage;
   /** The request body for storage. All names are validated before the first deletion. */
@@ -41,8 +47,8 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   const sent = relayedBody(request.edgeRequest, request.caller.signature);
   // Storage gets a different body, so it cannot check the digests of this one.
   checkDigests(request.headers, sent);
-  const { bucketKeys, quiet } = parseDelete(sent);
-  const byRepository = Map.groupBy(bucketKeys, (bucketKey) => splitRepository(bucketKey).repository_id);
+  const { named, quiet } = parseDelete(sent);
+  const byRepository = Map.groupBy(named, ({ bucketKey }) => splitRepository(bucketKey).repository_id);
   if (byRepository.size > repositoriesMax) {
     throw new ServiceError(
       'invalid_request',
@@ -50,17 +56,17 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
     );
   }
   const opened = await Promise.all(
-    Array.from(byRepository, async ([repository_id, keys]) => ({
+    Array.from(byRepository, async ([repository_id, objects]) => ({
       storage: await openNamed(request, repository_id).catch(undefinedIfDenied),
-      keys,
+      objects,
     })),
   );
   const deletions: Deletion[] = [];
   const refused: string[] = [];
-  for (const { storage, keys } of opened) {
+  for (const { storage, objects } of opened) {
     // A key without a slash names a repository, not an object.
-    const { inside = [], outside = [] } = Object.groupBy(keys, (key) =>
-      storage !== undefined && key.includes('/') ? 'inside' : 'outside',
+    const { inside = [], outside = [] } = Object.groupBy(objects, ({ bucketKey }) =>
+      storage !== undefined && bucketKey.includes('/') ? 'inside' : 'outside',
     );
     if (storage !== undefined && inside.length > 0) {
       deletions.push({ storage, document: deleteDocument(storage, inside, quiet) });
@@ -95,37 +101,44 @@ function deleteInTurn(
   });
 }
 
-function deleteDocument(storage: RepositoryStorage, bucketKeys: readonly string[], quiet: boolean): string {
-  const objects = bucketKeys.map((bucketKey) => {
+function deleteDocument(storage: RepositoryStorage, named: readonly NamedObject[], quiet: boolean): string {
+  const objects = named.map(({ bucketKey, etag }) => {
     const { key = '' } = splitRepository(bucketKey);
-    return xmlElement('Object', xmlTextElement('Key', toStorageName(storage, key)));
+    return xmlElement('Object', xmlTextElement('Key', toStorageName(storage, key)) + xmlTextElement('ETag', etag));
   });
   return xmlDocument('Delete', xmlTextElement('Quiet', quiet ? 'true' : undefined) + objects.join(''));
 }
 
-function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean } {
+function parseDelete(body: Uint8Array): { named: NamedObject[]; quiet: boolean } {
   const root = parseXml(Buffer.from(body).toString('utf8'), 'Delete');
   const objects = xmlChildren(root, 'Object');
-  const bucketKeys = objects.map((object) => {
-    const key = xmlText(object, 'Key');
-    if (key === undefined || key === '' || xmlChildren(object, 'Key').length !== 1)
+  const named = objects.map((object) => {
+    const bucketKey = xmlText(object, 'Key');
+    if (bucketKey === undefined || bucketKey === '' || xmlChildren(object, 'Key').length !== 1)
       throw new ServiceError('malformed_xml', 'Each Object needs one Key.');
-    // A version or a condition, such as an ETag. Ignoring it would delete more than the client requested.
-    if (object.children.length > 1) {
-      throw new ServiceError('not_implemented', 'Objects are deleted by Key alone; leave out everything else.');
+    const etag = xmlText(object, 'ETag');
+    // A version or another condition. Ignoring it would delete more than the client requested.
+    if (object.children.length > (etag === undefined ? 1 : 2)) {
+      throw new ServiceError(
+        'not_implemented',
+        'Objects are deleted by Key, and only if they have the ETag; leave out everything else.',
+      );
     }
-    return key;
+    return { bucketKey, etag };
   });
-  if (bucketKeys.length < 1 || bucketKeys.length > limits.listPageMax) {
+  if (named.length < 1 || named.length > limits.listPageMax) {
     throw new ServiceError('malformed_xml', `The request must name 1 to ${limits.listPageMax} objects.`);
   }
   // Assumes the worst case, in which each key returns with an error. A response that is too large must be refused
   // before anything is deleted.
-  const answerBytes = bucketKeys.reduce((sum, key) => sum + Buffer.byteLength(escapeXml(key)) + entryBytesMax, 0);
+  const answerBytes = named.reduce(
+    (sum, { bucketKey }) => sum + Buffer.byteLength(escapeXml(bucketKey)) + entryBytesMax,
+    0,
+  );
   if (answerBytes > limits.edgeAnswerBytesMax) {
     throw new ServiceError('payload_too_large', 'The keys are too long together; send fewer in one request.');
   }
-  return { bucketKeys, quiet: xmlText(root, 'Quiet')?.trim() === 'true' };
+  return { named, quiet: xmlText(root, 'Quiet')?.trim() === 'true' };
 }
 
 function resultEntries(result: XmlElement, storage: RepositoryStorage): string[] {
@@ -138,7 +151,7 @@ function resultEntries(result: XmlElement, storage: RepositoryStorage): string[]
   return [...deleted, ...errors];
 }
 
-function renderRefused(bucketKey: string): string {
+function renderRefused({ bucketKey }: NamedObject): string {
   const { publicMessage } = accessDenied();
   const reason = xmlTextElement('Code', 'AccessDenied') + xmlTextElement('Message', publicMessage);
   return xmlElement('Error', xmlTextElement('Key', bucketKey) + reason);

@@ -19,7 +19,7 @@ import { principalElement, renderShownError } from '../response.ts';
 import { storageRequest } from '../storage-request.ts';
 import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 
-const checksumElements = 'CRC32 CRC32C CRC64NVME MD5 SHA1 SHA256 SHA512 XXHASH128 XXHASH3 XXHASH64 Type'
+export const checksumElements = 'CRC32 CRC32C CRC64NVME MD5 SHA1 SHA256 SHA512 XXHASH128 XXHASH3 XXHASH64 Type'
   .split(' ')
   .map((name) => `Checksum${name}`);
 const listElements =

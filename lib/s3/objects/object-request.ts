@@ -84,12 +84,12 @@ interface RelayedRequest {
 }
 
 interface RelayedDocument {
-  /** The root element of storage's document. */
-  rootName: string;
+  /** The root element of storage's document, or its possible names. */
+  rootName: string | readonly string[];
   /** Renders the client's document from storage's document. */
   rewrite: (root: XmlElement) => string;
-  /** Returns the next decision, in place of a rewritten document. */
-  follow?: ((root: XmlElement) => Decision) | undefined;
+  /** Returns the next decision, in place of a rewritten document. Undefined shows the document. */
+  follow?: ((root: XmlElement) => Decision | undefined) | undefined;
 }
 
 /** A call whose response has a document, or a status only. */
@@ -148,18 +148,28 @@ function findShownError(
   return confirmsEncryption && findIgnoredEncryption(request, answer.headers);
 }
 
-function readDocument<T>(answer: BufferedResponse, rootName: string, read: (root: XmlElement) => T): T {
+function readDocument<T>(
+  answer: BufferedResponse,
+  rootName: RelayedDocument['rootName'],
+  read: (root: XmlElement) => T,
+): T {
   try {
-    return read(parseXml(answer.body.trim(), rootName));
+    const root = parseXml(answer.body.trim());
+    if (![rootName].flat().includes(root.name)) throw new Error('another document');
+    return read(root);
   } catch (cause) {
     // A ServiceError would blame the XML of the client.
     throw new Error(`the storage's answer is not a ${rootName}`, { cause });
   }
 }
 
-/** Returns 200 with an XML document. Copies the `x-amz-` headers of `storageHeaders` that the allow-list contains. */
+/**
+ * Returns 200 with an XML document. Copies the `x-amz-` headers and the time of `storageHeaders` that the allow-list
+ * contains.
+ */
 export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders: HeaderFields = {}): BufferedResponse {
-  const shown = Object.entries(shownHeaders(storageHeaders)).filter(([name]) => name.startsWith('x-amz-'));
+  const isCopied = (name: string) => name.startsWith('x-amz-') || name === 'last-modified';
+  const shown = Object.entries(shownHeaders(storageHeaders)).filter(([name]) => isCopied(name));
   const headers = { 'content-type': 'application/xml', 'x-amz-request-id': request.requestId };
   return { status: 200, headers: { ...Object.fromEntries(shown), ...headers }, body: document };
 }

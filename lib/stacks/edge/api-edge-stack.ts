@@ -4,6 +4,7 @@ import {
   type BehaviorOptions,
   CachePolicy,
   CacheQueryStringBehavior,
+  type Distribution,
   HeadersFrameOption,
   HeadersReferrerPolicy,
   OriginRequestPolicy,
@@ -17,11 +18,11 @@ import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { originHeader } from '../../domain/secrets/origin-secret.ts';
 import { assetPolicy, assetsPath } from '../../domain/site-assets.ts';
 import { apiPathPatterns, pageCachePolicy } from '../../edge/cache-policy.ts';
-import { type ApiStack, apiIdOf } from '../api-stack.ts';
+import { apiIdIn } from '../api-stack.ts';
 import type { AssetsStack } from '../assets-stack.ts';
 import type { Config } from '../config.ts';
 import { ServiceStack, type Shared } from '../functions.ts';
-import { edgeRegion, physicalNames } from '../names.ts';
+import { apiUrlOutput, edgeRegion, physicalNames } from '../names.ts';
 import { allow } from '../rights.ts';
 import { Rotation } from '../rotation-stack.ts';
 import {
@@ -34,20 +35,12 @@ import {
 import { Firewall } from './firewall.ts';
 import { apiManagedGroups, apiRates } from './firewall-rules.ts';
 
-/** The stack output with the URL of the API and the site. Stacks of the home region read it. */
-export const apiUrlOutput = 'ApiUrl';
-
-interface ApiEdgeStackProps {
-  api: ApiStack;
-  assets: AssetsStack;
-}
-
 /** The distribution of the management API and the pages, its firewall, and the origin secret. */
 export class ApiEdgeStack extends ServiceStack {
-  readonly distributionId: string;
+  readonly distribution: Distribution;
   readonly firewall: Firewall;
 
-  constructor(shared: Shared, { api, assets }: ApiEdgeStackProps) {
+  constructor(shared: Shared, { assets }: { assets: AssetsStack }) {
     super(shared, 'api-edge', edgeRegion);
     const { config } = this;
     const secret = new Secret(this, 'OriginSecret', {
@@ -67,7 +60,7 @@ export class ApiEdgeStack extends ServiceStack {
       rates: apiRates(config),
       managedGroups: apiManagedGroups,
     });
-    const apiId = apiIdOf(api, config);
+    const apiId = apiIdIn(this, config);
     const passedOn: BehaviorOptions = {
       origin: httpsOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
         // CloudFormation resolves the value during the deployment. No template contains it.
@@ -93,7 +86,7 @@ export class ApiEdgeStack extends ServiceStack {
         },
       }),
     };
-    const { distribution } = createDistribution(this, config, 'api', {
+    const distribution = createDistribution(this, config, {
       comment: `${config.name} management API`,
       defaultBehavior: { ...passedOn, ...this.#pagesBehavior(config) },
       additionalBehaviors: {
@@ -103,10 +96,9 @@ export class ApiEdgeStack extends ServiceStack {
       firewallArn: this.firewall.arn,
       domain: config.apiDomain,
       moreNames: config.siteDomain === undefined ? [] : [config.siteDomain],
-      parameterName: physicalNames(config).siteDistributionParameter,
       urlOutput: apiUrlOutput,
     });
-    this.distributionId = distribution.distributionId;
+    this.distribution = distribution;
     new Rotation(this, 'rotate-origin-secret', {
       secret,
       description: 'Rotates the secret by which the API knows its distribution',

@@ -45,23 +45,17 @@ interface DistributionSettings {
   domain: Config['apiDomain'];
   /** More names in the certificate of `domain`. */
   moreNames: string[];
-  /** The parameter with the distribution's ID. The function that invalidates caches, in the home region, reads it. */
-  parameterName: string;
   /** The stack output with the distribution's URL. */
   urlOutput: string;
 }
 
 /**
- * Creates the distribution of a stack and its access log. CloudFront's default domain name accepts TLS versions before
- * 1.2.
+ * Creates the distribution of a stack. A later stack follows it. If something failed here after the distribution, a
+ * rollback would have to delete it, and AWS deletes its replicated functions only hours later. CloudFront's default
+ * domain name accepts TLS versions before 1.2.
  */
-export function createDistribution(
-  scope: Construct,
-  config: Config,
-  logName: string,
-  settings: DistributionSettings,
-): { distribution: Distribution; accessLog: LogGroup } {
-  const { firewallArn, domain, moreNames, parameterName, urlOutput, ...behaviors } = settings;
+export function createDistribution(scope: Construct, config: Config, settings: DistributionSettings): Distribution {
+  const { firewallArn, domain, moreNames, urlOutput, ...behaviors } = settings;
   const distribution = new Distribution(scope, 'Distribution', {
     ...behaviors,
     // By default, CloudFront caches an error for ten seconds and returns it to other clients.
@@ -80,11 +74,27 @@ export function createDistribution(
           minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
         }),
   });
-  const { distributionDomainName, distributionId: stringValue } = distribution;
-  new StringParameter(scope, 'DistributionId', { parameterName, stringValue });
+  const { distributionDomainName } = distribution;
   new CfnOutput(scope, urlOutput, { value: `https://${domain?.name ?? distributionDomainName}` });
   new CfnOutput(scope, 'DistributionName', { value: distributionDomainName });
-  return { distribution, accessLog: addAccessLog(new Construct(scope, 'Log'), config, distribution, logName) };
+  return distribution;
+}
+
+interface FollowedDistribution {
+  distribution: Distribution;
+  /** The parameter with the distribution's ID. The function that invalidates caches, in the home region, reads it. */
+  parameterName: string;
+}
+
+/** Adds the parameter and the access log of a distribution. The construct ID is the name of its log. */
+export class DistributionFollower extends Construct {
+  readonly accessLog: LogGroup;
+
+  constructor(scope: Construct, id: string, config: Config, { distribution, parameterName }: FollowedDistribution) {
+    super(scope, id);
+    new StringParameter(this, 'DistributionId', { parameterName, stringValue: distribution.distributionId });
+    this.accessLog = addAccessLog(this, config, distribution, id);
+  }
 }
 
 /** Returns an origin that CloudFront reaches over TLS 1.2 only. */

@@ -4,19 +4,19 @@ import {
   type BehaviorOptions,
   CachePolicy,
   CacheQueryStringBehavior,
+  type Distribution,
   type EdgeLambda,
   LambdaEdgeEventType,
   OriginRequestPolicy,
   ResponseHeadersPolicy,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { viewerFunctionSource } from '../../assets/viewer-functions.ts';
 import { pagesHeader } from '../../domain/data/open-data.ts';
 import { objectCachePolicy } from '../../edge/cache-policy.ts';
 import { EdgeFunction, ServiceStack, type Shared } from '../functions.ts';
-import { edgeRegion, pagesSecretName, physicalNames } from '../names.ts';
+import { dataProxyUrlOutput, edgeRegion, pagesSecretName } from '../names.ts';
 import { edgeRights } from '../rights.ts';
 import {
   createCachePolicy,
@@ -28,14 +28,10 @@ import {
 import { Firewall } from './firewall.ts';
 import { dataManagedGroups, dataRates } from './firewall-rules.ts';
 
-/** The stack output with the data proxy's URL, for the API's stack. */
-export const dataProxyUrlOutput = 'DataProxyUrl';
-
 /** The data proxy: a distribution that caches open data only, and its edge functions. */
 export class EdgeStack extends ServiceStack {
-  readonly distributionId: string;
+  readonly distribution: Distribution;
   readonly firewall: Firewall;
-  readonly accessLog: LogGroup;
 
   constructor(shared: Shared) {
     super(shared, 'edge', edgeRegion);
@@ -81,7 +77,7 @@ export class EdgeStack extends ServiceStack {
       securityHeadersBehavior: { strictTransportSecurity, contentTypeOptions: { override: true } },
     });
     const sts = behavior({ edgeLambdas: [exchange], functionAssociations: [copyHeaders], responseHeadersPolicy });
-    const { distribution, accessLog } = createDistribution(this, config, 'data', {
+    this.distribution = createDistribution(this, config, {
       comment: `${config.name} data proxy`,
       defaultBehavior: behavior({
         edgeLambdas: [serve, shapeResponse],
@@ -101,11 +97,8 @@ export class EdgeStack extends ServiceStack {
       firewallArn: this.firewall.arn,
       domain: config.dataDomain,
       moreNames: virtualHostBase === undefined ? [] : [`*.${virtualHostBase}`],
-      parameterName: physicalNames(config).dataDistributionParameter,
       urlOutput: dataProxyUrlOutput,
     });
-    this.distributionId = distribution.distributionId;
-    this.accessLog = accessLog;
   }
 
   #onRequest(name: 'exchange-credentials' | 'serve-object'): EdgeLambda {

@@ -1,11 +1,12 @@
 import { AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { type AlarmProps, Alarms, count, errorShare, sumOf } from '../alarms.ts';
-import { type ApiStack, apiIdOf } from '../api-stack.ts';
+import { apiIdIn } from '../api-stack.ts';
 import { ServiceStack, type Shared } from '../functions.ts';
-import { edgeRegion } from '../names.ts';
+import { edgeRegion, physicalNames } from '../names.ts';
 import { homeRegionAlarms } from '../watching-stack.ts';
 import type { ApiEdgeStack } from './api-edge-stack.ts';
+import { DistributionFollower } from './distributions.ts';
 import type { EdgeStack } from './edge-stack.ts';
 
 const refusedExchange = FilterPattern.all(
@@ -21,40 +22,50 @@ const refusedExchange = FilterPattern.all(
 );
 
 interface EdgeWatchingStackProps {
-  api: ApiStack;
   edge: EdgeStack;
   apiEdge: ApiEdgeStack;
 }
 
-/** The alarms of us-east-1, which has all CloudFront metrics, and the dashboard of both regions. */
+/**
+ * Resources of us-east-1 that follow the distributions: their access logs, the parameters with their IDs, the alarms on
+ * CloudFront metrics, and the dashboard of both regions.
+ */
 export class EdgeWatchingStack extends ServiceStack {
-  constructor(shared: Shared, { api, edge, apiEdge }: EdgeWatchingStackProps) {
+  constructor(shared: Shared, { edge, apiEdge }: EdgeWatchingStackProps) {
     super(shared, 'edge-watching', edgeRegion);
     const { config } = this;
+    const { dataDistributionParameter, siteDistributionParameter } = physicalNames(config);
+    const follow = (id: string, { distribution }: EdgeStack | ApiEdgeStack, parameterName: string) =>
+      new DistributionFollower(this, id, config, { distribution, parameterName }).accessLog;
+    const dataLog = follow('data', edge, dataDistributionParameter);
+    follow('api', apiEdge, siteDistributionParameter);
     const firewallRefusals = sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]);
     const ofStorage = FilterPattern.stringValue('$.sc-status', '=', '500');
     const here = {
       'data-fails': {
-        metric: errorShare(edge.distributionId, '5xxErrorRate', { requestsMin: 50, meant: edge.firewall.unavailable }),
+        metric: errorShare(edge.distribution.distributionId, '5xxErrorRate', {
+          requestsMin: 50,
+          meant: edge.firewall.unavailable,
+        }),
         from: 1,
         periods: 3,
         says: 'The data proxy answers more than one request in a hundred with an error of its own or of the storage.',
       },
       'api-refuses-all': {
-        metric: errorShare(apiEdge.distributionId, 'TotalErrorRate', { requestsMin: 20 }),
+        metric: errorShare(apiEdge.distribution.distributionId, 'TotalErrorRate', { requestsMin: 20 }),
         from: 90,
         periods: 3,
         says: 'The management API refuses nearly every request.',
       },
       'exchanges-refused': {
-        metric: this.#countAnswers(edge, 'RefusedExchanges', refusedExchange),
+        metric: this.#countAnswers(dataLog, 'RefusedExchanges', refusedExchange),
         from: 200,
         // CloudFront delivers its log some minutes later.
         anyOfPeriods: 6,
         says: 'The exchange refused many sign-ins of software.',
       },
       'storage-broken': {
-        metric: this.#countAnswers(edge, 'BrokenStorage', ofStorage),
+        metric: this.#countAnswers(dataLog, 'BrokenStorage', ofStorage),
         from: 5,
         anyOfPeriods: 6,
         says: 'A storage does not match its data connection (for example, its bucket does not exist), or a function failed.',
@@ -74,9 +85,9 @@ export class EdgeWatchingStack extends ServiceStack {
     alarms.addAll(here);
     if (config.monthlyBudget !== undefined) alarms.addBudget(config.monthlyBudget);
 
-    const requestsOf = ({ distributionId }: EdgeStack | ApiEdgeStack) =>
-      count('AWS/CloudFront', 'Requests', { DistributionId: distributionId, Region: 'Global' });
-    const home = homeRegionAlarms(config, apiIdOf(api, config));
+    const requestsOf = ({ distribution }: EdgeStack | ApiEdgeStack) =>
+      count('AWS/CloudFront', 'Requests', { DistributionId: distribution.distributionId, Region: 'Global' });
+    const home = homeRegionAlarms(config, apiIdIn(this, config));
     const graph = (title: string, ...left: IMetric[]) => new GraphWidget({ title, left, region: edgeRegion, width: 8 });
     const homeRegionGraph = (title: string, ...names: (keyof typeof home)[]) =>
       new GraphWidget({ title, left: names.map((name) => home[name].metric), region: config.homeRegion, width: 8 });
@@ -108,9 +119,9 @@ export class EdgeWatchingStack extends ServiceStack {
    * Counts responses in the distribution's log. Edge functions log in the region where they run, but the distribution's
    * log is in one region. It contains no function output, so each counted event needs its own status.
    */
-  #countAnswers({ accessLog }: EdgeStack, name: string, filterPattern: IFilterPattern): Metric {
+  #countAnswers(logGroup: LogGroup, name: string, filterPattern: IFilterPattern): Metric {
     const names = { metricNamespace: 'Sluice', metricName: `${this.config.name}-${name}` };
-    new MetricFilter(this, name, { logGroup: accessLog, ...names, filterPattern, metricValue: '1', defaultValue: 0 });
+    new MetricFilter(this, name, { logGroup, ...names, filterPattern, metricValue: '1', defaultValue: 0 });
     return count(names.metricNamespace, names.metricName);
   }
 }

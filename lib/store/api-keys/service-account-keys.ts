@@ -16,7 +16,7 @@ import { decode, encode } from '../codec.ts';
 import { keys, listPosition } from '../keys.ts';
 import { serviceKeyPointerRecord } from '../records.ts';
 import { retryOn, type Table, TableStore } from '../table.ts';
-import { put, remove, update, type Write } from '../writes.ts';
+import { put, remove, type Update, update, type Write } from '../writes.ts';
 import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
 
@@ -105,7 +105,12 @@ export class ServiceAccountKeyStore extends TableStore {
     );
   }
 
-  async revoke(key: Pick<ServiceAccountKeyRecord, 'key_hash'>, revokedAt: string, event: AuditEvent): Promise<void> {
+  async revoke(
+    key: Pick<ServiceAccountKeyRecord, 'key_hash'>,
+    revokedAt: string,
+    event: AuditEvent,
+    ending?: Update,
+  ): Promise<void> {
     await this.table.transact([
       update(
         keys.serviceKey(key.key_hash),
@@ -113,6 +118,7 @@ export class ServiceAccountKeyStore extends TableStore {
         { exists: true, absentOrEquals: { revoked_at: null } },
         conflict('The key was revoked at the same time'),
       ),
+      ...(ending === undefined ? [] : [ending]),
       auditWrite(event),
     ]);
   }

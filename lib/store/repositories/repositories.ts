@@ -6,7 +6,6 @@ import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
 import {
   isOpenToAnyone,
-  type Repository,
   type RepositoryDataMode,
   type RepositoryLimit,
   type RepositoryRecord,
@@ -107,7 +106,7 @@ export class RepositoryStore extends TableStore {
 
   async update(
     { repository, account }: RepositoryOfAccount,
-    change: Pick<Repository, 'meta' | 'state'>,
+    change: Partial<Pick<RepositoryRecord, 'meta' | 'state' | 'federated_only'>>,
     event: AuditEvent,
   ): Promise<RepositoryRecord> {
     return this.#replace(repository, { ...repository, ...change }, account, event);
@@ -121,13 +120,14 @@ export class RepositoryStore extends TableStore {
     event: AuditEvent,
     { further = [], opener }: { further?: readonly Write[]; opener?: Opener | undefined } = {},
   ): Promise<RepositoryRecord> {
-    const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
+    const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by, federated_only } = after;
     const openness = await opennessWrites(this.table, before, after, event.time, opener);
     await this.table.transact([
       update(
         keys.repository(account_id, repository_id),
         changeTo({
-          ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time, ...nextVersion(before) },
+          ...{ meta, state, data_mode, disabled, disabled_by, federated_only },
+          ...{ updated: event.time, ...nextVersion(before) },
           ...wantedIndexKeys(after, owner),
           ...nameIndexKeys(after),
         }),

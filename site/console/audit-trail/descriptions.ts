@@ -44,6 +44,7 @@ export const kindLabels: Readonly<Record<Kind, string>> = {
   'transfer.ended': 'Transfer request expired',
   'service_account.created': 'Service account created',
   'service_account.updated': 'Service account changed',
+  'service_account.sessions_ended': 'Sessions of a key or workflow ended',
   'service_account.disabled': 'Service account disabled',
   'service_account.enabled': 'Service account enabled again',
   'service_account.deleted': 'Service account deleted',

@@ -1,8 +1,10 @@
-import type { Side } from './sides.ts';
+import type { Place, Side } from './sides.ts';
 
 /** An action on both sides, with its own keys. All answers are compared, including refusals. */
 export interface Call {
   title: string;
+  /** A storage that answers the call in a way that no client can use. */
+  notBefore?: Place;
   run(side: Side): Promise<unknown>;
 }
 

@@ -20,7 +20,7 @@ export interface Comparable {
 export function toComparable(answer: Captured, side: Side): Comparable {
   const text = answer.body.toString('utf8');
   if (answer.status >= 300 && answer.status !== 304) return comparableError(answer, text);
-  const isDocument = /^(?:<\?xml[^>]*\?>)?\s*<[A-Z]\w+Result[ >]/.test(text) || text.includes('<Tagging');
+  const isDocument = /^(?:<\?xml[^>]*\?>)?\s*<(?:[A-Z]\w+Result|GetObjectAttributes\w+|Tagging)[ >]/.test(text);
   return {
     status: answer.status,
     headers: comparableHeaders(answer, side, isDocument),

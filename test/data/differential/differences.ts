@@ -32,6 +32,7 @@ export const proxyCacheControl = 'no-store, stale-if-error=0';
 export const droppedElements = namesBy({
   'the account, not the owner of the storage': 'Owner Initiator',
   'the URL of the proxy': 'Location',
+  'messages of errors are our own': 'Message',
   'white space between elements': '#text',
 });
 

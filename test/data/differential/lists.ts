@@ -3,6 +3,8 @@ import {
   type ListObjectsCommandInput,
   ListObjectsV2Command,
   type ListObjectsV2CommandInput,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
   PutObjectCommand,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
@@ -115,6 +117,23 @@ export const lists: Call[] = [
   raw('a token that is none', (side) => ({ 'list-type': '2', prefix: folderOf(side), 'continuation-token': 'x' })),
   raw('empty parameters', (side) => ({ 'list-type': '2', prefix: folderOf(side), delimiter: '', 'max-keys': '' })),
   raw('fetch-owner that is neither', (side) => ({ 'list-type': '2', prefix: folderOf(side), 'fetch-owner': 'yes' })),
+  ...[1, 5, 1000].flatMap((MaxKeys) =>
+    [undefined, '/'].map(
+      (Delimiter): Call => ({
+        // Without versioning, it repeats the first page forever.
+        notBefore: 'versitygw',
+        title: `lists: versions in pages of ${MaxKeys}, delimiter ${Delimiter ?? 'none'}`,
+        run: async (side) => {
+          const input = { Bucket: side.bucket, Prefix: folderOf(side), MaxKeys, ...(Delimiter && { Delimiter }) };
+          let next: ListObjectVersionsCommandOutput | undefined;
+          do {
+            const { NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = next ?? {};
+            next = await attempt(side.s3.send(new ListObjectVersionsCommand({ ...input, KeyMarker, VersionIdMarker })));
+          } while (next?.IsTruncated === true);
+        },
+      }),
+    ),
+  ),
   raw('access control', () => ({ acl: '' })),
   raw('a policy', () => ({ policy: '' })),
   raw('a lifecycle', () => ({ lifecycle: '' })),

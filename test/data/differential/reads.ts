@@ -1,4 +1,10 @@
-import { GetObjectCommand, type GetObjectCommandInput, HeadObjectCommand } from '@aws-sdk/client-s3';
+import {
+  GetObjectAttributesCommand,
+  GetObjectCommand,
+  type GetObjectCommandInput,
+  HeadObjectCommand,
+  type ObjectAttributes,
+} from '@aws-sdk/client-s3';
 import { at, attempt, type Call, fixtures, future, otherETag, past, text, textETag } from './call.ts';
 import type { Side } from './sides.ts';
 
@@ -77,6 +83,27 @@ export const reads: Call[] = [
   ...[1, 2].map((PartNumber) => read(`part ${PartNumber}`, fixtures.text, { PartNumber })),
   read('part and range', fixtures.text, { PartNumber: 1, Range: 'bytes=0-1' }),
   read('absent on a condition', 'absent', { IfNoneMatch: '*' }),
+  ...[fixtures.text, fixtures.empty, fixtures.parts, 'absent'].map(
+    (fixture): Call => ({
+      title: `the attributes of ${fixture}`,
+      run: async (side) => {
+        const place = at(side, fixture);
+        const every: ObjectAttributes[] = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'];
+        await attempt(side.s3.send(new GetObjectAttributesCommand({ ...place, ObjectAttributes: every })));
+        const parts = { MaxParts: 1, PartNumberMarker: '1', ObjectAttributes: ['ObjectParts' as const] };
+        await attempt(side.s3.send(new GetObjectAttributesCommand({ ...place, ...parts })));
+      },
+    }),
+  ),
+  ...['', 'Size', 'ETag,Owner', 'ETag, ObjectSize'].map(
+    (names): Call => ({
+      title: `the attributes "${names}"`,
+      run: (side) => {
+        const headers = { 'x-amz-object-attributes': names };
+        return side.raw({ method: 'GET', key: fixtures.text, query: { attributes: '' }, headers });
+      },
+    }),
+  ),
   rawRead('If-Range that holds', { range: 'bytes=0-1', 'if-range': textETag }),
   rawRead('If-Range of another version', { range: 'bytes=0-1', 'if-range': otherETag }),
   rawRead('a weak ETag', { 'if-none-match': `W/${textETag}` }),

@@ -226,6 +226,16 @@ export const writes: Call[] = [
       },
     }),
   ),
+  {
+    title: 'DeleteObjects: only what has the ETag',
+    run: async (side) => {
+      const names = { 'etag/same': textETag, 'etag/other': otherETag, 'etag/any': '*' };
+      const Objects = Object.entries(names).map(([name, ETag]) => ({ Key: side.prefix + name, ETag }));
+      for (const { Key } of Objects) await side.s3.send(new PutObjectCommand({ Bucket: side.bucket, Key, Body: text }));
+      await attempt(side.s3.send(new DeleteObjectsCommand({ Bucket: side.bucket, Delete: { Objects } })));
+      await attempt(side.s3.send(new ListObjectsV2Command({ Bucket: side.bucket, Prefix: `${side.prefix}etag/` })));
+    },
+  },
   ...(
     [
       ['a right MD5', (body) => ({ 'content-md5': hash('md5', body, 'base64') })],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/streams/propagate-access-change.ts';
 import type { InvalidationTarget } from '../../../lib/domain/changes/invalidations.ts';
+import { EndedSessionStore } from '../../../lib/store/ended-sessions.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
 import { tableOfThisTest } from '../../service/table-of-this-test.ts';
@@ -16,6 +17,7 @@ async function streamFunction() {
   const closed: InvalidationTarget[] = [];
   const run = handler.withServices({
     feed,
+    endedSessions: new EndedSessionStore(table),
     invalidations: { send: async (targets) => void closed.push(...targets) },
     clock: () => now,
     measureFeedDelay: (milliseconds) => feedDelays.push(milliseconds),

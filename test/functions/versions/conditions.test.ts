@@ -78,6 +78,7 @@ const paths: Readonly<Record<string, string>> = {
   'get-account-flags': '/accounts/site-admin/flags',
   'get-profile': '/accounts/site-admin/profile',
   'get-repository': '/repositories/site-admin/gauges',
+  'get-repository-settings': '/repositories/site-admin/gauges/settings',
   'get-repository-overview': '/repositories/site-admin/gauges/overview',
   'get-service-account': '/service-accounts/site-admin--sync',
   'get-data-connection': '/data-connections/store-one',

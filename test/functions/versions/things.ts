@@ -71,6 +71,9 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
     'enable-account': changedBy(disabledOrganization, 'POST', below('enable')),
     'delete-account': changedBy(disabledOrganization, 'POST', below('delete'), (id) => ({ confirm: id })),
     'update-repository': changedBy(newRepository, 'PUT', itself, () => ({ meta, state: 'listed' })),
+    'update-repository-settings': changedBy(newRepository, 'PATCH', below('settings'), () => ({
+      federated_only: true,
+    })),
     'disable-repository': changedBy(newRepository, 'DELETE', itself),
     'enable-repository': changedBy(disabledRepository, 'POST', below('enable')),
     'change-data-mode': changedBy(newRepository, 'PUT', below('data-mode'), () => ({ data_mode: 'private' })),

@@ -15,6 +15,7 @@ const service = (id: string): Principal => ({
   service_account_uid: `uid-${id}`,
   times_disabled: 0,
   role: 'ReadOnly',
+  signed_in_by: { kind: 'key', id: 'key-1' },
 });
 const apiKey = (id: string): Principal => ({
   kind: 'api_key',

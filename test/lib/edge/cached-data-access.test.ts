@@ -16,6 +16,7 @@ const principal: Principal = {
   service_account_uid: 'uid-1',
   times_disabled: 0,
   role: 'FullAccess',
+  signed_in_by: { kind: 'key', id: 'key-1' },
 };
 const grantPartition = keys.grant('uid-1', '').pk;
 const readRequest = ['BatchGetItemCommand'];

@@ -120,7 +120,7 @@ describe('pages may read', () => {
     expect(answer.status).toBe(status);
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'content-type, x-amz-request-id, date',
+      'access-control-expose-headers': '*',
     });
   });
 
@@ -144,7 +144,7 @@ describe('pages may read', () => {
       'x-amz-meta-station': 'cuxhaven',
       'x-amz-request-id': 'request-1',
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'etag, content-range, x-amz-meta-station, x-amz-request-id, date',
+      'access-control-expose-headers': '*',
       'content-security-policy': sandbox,
       'x-content-type-options': 'nosniff',
     });
@@ -155,7 +155,7 @@ describe('pages may read', () => {
       headersOf(await shapeResponse(responseEvent('416', { 'content-range': range })));
     expect(await shaped('bytes */9')).toMatchObject({
       'content-range': 'bytes */9',
-      'access-control-expose-headers': 'content-type, x-amz-request-id, content-range, date',
+      'access-control-expose-headers': '*',
     });
     expect(await shaped('bytes hidden-bucket/9')).not.toHaveProperty('content-range');
   });

@@ -100,7 +100,7 @@ export interface World {
 export function dataFixture(): World {
   const world: World = {
     status: {
-      serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0 },
+      serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0, ended_sources: [], federated_only: false },
       owner: { account_id: 'tide-institute', account_type: 'organization', disabled: false },
     },
     apiKey: {

@@ -42,6 +42,7 @@ const rows: Row[] = [
   ...rowsOf('if-modified-since if-unmodified-since if-range range accept-encoding', 'passed', 'dropped', 'passed'),
   ...rowsOf('x-amz-meta-station x-amz-meta-x-amz-acl x-amz-sdk-checksum-algorithm x-amz-trailer', 'passed'),
   ...rowsOf('x-amz-decoded-content-length x-amz-mp-object-size x-amz-storage-class x-amz-tagging', 'passed'),
+  ...rowsOf('x-amz-max-parts x-amz-object-attributes x-amz-part-number-marker', 'passed'),
   ...rowsOf('x-amz-tagging-directive x-amz-metadata-directive x-amz-copy-source-range', 'passed'),
   ...rowsOf(withStart('x-amz-checksum-', 'algorithm type mode'), 'passed'),
   ...rowsOf(withStart('x-amz-copy-source-if-', 'match none-match modified-since unmodified-since'), 'passed'),
@@ -67,10 +68,15 @@ const rows: Row[] = [
       ...withStart('x-amz-grant-', 'read write read-acp write-acp full-control'),
       ...withStart('x-amz-object-lock-', 'mode retain-until-date legal-hold'),
       ...withStart('x-amz-if-match-', 'last-modified-time size'),
-      'x-amz-bypass-governance-retention x-amz-website-redirect-location x-amz-write-offset-bytes x-amz-mfa',
+      'x-amz-bypass-governance-retention x-amz-bucket-object-lock-enabled x-amz-website-redirect-location x-amz-write-offset-bytes x-amz-mfa',
       'x-amz-something-new x-amz- x-amz-checksum x-amz-meta x-amz-copy-source-version-id x-amz-cf-id',
     ],
     ...(['refused', 'refused', 'dropped'] as const),
+  ),
+  ...['false', 'False', ''].flatMap((value) =>
+    words('x-amz-bucket-object-lock-enabled x-amz-bypass-governance-retention x-amz-something-new').map(
+      (name): Row => [name, value, 'dropped', 'dropped', 'dropped'],
+    ),
   ),
   // The proxy compares the value with an account of this service. Storage would compare it with the owner of its own
   // bucket.
@@ -154,8 +160,9 @@ describe('a header of a client', () => {
     },
   );
 
-  test('a harmless header refuses no write and no delete', async () => {
-    const headers = Object.fromEntries(words(harmless).map((name) => [name, 'value']));
+  test('a harmless header or value refuses no write and no delete', async () => {
+    const headers: Record<string, string> = { 'x-amz-bucket-object-lock-enabled': 'false' };
+    for (const name of words(harmless)) headers[name] = 'value';
     for (const write of await writes(headers)) expect(await outcome(write)).not.toBe('501 NotImplemented');
   });
 

@@ -49,10 +49,13 @@ const parameter = fc.oneof(
     ['delimiter', '/'],
     ['list-type', '2'],
     ['uploads', ''],
+    ['versions', ''],
     ['encoding-type', 'url'],
   ),
   fc.constantFrom<[string, string][]>(
     ['tagging', ''],
+    ['attributes', ''],
+    ['versioning', ''],
     ['versionId', '1'],
     ['uploadId', 'u'],
     ['delete', ''],
@@ -96,8 +99,8 @@ async function shown(asked: EdgeRequest, world: World): Promise<unknown> {
       body: '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>',
     };
     const isList = decision.request.method === 'GET' && decision.request.rawQuery.includes('prefix=');
-    const isListOfUploads = decision.request.rawQuery.includes('uploads=');
-    return [decision.request, isList && !isListOfUploads ? decision.rewrite(empty) : undefined];
+    const isMarked = /(?:uploads|versions)=/.test(decision.request.rawQuery);
+    return [decision.request, isList && !isMarked ? decision.rewrite(empty) : undefined];
   };
   return seen(await decide(asked, world));
 }

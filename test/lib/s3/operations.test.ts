@@ -40,6 +40,10 @@ describe('method, subresource and copy source select the operation', () => {
     ['HEAD', bucket, '', 'HeadBucket'],
     ['POST', bucket, 'delete', 'DeleteObjects'],
     ['GET', bucket, 'uploads&prefix=a/', 'ListMultipartUploads'],
+    ['GET', bucket, 'versions&prefix=a/', 'ListObjectVersions'],
+    ['GET', bucket, 'versioning', 'GetBucketVersioning'],
+    ['GET', object, 'attributes', 'GetObjectAttributes'],
+    ['GET', object, 'attributes&versionId=x', 'GetObjectAttributes'],
     ['PUT', bucket, '', 'CreateBucket'],
     ['GET', service, '', 'ListBuckets'],
     ['GET', service, 'x-id=ListBuckets&max-buckets=5&prefix=a&bucket-region=x', 'ListBuckets'],
@@ -85,11 +89,21 @@ describe('answers without storage', () => {
       anonymous('/tide-institute', { method: 'HEAD' }),
       anonymous('/tide-institute/', { method: 'HEAD' }),
       anonymous('/tide-institute', { rawQuery: 'location' }),
+      anonymous('/tide-institute', { rawQuery: 'versioning' }),
       await signed({ path: '/tide-institute', method: 'HEAD' }),
     ]) {
       expect(await outcome(request)).toBe('200');
     }
-    expect(await outcome(anonymous('/Tide_Institute', { rawQuery: 'location' }))).toBe('403 AccessDenied');
+    for (const rawQuery of ['location', 'versioning']) {
+      expect(await outcome(anonymous('/Tide_Institute', { rawQuery }))).toBe('403 AccessDenied');
+    }
+  });
+
+  test('a bucket has no versioning, as clients that ask before they delete expect', async () => {
+    const decision = await decide(anonymous('/tide-institute', { rawQuery: 'versioning' }));
+    expect(decision).toMatchObject({
+      answer: { body: expect.stringMatching(/<VersioningConfiguration xmlns="[^"]*"><\/VersioningConfiguration>$/) },
+    });
   });
 
   test.each(['/tide-institute', '/tide-institute/', '/nobody-at-all'])(
@@ -121,14 +135,18 @@ describe('an unsupported operation of S3 is refused in XML', () => {
     ],
     ...['logging', 'metadataConfiguration', 'metadataTable', 'metrics', 'notification', 'object-lock'],
     ...['ownershipControls', 'policy', 'policyStatus', 'publicAccessBlock', 'replication', 'requestPayment', 'session'],
-    ...['tagging', 'versioning', 'versions', 'website'],
+    ...['tagging', 'website'],
   ];
-  const ofObjects = ['acl', 'attributes', 'legal-hold', 'renameObject', 'restore', 'retention', 'select', 'torrent'];
+  const ofObjects = ['acl', 'legal-hold', 'renameObject', 'restore', 'retention', 'select', 'torrent'];
   const requests = [
     ...ofBuckets.flatMap((name) => ['GET', 'PUT', 'DELETE'].map((method) => [method, '/tide-institute', name])),
     ...ofObjects.flatMap((name) =>
       ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method) => [method, '/tide-institute/tide-gauges/a', name]),
     ),
+    ...['versioning', 'versions'].flatMap((name) =>
+      ['PUT', 'DELETE'].map((method) => [method, '/tide-institute', name]),
+    ),
+    ...['HEAD', 'PUT', 'POST', 'DELETE'].map((method) => [method, '/tide-institute/tide-gauges/a', 'attributes']),
     ['DELETE', '/tide-institute', ''],
     ['DELETE', '/tide-institute/tide-gauges/a', 'versionId=x'],
     ['PUT', '/tide-institute/tide-gauges/a', 'tagging&versionId=x'],

@@ -67,7 +67,7 @@ describe('deleting many objects', () => {
     ['a repository that may not be written', object('ungranted/a'), '403 AccessDenied'],
     ['a key without a repository', object('raw-drafts'), '403 AccessDenied'],
     ['a version', '<Object><Key>raw-drafts/a</Key><VersionId>1</VersionId></Object>', '501 NotImplemented'],
-    ['a condition', '<Object><Key>raw-drafts/a</Key><ETag>x</ETag></Object>', '501 NotImplemented'],
+    ['a condition of size', '<Object><Key>raw-drafts/a</Key><Size>1</Size></Object>', '501 NotImplemented'],
     ['two keys in one object', '<Object><Key>raw-drafts/a</Key><Key>raw-drafts/b</Key></Object>', '400 MalformedXML'],
     ['no key', '<Object></Object>', '400 MalformedXML'],
     ['no object', '', '400 MalformedXML'],

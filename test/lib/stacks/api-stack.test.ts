@@ -4,7 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { readIdempotentRequest } from '../../../lib/http/idempotency.ts';
 import { readEnvironment } from '../../../lib/lambda/environment.ts';
 import type { Operation } from '../../../lib/operations/operation.ts';
-import { routeKey } from '../../../lib/operations/operation.ts';
+import { routeKey, routeKeys } from '../../../lib/operations/operation.ts';
+import { pages } from '../../../lib/operations/pages.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type Statement,
   synthesize,
   type Templates,
+  withOutputs,
 } from './synthesized.ts';
 
 /** Returns both stacks of an API: the main one, and one for operations that exceed its limit. */
@@ -29,28 +31,30 @@ const operationFunctions = (given: Templates) =>
   );
 /** Returns the distinct values of a variable of the functions. */
 const variable = (given: Templates, name: string): unknown[] => [
-  ...new Map(
-    operationFunctions(given)
-      .map(({ Environment }) => Environment.Variables[name])
-      .map((value) => [JSON.stringify(value), value]),
-  ).values(),
+  ...new Set(
+    stacksOf(given).flatMap((template) =>
+      propertiesOf(template, 'AWS::Lambda::Function')
+        .filter(({ FunctionName }) => !FunctionName.endsWith('-authorize-origin'))
+        .map(({ Environment }) => withOutputs(template, { value: Environment.Variables[name] }))
+        .map((holder) => Object(holder).value),
+    ),
+  ),
 ];
 const rights = (name: string) => rightsOf(stacks, `sluice-${name}`);
 const actionsOf = (name: string) => rights(name).flatMap(({ Action }) => Action);
 const userIssuer = { issuer: 'https://id.example.org', audience: 'web' };
 
 describe('the management API', () => {
-  it('has one Lambda and one route for each operation, and no others', () => {
-    const functionOfRoute = stacks.flatMap((template) => {
-      const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
-      const functions = template.findResources('AWS::Lambda::Function');
-      return propertiesOf(template, 'AWS::ApiGatewayV2::Route').map(({ Target, RouteKey }) => {
-        const uri = integrations[Target['Fn::Join'][1][1].Ref]?.['Properties'].IntegrationUri;
-        return [RouteKey, functions[uri['Fn::GetAtt'][0]]?.['Properties'].FunctionName];
-      });
+  it('has one Lambda and one route for each operation, and no others but those of pages', () => {
+    const { routes } = templates;
+    const integrations = routes.findResources('AWS::ApiGatewayV2::Integration');
+    const functionOfRoute = propertiesOf(routes, 'AWS::ApiGatewayV2::Route').map(({ Target, RouteKey }) => {
+      const uri = JSON.stringify(integrations[Target['Fn::Join'][1][1].Ref]?.['Properties'].IntegrationUri);
+      return [RouteKey, /:function:([\w-]+)"/.exec(uri)?.[1]];
     });
     const expected = registry.map((operation) => [routeKey(operation), `sluice-${operation.name}`] as const);
-    expect(Object.fromEntries(functionOfRoute)).toEqual(Object.fromEntries(expected));
+    const ofPages = pages.flatMap((page) => routeKeys(page).map((key) => [key, `sluice-${page.name}`] as const));
+    expect(Object.fromEntries(functionOfRoute)).toEqual(Object.fromEntries([...expected, ...ofPages]));
     expect(
       operationFunctions(templates)
         .map(({ FunctionName }) => FunctionName)
@@ -61,12 +65,11 @@ describe('the management API', () => {
   it('runs on arm64, with payload 2.0 and an end to its time before the gateway gives up', () => {
     for (const each of operationFunctions(templates))
       expect(each).toMatchObject({ Architectures: ['arm64'], Timeout: 15, LoggingConfig: expect.anything() });
-    for (const template of stacks)
-      template.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
-        PayloadFormatVersion: '2.0',
-        IntegrationType: 'AWS_PROXY',
-        CredentialsArn: Match.anyValue(),
-      });
+    templates.routes.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
+      PayloadFormatVersion: '2.0',
+      IntegrationType: 'AWS_PROXY',
+      CredentialsArn: Match.anyValue(),
+    });
   });
 
   it('has no route that accepts calls without the secret of the distribution', () => {
@@ -77,11 +80,11 @@ describe('the management API', () => {
       IdentitySource: ['$request.header.x-sluice-origin'],
       AuthorizerResultTtlInSeconds: 300,
     });
-    const authorized = (AuthorizerId: object) => ({ AuthorizationType: 'CUSTOM', AuthorizerId });
-    const { api, apiOperations } = templates;
-    api.allResourcesProperties('AWS::ApiGatewayV2::Route', authorized({ Ref: authorizerId }));
-    const imported = { 'Fn::ImportValue': Match.stringLikeRegexp(authorizerId) };
-    apiOperations.allResourcesProperties('AWS::ApiGatewayV2::Route', authorized(imported));
+    templates.routes.allResourcesProperties('AWS::ApiGatewayV2::Route', {
+      AuthorizationType: 'CUSTOM',
+      AuthorizerId: { 'Fn::ImportValue': Match.stringLikeRegexp(authorizerId) },
+    });
+    for (const template of stacks) template.resourceCountIs('AWS::ApiGatewayV2::Route', 0);
     const logging = ['logs:CreateLogStream', 'logs:PutLogEvents'];
     expect(actionsOf('authorize-origin')).toEqual(['secretsmanager:GetSecretValue', ...logging]);
   });
@@ -133,9 +136,7 @@ describe('the management API', () => {
 });
 
 describe('the environment of an operation', () => {
-  const distribution = {
-    'Fn::GetStackOutput': { StackName: 'sluice-edge', OutputName: 'DataProxyUrl', Region: 'us-east-1' },
-  };
+  const distribution = 'sluice-edge.DataProxyUrl of us-east-1';
   const elsewhere = { homeRegion: 'eu-west-1' };
   const named = { dataDomain: domain('data.example.org'), audience: 'https://old.example.org' };
   const secretScanningKeysUrl = 'https://api.github.com/meta/public_keys/secret_scanning';

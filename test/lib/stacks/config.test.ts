@@ -140,16 +140,14 @@ describe('the settings of a deployment', () => {
   });
 });
 
-describe('the configuration of edge functions', () => {
-  it('contains the clients whose tokens give access to data, or the name of their parameter', () => {
-    const peopleFor = (settings: object) => edgeConfig(parseConfig(settings)).userClients;
-    expect(peopleFor({ name: 'tides' })).toEqual({ parameter_name: '/tides/people-clients' });
-    const [issuer, audience, dataAudience] = ['https://id.example.org', 'web', 'data'];
-    const clients = { issuer, api_audiences: ['web'] };
-    expect(peopleFor({ userIssuer: { issuer, audience } })).toEqual({ clients: { ...clients, data_audiences: [] } });
-    expect(peopleFor({ userIssuer: { issuer, audience, dataAudience } })).toEqual({
-      clients: { ...clients, data_audiences: ['data'] },
-    });
+describe('what edge functions are told', () => {
+  it('holds where the issuer of people is written down, and not the issuer, which the last stack changes', () => {
+    const userIssuer = { issuer: 'https://id.example.org', audience: 'web', dataAudience: 'data' };
+    const [pool, issuer] = [{ name: 'tides' }, { name: 'tides', userIssuer }].map((each) =>
+      edgeConfig(parseConfig(each)),
+    );
+    expect(pool?.user_clients_parameter).toBe('/tides/people-clients');
+    expect(issuer).toEqual(pool);
   });
 
   it('holds how many exchanges are admitted, each count by itself', () => {

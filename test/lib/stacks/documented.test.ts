@@ -26,6 +26,7 @@ const stackNames = [
   'api-operations',
   'assets',
   'pages',
+  'routes',
   'api-edge',
   'people',
   'watching',
@@ -42,7 +43,7 @@ describe('the page about deploying', () => {
     }
     expect(Object.keys(templates)).toHaveLength(stackNames.length);
     const deployed = [...page.matchAll(/cdk (?:deploy|import) (sluice-[\w-]+)/g)].map(([, name = '']) => name);
-    expect(deployed).toContain('sluice-api');
+    expect(deployed).toContain('sluice-edge');
     for (const name of deployed) expect(stackOf(name), name).toBeDefined();
   });
 

@@ -54,7 +54,7 @@ describe('the stream of the table', () => {
         ?.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
     const both = (S: unknown) =>
       ['NewImage', 'OldImage'].map((image) => ({ dynamodb: { [image]: { entity: { S } } } }));
-    expect(patternsOf('propagate-access-change')).toEqual(both([...entitiesOfDataAccess]));
+    expect(patternsOf('propagate-access-change')).toEqual(both([...entitiesOfDataAccess, 'service_account_key']));
     const { allBut } = streamConsumers['follow-changes'].entities;
     expect(patternsOf('follow-changes')).toEqual(both([{ 'anything-but': allBut }]));
     expect(allBut).toEqual(
@@ -79,7 +79,8 @@ describe('the stream of the table', () => {
       rightsOf([events], `sluice-${name}`)
         .flatMap(({ Action }) => Action)
         .sort();
-    expect(actionsOf('propagate-access-change')).toEqual([...reading, 'dynamodb:PutItem'].sort());
+    const writing = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+    expect(actionsOf('propagate-access-change')).toEqual([...reading, ...writing].sort());
     const items = otherTableRights['follow-changes'].flatMap(({ actions }) =>
       actions.map((action) => `dynamodb:${action}`),
     );

@@ -62,7 +62,7 @@ const accepted: readonly (readonly [rule: string | RegExp, where: RegExp, reason
   ...['exchange-credentials', 'serve-object', 'shape-response'].map(
     (name) =>
       [
-        `AwsSolutions-IAM5[Resource::arn:aws:logs:*:<AWS::AccountId>:log-group:/aws/lambda/us-east-1.sluice-${name}:*]`,
+        'AwsSolutions-IAM5[Resource::arn:aws:logs:*:<AWS::AccountId>:log-group:/aws/lambda/us-east-1.sluice-edge*:*]',
         new RegExp(`^sluice-edge/${name}/Role/Resource$`),
         'An edge function writes its log in whatever region it runs; the group is its own',
       ] as const,

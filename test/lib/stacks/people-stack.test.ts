@@ -3,7 +3,7 @@ import { userClientsSchema } from '../../../lib/domain/accounts/user-clients.ts'
 import type { Operation } from '../../../lib/operations/operation.ts';
 import { pages, showFront } from '../../../lib/operations/pages.ts';
 import { operationRights } from '../../../lib/stacks/rights.ts';
-import { domain, propertiesOf, synthesize, type Templates } from './synthesized.ts';
+import { domain, propertiesOf, synthesize, type Templates, withOutputs } from './synthesized.ts';
 
 const templates = synthesize({ homeRegion: 'eu-west-1' });
 const userIssuer = { issuer: 'https://id.example.org', audience: 'sluice' };
@@ -53,15 +53,17 @@ it('tokens of tools last 70 minutes, those of the site an hour', () => {
 
 it('redirects users to the URL of the site, or to three ports of their own machine', () => {
   const { Site, Data } = clientsOf(templates);
-  const site = { 'Fn::GetStackOutput': { StackName: 'sluice-api-edge', OutputName: 'ApiUrl', Region: 'us-east-1' } };
-  expect(Site?.['CallbackURLs']).toEqual([{ 'Fn::Join': ['', [site, '/-/sign-in/callback']] }]);
-  expect(Site?.['LogoutURLs']).toEqual([{ 'Fn::Join': ['', [site, '/']] }]);
+  const site = 'sluice-api-edge.ApiUrl of us-east-1';
+  const read = (urls: unknown, template = templates.people) => withOutputs(template, urls);
+  expect(read(Site?.['CallbackURLs'])).toEqual([{ 'Fn::Join': ['', [site, '/-/sign-in/callback']] }]);
+  expect(read(Site?.['LogoutURLs'])).toEqual([{ 'Fn::Join': ['', [site, '/']] }]);
   expect(Data?.['CallbackURLs']).toEqual([28461, 28462, 28463].map((port) => `http://localhost:${port}/callback`));
   expect(Data?.['LogoutURLs']).toBeUndefined();
   templates.apiEdge.hasOutput('ApiUrl', {});
 
   const named = { apiDomain: domain('api.example.org'), siteDomain: 'portal.example.org' };
-  expect(clientsOf(synthesize(named)).Site?.['CallbackURLs']).toEqual([
+  const { people } = synthesize(named);
+  expect(read(clientsOf({ people }).Site?.['CallbackURLs'], people)).toEqual([
     'https://portal.example.org/-/sign-in/callback',
     { 'Fn::Join': ['', [site, '/-/sign-in/callback']] },
   ]);
@@ -80,9 +82,14 @@ it.each([
   expect(login.Domain).toEqual({ 'Fn::Join': ['', [`${prefix}-`, digits]] });
 });
 
-it('stores the IDs of the clients in one parameter in the home region', () => {
-  const [parameter, ...others] = propertiesOf(templates.people, 'AWS::SSM::Parameter');
-  expect([parameter.Name, others]).toEqual(['/sluice/people-clients', []]);
+const clientsParameter = ({ people }: Pick<Templates, 'people'>) => {
+  const named = propertiesOf(people, 'AWS::SSM::Parameter').filter(({ Name }) => Name !== undefined);
+  expect(named.map(({ Name }) => Name)).toEqual(['/sluice/people-clients']);
+  return named[0];
+};
+
+it('one parameter in the home region tells the API and the edge who the clients are', () => {
+  const parameter = clientsParameter(templates);
   const [, parts] = parameter.Value['Fn::Join'];
   const refs: unknown[] = [];
   const text = parts.map((part: unknown) => (typeof part === 'string' ? part : `https://ref/${refs.push(part)}`));
@@ -113,10 +120,18 @@ it('limits requests that send an email by IP address, at the pages and at the AP
   expect(propertiesOf(people, 'AWS::WAFv2::WebACL')[0].Rules[0].Statement.RateBasedStatement.Limit).toBe(25);
 });
 
-it('has no other client, and none of these resources with another issuer', () => {
+it('the user pool has no other client, and another issuer has the parameter alone', () => {
   const clients = propertiesOf(Object.values(templates), 'AWS::Cognito::UserPoolClient');
   expect(clients.map(({ ClientName }) => ClientName).sort()).toEqual(['Data', 'Site']);
-  expect(Object.keys(synthesize({ userIssuer }))).not.toContain('people');
+  const people = (given: object) => synthesize({ userIssuer: { ...userIssuer, ...given } }).people;
+  expect(Object.keys(people({}).toJSON()['Resources'])).toHaveLength(1);
+  const stored = (given: object) => JSON.parse(clientsParameter({ people: people(given) }).Value);
+  const { issuer } = userIssuer;
+  expect(stored({})).toEqual({ issuer, api_audiences: ['sluice'], data_audiences: [] });
+  expect(stored({ dataAudience: 'tools', clientId: 'site' })).toEqual({
+    ...{ issuer, api_audiences: ['sluice'] },
+    ...{ data_audiences: ['tools'], site_client_id: 'site' },
+  });
 });
 
 describe('a page that signs users in', () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, CfnResource, Stack } from 'aws-cdk-lib';
 import { expect, it } from 'vitest';
-import { cdkContext, synthesize, type Templates } from './synthesized.ts';
+import { cdkContext } from './offline-app.ts';
+import { synthesize, type Templates } from './synthesized.ts';
 
 it('gives templates that the offline validator finds nothing in, the same every time', () => {
   const first = synthesize({}, { isValidated: true });

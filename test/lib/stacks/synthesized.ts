@@ -1,40 +1,27 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { App, type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
+import { type App, type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect } from 'vitest';
 import * as z from 'zod';
-import type { Operation } from '../../../lib/operations/operation.ts';
-import { registry } from '../../../lib/operations/registry.ts';
-import { type FunctionBundles, functionFiles } from '../../../lib/stacks/bundle.ts';
-import { parseConfig } from '../../../lib/stacks/config.ts';
-import { addStacks, type Deployment } from '../../../lib/stacks/deployment.ts';
+import type { Deployment } from '../../../lib/stacks/deployment.ts';
+import { type Synthesis, withApp } from './offline-app.ts';
 
-/** Templates by the names of the stacks in `Deployment`. */
+/** Templates by the names of the stacks in `Deployment`, in the order of a deployment. */
 export type Templates = Record<keyof Deployment, Template>;
-
-/** Returns the context of cdk.json: the flags of a real deployment, including those of the validator. */
-export function cdkContext(): Record<string, unknown> {
-  return JSON.parse(readFileSync('cdk.json', 'utf8')).context;
-}
 
 /**
  * Synthesizes a deployment with these settings, with one line of code for each function. The offline validator takes
  * seconds to start. It runs only with `isValidated`, and its findings are thrown.
  */
-export function synthesize(
-  settings: object = {},
-  { isValidated = false, operations = registry }: { isValidated?: boolean; operations?: readonly Operation[] } = {},
-): Templates {
-  const isDefault = Object.keys(settings).length === 0 && !isValidated && operations === registry;
+export function synthesize(settings: object = {}, options: Omit<Synthesis, 'settings'> = {}): Templates {
+  const isDefault = Object.keys(settings).length === 0 && Object.keys(options).length === 0;
   if (isDefault && defaultTemplates !== undefined) return defaultTemplates;
-  const made: Templates = withApp({ settings, isValidated, operations }, (app, stacks) => {
-    const assembly = app.synth();
-    const templates = Object.entries(stacks).map(([name, { stackName }]) => [
-      name,
-      Template.fromJSON(assembly.getStackByName(stackName).template),
-    ]);
+  const made: Templates = withApp({ settings, ...options }, (app, stacks) => {
+    const names = new Map(Object.entries(stacks).map(([name, { stackName }]) => [stackName, name]));
+    const templates = app
+      .synth()
+      .stacks.map(({ stackName, template }) => [names.get(stackName) ?? '', Template.fromJSON(template)]);
     return Object.fromEntries(templates);
   });
   if (isDefault) defaultTemplates = made;
@@ -78,43 +65,6 @@ const reportSchema = z.object({
   ),
 });
 
-interface Synthesis {
-  settings: object;
-  isValidated?: boolean;
-  operations?: readonly Operation[];
-}
-
-function withApp<T>(
-  { settings, isValidated = false, operations = registry }: Synthesis,
-  use: (app: App, stacks: Deployment) => T,
-): T {
-  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-stacks-'));
-  try {
-    const app = new App({
-      context: cdkContext(),
-      outdir: path.join(directory, 'out'),
-      builtinCloudFormationValidation: isValidated,
-    });
-    const bundles = emptyBundles(path.join(directory, 'code'), operations);
-    const site = {
-      entries: { console: { script: 'console-a.js', preloads: [] } },
-      directory: path.join(directory, 'code'),
-    };
-    return use(app, addStacks(app, parseConfig(settings), bundles, site, operations));
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
-function emptyBundles(directory: string, operations: readonly Operation[]): FunctionBundles {
-  mkdirSync(directory);
-  writeFileSync(path.join(directory, 'index.cjs'), 'exports.handler = async () => {};\n');
-  const functions = [...functionFiles(), ...operations];
-  return new Map(
-    functions.map(({ name, group }) => [name, { name, group, directory, bytes: 0, lateParts: [], inputs: [] }]),
-  );
-}
-
 export interface Statement {
   Effect: string;
   Action: string[];
@@ -151,6 +101,16 @@ export function rightsOf(templates: readonly Template[], name: string): Statemen
   return templates.flatMap((template) => {
     const found = propertiesOf(template, 'AWS::Lambda::Function').find(({ FunctionName }) => FunctionName === name);
     return rightsByRole(template)[found?.Role['Fn::GetAtt'][0]] ?? [];
+  });
+}
+
+/** Replaces references to parameters that hold outputs of other stacks by the outputs, as `<stack>.<output>`. */
+export function withOutputs<T>(template: Template, value: T): unknown {
+  const parameters = template.findResources('AWS::SSM::Parameter');
+  return JSON.parse(JSON.stringify(value), (_, part) => {
+    const [id, attribute] = part?.['Fn::GetAtt'] ?? [];
+    const output = attribute === 'Value' ? parameters[id]?.['Properties'].Value['Fn::GetStackOutput'] : undefined;
+    return output === undefined ? part : `${output.StackName}.${output.OutputName} of ${output.Region}`;
   });
 }
 

@@ -40,6 +40,9 @@ const serviceAccount = (name: string): ServiceAccountRecord => ({
   uid: randomUUID(),
   version: 1,
   times_disabled: 0,
+  end_sessions_on_revocation: false,
+  federated_only: false,
+  ended_sources: [],
 });
 const newKey = (): ServiceAccountKeyRecord => ({
   key_hash: randomUUID(),

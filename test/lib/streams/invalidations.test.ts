@@ -351,6 +351,7 @@ test('an unreachable queue delays no revocation: the batch succeeds, and lost me
   const consumer = createAccessConsumer({
     feed: { append: async (partitions) => void appended.push(partitions) },
     invalidations: { send: () => Promise.reject(new Error('the queue is down')) },
+    endedSessions: { endLeaked: () => Promise.reject(new Error('no key is leaked')) },
     measureLostInvalidations: (targets) => lost.push(targets),
     clock: () => 0,
     log: () => undefined,

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
+import type { JWK } from 'jose';
 import type { UserClients } from '../../../lib/domain/accounts/user-clients.ts';
 import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
+import { parseUsableKeys } from '../../../lib/domain/ci/key-sets.ts';
 import { type TrustRequest, trustedWorkload } from '../../../lib/domain/ci/subjects.ts';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import type { UserAccount } from '../../../lib/domain/service-accounts/exchange-store.ts';
@@ -88,6 +90,9 @@ export class ExchangeSetup {
       uid: `uid of ${service_account_id}`,
       version: 1,
       times_disabled: 0,
+      end_sessions_on_revocation: false,
+      federated_only: false,
+      ended_sources: [],
       ...changes,
     };
     this.store.serviceAccounts.set(service_account_id, record);
@@ -120,6 +125,33 @@ export class ExchangeSetup {
     const workflow = trustedRecord(request, { kind, issuer });
     this.store.workflows.push(workflow);
     return workflow;
+  }
+
+  /** Registers an issuer of the account with these keys. */
+  register(
+    kind: CiIssuer['kind'],
+    {
+      issuer,
+      keys,
+      account_id = 'tide-institute',
+      ageSeconds = 0,
+    }: { issuer: string; keys: readonly JWK[]; account_id?: string; ageSeconds?: number },
+  ): void {
+    const fetched = toTimestamp(this.now - ageSeconds * 1000);
+    this.store.registeredIssuers.set(`${account_id} ${issuer}`, {
+      account_id,
+      issuer_id: randomUUID(),
+      issuer,
+      kind,
+      created_at: fetched,
+      created_by: 'ada',
+      jwks: parseUsableKeys({ keys }) ?? [],
+      keys_fetched_at: fetched,
+      last_attempt_at: fetched,
+      last_failure: null,
+      last_used_at: null,
+      next_fetch_at: fetched,
+    });
   }
 
   /** Returns the claims of a GitHub run on main that starts now. */

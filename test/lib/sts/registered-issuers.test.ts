@@ -1,8 +1,7 @@
+import type { JWK } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parseUsableKeys } from '../../../lib/domain/ci/key-sets.ts';
 import type { CiProviderKind } from '../../../lib/domain/ci/providers.ts';
 import { limits } from '../../../lib/domain/limits.ts';
-import { toTimestamp } from '../../../lib/domain/time.ts';
 import { ciClaims } from './ci-claim-table.ts';
 import { ExchangeSetup, roleArn, serviceAccountId } from './exchange-setup.ts';
 import { TestIssuer } from './test-issuer.ts';
@@ -17,23 +16,8 @@ beforeEach(() => {
   issuer = TestIssuer.create(url);
 });
 
-function register(kind: CiProviderKind, { account_id = 'tide-institute', ageSeconds = 0, keys = issuer.keys } = {}) {
-  const fetched = toTimestamp(setup.now - ageSeconds * 1000);
-  setup.store.registeredIssuers.set(`${account_id} ${url}`, {
-    account_id,
-    issuer_id: 'b7a9d8c6-2f41-4f6b-8a8e-0e5c4d3b2a19',
-    issuer: url,
-    kind,
-    created_at: fetched,
-    created_by: 'ada',
-    jwks: parseUsableKeys({ keys }) ?? [],
-    keys_fetched_at: fetched,
-    last_attempt_at: fetched,
-    last_failure: null,
-    last_used_at: null,
-    next_fetch_at: fetched,
-  });
-}
+const register = (kind: CiProviderKind, changes: { account_id?: string; ageSeconds?: number; keys?: JWK[] } = {}) =>
+  setup.register(kind, { issuer: url, keys: issuer.keys, ...changes });
 
 function token(kind: CiProviderKind, claims: Record<string, unknown> = {}, header = {}, signer = issuer): string {
   const { iat, nbf, exp } = setup.claims();
@@ -44,7 +28,7 @@ const exchange = (WebIdentityToken: string, account = serviceAccountId) =>
   setup.exchange({ WebIdentityToken, RoleArn: roleArn.replace(serviceAccountId, account) });
 
 describe.each(kinds)('a registered issuer of the kind %s', (kind) => {
-  test('signs in its trusted workload with one read, and records the issuer', async () => {
+  test('signs in its trusted workload with one read', async () => {
     register(kind);
     setup.trust(ciClaims[kind].trusted, kind, url);
     const answer = await exchange(token(kind));
@@ -53,7 +37,7 @@ describe.each(kinds)('a registered issuer of the kind %s', (kind) => {
       'readWorkloadSignIn',
       'recordSignIn',
     ]);
-    expect(setup.store.signIns).toMatchObject([{ registered_issuer: url }]);
+    expect(setup.store.signIns).toMatchObject([{ use: { workflow: { issuer: url, kind } } }]);
   });
 
   test('refuses every other token with the same bytes and the same requests', async () => {

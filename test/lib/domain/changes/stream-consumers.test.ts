@@ -13,11 +13,14 @@ describe('the streamConsumers of the stream', () => {
     expect(Object.keys(streamConsumers)).toHaveLength(2);
   });
 
-  test.each(entitiesOfDataAccess)('a change of %s is read by the lane of revocations', (entity) => {
-    expect(isRead(entity).byRevocations).toBe(true);
-  });
+  test.each([...entitiesOfDataAccess, 'service_account_key'])(
+    'a change of %s is read by the lane of revocations',
+    (entity) => {
+      expect(isRead(entity).byRevocations).toBe(true);
+    },
+  );
 
-  test.each(['refused_sign_in', 'service_account_key', 'trusted_workflow', 'membership', 'key_expiry_marker', 'news'])(
+  test.each(['refused_sign_in', 'trusted_workflow', 'membership', 'key_expiry_marker', 'news'])(
     'a change of %s is read by the other one alone, however many there are',
     (entity) => {
       expect(isRead(entity)).toEqual({ byRevocations: false, byTheOther: true });

@@ -10,7 +10,7 @@ import {
   concernedAccountIds,
   givenRepositoryIds,
   listedRepositories,
-  mayReadEvery,
+  mayAccessEvery,
   namedRepositories,
 } from '../../../../lib/domain/data/data-lists.ts';
 
@@ -55,6 +55,7 @@ const sync: Principal = {
   service_account_uid: 'uid-1',
   times_disabled: 0,
   role: 'ReadOnly',
+  signed_in_by: { kind: 'key', id: 'key-1' },
 };
 const role = (
   role: PrincipalRights['roles'][number]['role'],
@@ -72,7 +73,14 @@ const granted = (
   repository_uid = `uid of ${repository_id}`,
 ) => ({
   ...nothing,
-  serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0, ...changes },
+  serviceAccount: {
+    uid: 'uid-1',
+    disabled: false,
+    times_disabled: 0,
+    ended_sources: [],
+    federated_only: false,
+    ...changes,
+  },
   grants: new Map([[repository_id, { access: 'read' as const, repository_uid }]]),
 });
 const ownKey = { ...nothing, actingAccount: owner };
@@ -140,12 +148,12 @@ describe('the repositories that a list shows', () => {
     ['a grantee of another owner', { ...sync, service_account_id: 'other-lab--sync' }, granted(), anyones],
   ] as [string, Principal, PrincipalRights, string[]][])('to %s', (_, principal, rights, expected) => {
     const shown = (of: AccountStatus | undefined) =>
-      listedRepositories(principal, rights, of, repositories).map(({ repository_id }) => repository_id);
+      listedRepositories(principal, 'read', rights, of, repositories).map(({ repository_id }) => repository_id);
     expect(shown(owner)).toEqual(expected);
     expect(shown({ ...owner, disabled: true })).toEqual([]);
     expect(shown(undefined)).toEqual([]);
     // Repositories that a list reads besides the public ones: all of the account, or those named here.
-    const ofEvery = mayReadEvery(principal, rights, owner);
+    const ofEvery = mayAccessEvery(principal, 'read', rights, owner);
     expect(ofEvery).toBe(expected.length === all.length);
     const given = givenRepositoryIds(principal, rights, owner.account_id);
     expect(expected.filter((id) => !anyones.includes(id) && !ofEvery && !given.includes(id))).toEqual([]);

@@ -8,6 +8,7 @@ import { newRepository } from '../../store/open-store.ts';
  */
 const owner = { account_id: 'harbour', account_type: 'organization', disabled: false } as const;
 const repository = newRepository('harbour', 'soundings', { data_mode: 'private' });
+const serviceAccount = { uid: 'uid-1', disabled: false, times_disabled: 1, ended_sources: [], federated_only: false };
 const all: AuthorizationData = {
   owner,
   repository,
@@ -20,7 +21,7 @@ const all: AuthorizationData = {
   },
   actingAccount: { ...owner, times_disabled: 1 },
   roles: { account: undefined, repository: undefined },
-  serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 1 },
+  serviceAccount,
   grant: { access: 'read_write', repository_uid: repository.uid },
 };
 const person: Principal = { kind: 'user', account_id: 'harbour', times_disabled: 1, role: 'FullAccess' };
@@ -30,26 +31,33 @@ const service: Principal = {
   service_account_uid: 'uid-1',
   times_disabled: 1,
   role: 'FullAccess',
+  signed_in_by: { kind: 'key', id: 'key-1' },
 };
+const job: Principal = { ...service, signed_in_by: { kind: 'workflow', id: 'workflow-1' } };
 const key: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'harbour', repository_id: undefined };
-const everyone = { person, service, key };
+const everyone = { person, service, job, key };
 const none: (keyof typeof everyone)[] = [];
 
 test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
-  ['as at the sign-in', {}, ['person', 'service', 'key']],
-  ['from before the sign-in', { actingAccount: { ...owner, times_disabled: 0 } }, ['person', 'service', 'key']],
-  ['with a user who was disabled and enabled', { actingAccount: { ...owner, times_disabled: 2 } }, ['service', 'key']],
-  ['with a disabled user', { actingAccount: { ...owner, disabled: true, times_disabled: 1 } }, ['service']],
-  ['without the user', { actingAccount: undefined }, ['service']],
+  ['as at the sign-in', {}, ['person', 'service', 'job', 'key']],
+  ['from before the sign-in', { actingAccount: { ...owner, times_disabled: 0 } }, ['person', 'service', 'job', 'key']],
+  [
+    'with a user who was disabled and enabled',
+    { actingAccount: { ...owner, times_disabled: 2 } },
+    ['service', 'job', 'key'],
+  ],
+  ['with a disabled user', { actingAccount: { ...owner, disabled: true, times_disabled: 1 } }, ['service', 'job']],
+  ['without the user', { actingAccount: undefined }, ['service', 'job']],
   [
     'with a service account that was disabled and enabled',
-    { serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 2 } },
+    { serviceAccount: { ...serviceAccount, times_disabled: 2 } },
     ['person', 'key'],
   ],
+  ['with a recreated service account', { serviceAccount: { ...serviceAccount, uid: 'uid-2' } }, ['person', 'key']],
   [
-    'with a recreated service account',
-    { serviceAccount: { uid: 'uid-2', disabled: false, times_disabled: 1 } },
-    ['person', 'key'],
+    'with an ended source',
+    { serviceAccount: { ...serviceAccount, ended_sources: [{ id: 'key-1', ended_at: '2030-01-01T00:00:00.000Z' }] } },
+    ['person', 'job', 'key'],
   ],
   ['without the service account', { serviceAccount: undefined }, ['person', 'key']],
   ['without the connection', { connection: undefined }, none],
@@ -66,4 +74,20 @@ test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
 test('open data is readable with credentials that are no longer valid', () => {
   const open = { ...all, repository: { ...repository, data_mode: 'open' as const }, actingAccount: undefined };
   expect([mayAccessData(person, 'read', open), mayAccessData(person, 'write', open)]).toEqual([true, false]);
+});
+
+test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
+  ['a federated-only repository', { repository: { ...repository, federated_only: true } }, ['person', 'job']],
+  [
+    'a federated-only service account',
+    { serviceAccount: { ...serviceAccount, federated_only: true } },
+    ['person', 'job', 'key'],
+  ],
+])('%s is read by all, and written only with these credentials', (_, changes, writers) => {
+  const allowed = (action: 'read' | 'write') =>
+    Object.entries(everyone).flatMap(([name, one]) =>
+      mayAccessData(one, action, { ...all, ...changes }) ? [name] : [],
+    );
+  expect(allowed('read')).toEqual(Object.keys(everyone));
+  expect(allowed('write')).toEqual(writers);
 });

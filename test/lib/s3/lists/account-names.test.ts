@@ -39,7 +39,10 @@ const rightsOf = ({ granted, caller }: Made): PrincipalRights => ({
       ? { account_id: 'tide-institute', account_type: 'organization', disabled: false, times_disabled: 0 }
       : undefined,
   roles: [],
-  serviceAccount: caller === 'grantee' ? { uid: 'uid-1', disabled: false, times_disabled: 0 } : undefined,
+  serviceAccount:
+    caller === 'grantee'
+      ? { uid: 'uid-1', disabled: false, times_disabled: 0, ended_sources: [], federated_only: false }
+      : undefined,
   grants: new Map(
     granted.map(({ id, isFormer }) => [id, { access: 'read', repository_uid: isFormer ? 'former' : `uid of ${id}` }]),
   ),

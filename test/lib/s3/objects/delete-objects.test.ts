@@ -55,6 +55,29 @@ describe('a list of objects to delete', () => {
     expect(shown).not.toContain('hidden');
   });
 
+  test('sends each ETag to storage, and refuses a version and any other condition', async () => {
+    const removeOne = (more: string) => {
+      const body = `<Delete><Object><Key>raw-drafts/a</Key>${more}</Object></Delete>`;
+      return signed({ method: 'POST', path: '/tide-institute', query: { delete: '' }, body });
+    };
+    const decision = await relayed(await removeOne('<ETag>"a&amp;b"</ETag>'));
+    expect(Buffer.from(decision.body).toString()).toContain(
+      '<Object><Key>hidden/tide-institute/raw-drafts/a</Key><ETag>&#x22;a&#x26;b&#x22;</ETag></Object>',
+    );
+    const failed = '<Error><Key>hidden/tide-institute/raw-drafts/a</Key><Code>PreconditionFailed</Code></Error>';
+    expect(decision.rewrite(answer(`<DeleteResult>${failed}</DeleteResult>`)).body).toMatch(
+      /<Error><Key>raw-drafts\/a<\/Key><Code>PreconditionFailed<\/Code>/,
+    );
+    for (const more of [
+      '<VersionId>v</VersionId>',
+      '<Size>1</Size>',
+      '<ETag>a</ETag><Size>1</Size>',
+      '<ETag/><ETag/>',
+    ]) {
+      expect(await outcome(await removeOne(more)), more).toBe('501 NotImplemented');
+    }
+  });
+
   test('is refused as a whole when no key may be deleted', async () => {
     const keys = ['ungranted/a', 'no-such-repository/b', 'raw-drafts'];
     expect(await outcome(await remove(keys))).toBe('403 AccessDenied');

@@ -58,6 +58,7 @@ export async function makeWorld(service: SeededService): Promise<{ world: World;
     grants: [],
     transfers: [],
     configuredAdmins: [],
+    endedSources: [],
   };
   const people = new Map<string, Client>([[seedNames.admin.account_id, admin]]);
   const join = async (id: string, flags: Account['flags'] = [], identity = id) => {

@@ -90,7 +90,7 @@ function worldAround(target: string, isOfRepository: boolean): World {
       keyOf('repository_key', repositoryOwner, repositoryOf(repositoryOwner)),
       keyOf('named_key', target, isOfRepository ? repositoryOf(target) : undefined),
     ],
-    ...{ signInKeys: [], workflows: [], grants: [], configuredAdmins: [] },
+    ...{ signInKeys: [], workflows: [], grants: [], configuredAdmins: [], endedSources: [] },
     transfers: [{ id: 'offer', from: target, to: target }],
   };
 }

@@ -1,0 +1,214 @@
+import type { Decision } from '../../domain/data/decision.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { isIdentifier } from '../../domain/identifiers.ts';
+import { limits } from '../../domain/limits.ts';
+import { type XmlElement, xmlDocument, xmlText, xmlTextElement } from '../../domain/xml.ts';
+import { accessDenied } from '../errors.ts';
+import { copied, ownerElements } from '../objects/multipart.ts';
+import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
+import { type RepositoryStorage, toBucketKey, toStorageName, undefinedIfDenied } from '../repository-storage.ts';
+import { splitRepository } from '../resource.ts';
+import { principalElement } from '../response.ts';
+import { accountNames } from './account-names.ts';
+import { type ListFilter, parseCount, parseListFilter, presentParameters } from './list-input.ts';
+import { behind, folderAfter, startInRepository, startOf } from './list-objects.ts';
+import { createNameWriter, fitEntries, type ListedEntry, nameReader, readEntries, renderEntries } from './list-page.ts';
+
+/** A list for writers. Its pages continue after a key and an ID. */
+interface Kind {
+  parameter: 'uploads' | 'versions';
+  rootName: string;
+  maxParameter: 'max-uploads' | 'max-keys';
+  idMarkerParameter: 'upload-id-marker' | 'version-id-marker';
+  names: Readonly<Record<'bucket' | 'max' | 'id', string>>;
+  entries: readonly ('Upload' | 'Version' | 'DeleteMarker')[];
+  /** Elements of an entry that are copied before and after its owner. */
+  copied: readonly [before: readonly string[], after: readonly string[]];
+  owner: (accountId: string) => string;
+}
+
+const kinds = {
+  ListMultipartUploads: {
+    parameter: 'uploads',
+    rootName: 'ListMultipartUploadsResult',
+    maxParameter: 'max-uploads',
+    idMarkerParameter: 'upload-id-marker',
+    names: { bucket: 'Bucket', max: 'MaxUploads', id: 'UploadId' },
+    entries: ['Upload'],
+    copied: [['UploadId'], ['StorageClass', 'Initiated', 'ChecksumAlgorithm', 'ChecksumType']],
+    owner: ownerElements,
+  },
+  ListObjectVersions: {
+    parameter: 'versions',
+    rootName: 'ListVersionsResult',
+    maxParameter: 'max-keys',
+    idMarkerParameter: 'version-id-marker',
+    names: { bucket: 'Name', max: 'MaxKeys', id: 'VersionId' },
+    entries: ['Version', 'DeleteMarker'],
+    copied: [
+      ['VersionId', 'IsLatest', 'LastModified', 'ETag', 'ChecksumAlgorithm', 'ChecksumType', 'Size'],
+      ['StorageClass'],
+    ],
+    owner: (accountId) => principalElement('Owner', accountId),
+  },
+} as const satisfies Record<string, Kind>;
+
+interface MarkedList {
+  request: ObjectRequest;
+  kind: Kind;
+  filter: ListFilter;
+  max: number;
+  keyMarker: string | undefined;
+  idMarker: string | undefined;
+}
+
+interface Page {
+  entries: readonly ListedEntry[];
+  /** The position of the next page. Undefined on the last page. */
+  next?: { key: string | undefined; id?: string | undefined } | undefined;
+}
+
+/** The number of repositories that one request of a list of an account reads, one after another. */
+const repositoriesMax = 10;
+
+export const listMultipartUploads = (request: ObjectRequest) => listMarked(request, kinds.ListMultipartUploads);
+export const listObjectVersions = (request: ObjectRequest) => listMarked(request, kinds.ListObjectVersions);
+
+/** Lists a repository if the prefix names one, and otherwise the account's repositories that the caller may write to. */
+async function listMarked(request: ObjectRequest, kind: Kind): Promise<Decision> {
+  const { query } = request;
+  const list: MarkedList = {
+    request,
+    kind,
+    filter: parseListFilter(query),
+    max: parseCount(query, kind.maxParameter, limits.listPageMax),
+    keyMarker: query.get('key-marker') || undefined,
+    idMarker: query.get(kind.idMarkerParameter) || undefined,
+  };
+  const { repository_id, key: keyPrefix } = splitRepository(list.filter.prefix);
+  if (keyPrefix === undefined) return listAccount(list);
+  return listInTurn(list, keyPrefix, [await openNamed(request, repository_id)], undefined);
+}
+
+/**
+ * Lists an account when the prefix does not name a repository. With a delimiter, each repository is a common prefix.
+ * Without one, a page has entries of one repository only, and repositories without entries are skipped. Other
+ * repositories have no influence on the answer.
+ */
+async function listAccount(list: MarkedList): Promise<Decision> {
+  const { request, filter, max, keyMarker = '' } = list;
+  const { prefix, delimiter } = filter;
+  if (request.caller.signature === undefined || !isIdentifier(request.account_id)) throw accessDenied();
+  if (delimiter !== undefined && delimiter !== '/') {
+    throw new ServiceError('not_implemented', 'A list that starts above a repository needs the delimiter /, or none.');
+  }
+  if (max === 0) return answer(list, { entries: [] });
+  const position =
+    delimiter === undefined
+      ? { from: startOf(keyMarker), limit: repositoriesMax }
+      : { from: folderAfter(keyMarker), limit: max };
+  const { items, next } = await accountNames(request, { prefix, ...position });
+  // The caller may write to no repository with this prefix, which is refused as for a single one.
+  if (items.length === 0 && keyMarker === '') throw accessDenied();
+  if (delimiter !== undefined) {
+    const entries = items.map((name) => ({ name, elements: undefined }));
+    return answer(list, { entries, next: next === undefined ? undefined : { key: next } });
+  }
+  const opened = await Promise.all(items.map((name) => openNamed(request, name.slice(0, -1)).catch(undefinedIfDenied)));
+  const storages = opened.filter((storage) => storage !== undefined);
+  return listInTurn(list, '', storages, next === undefined ? undefined : behind(next));
+}
+
+/**
+ * Lists the first of these repositories that has entries. Storage always gets the repository's prefix, so a marker of
+ * the client never reaches keys outside it. After the last repository, the list continues after the name `thenAfter`.
+ */
+function listInTurn(
+  list: MarkedList,
+  keyPrefix: string,
+  [storage, ...others]: readonly RepositoryStorage[],
+  thenAfter: string | undefined,
+): Decision {
+  const { request, kind, filter, max, keyMarker, idMarker } = list;
+  if (storage === undefined) return answer(list, { entries: [], next: thenAfter ? { key: thenAfter } : undefined });
+  const start = startInRepository(storage, keyMarker);
+  if (start === 'behind') return listInTurn(list, keyPrefix, others, thenAfter);
+  const query = presentParameters({
+    [kind.parameter]: '',
+    prefix: toStorageName(storage, keyPrefix, 'beginning'),
+    [kind.maxParameter]: String(max),
+    'encoding-type': 'url',
+    delimiter: filter.delimiter,
+    ...(start === 'before' ? {} : { 'key-marker': start.storageKey, [kind.idMarkerParameter]: idMarker }),
+  });
+  return relay(request, {
+    storage,
+    method: 'GET',
+    key: undefined,
+    query,
+    headers: {},
+    rootName: kind.rootName,
+    rewrite: (root) => {
+      const page = readPage(list, root, storage);
+      const after = others.length > 0 ? behind(`${storage.repository_id}/`) : thenAfter;
+      return render(list, page.next === undefined && after !== undefined ? { ...page, next: { key: after } } : page);
+    },
+    follow: (root) => {
+      const { entries, next } = readPage(list, root, storage);
+      if (entries.length > 0 || next !== undefined || others.length === 0) return undefined;
+      return listInTurn(list, keyPrefix, others, thenAfter);
+    },
+  });
+}
+
+function readPage({ request, kind, keyMarker }: MarkedList, root: XmlElement, storage: RepositoryStorage): Page {
+  const readName = nameReader(root, (key) => toBucketKey(storage, key));
+  const [before, after] = kind.copied;
+  const owner = kind.owner(request.account_id);
+  const entries = readEntries(root, kind.entries, readName, (entry) => ({
+    elements: copied(entry, before) + owner + copied(entry, after),
+    id: xmlText(entry, kind.names.id),
+  }));
+  const isTruncated = xmlText(root, 'IsTruncated')?.trim() === 'true';
+  const next = { key: readName(xmlText(root, 'NextKeyMarker')), id: xmlText(root, `Next${kind.names.id}Marker`) };
+  return {
+    // A marker may be the common prefix that ended the previous page. Some storages then list this prefix again.
+    entries: entries.filter(({ name, elements }) => elements !== undefined || name !== keyMarker),
+    next: isTruncated ? next : undefined,
+  };
+}
+
+function answer(list: MarkedList, page: Page): Decision {
+  return { kind: 'respond', answer: xmlAnswer(list.request.edgeRequest, render(list, page)) };
+}
+
+/** Renders the page, or as much of its beginning as fits into a Lambda@Edge response. */
+function render(list: MarkedList, page: Page): string {
+  return fitEntries(page.entries, (entries, isWhole) => {
+    const last = entries.at(-1);
+    return renderDocument(list, isWhole ? page : { entries, next: { key: last?.name, id: last?.id } });
+  });
+}
+
+function renderDocument(
+  { request, kind, filter, max, keyMarker, idMarker }: MarkedList,
+  { entries, next }: Page,
+): string {
+  const name = createNameWriter(filter);
+  return xmlDocument(
+    kind.rootName,
+    [
+      xmlTextElement(kind.names.bucket, request.account_id),
+      xmlTextElement('KeyMarker', name(keyMarker) ?? ''),
+      xmlTextElement(`${kind.names.id}Marker`, idMarker ?? ''),
+      xmlTextElement('NextKeyMarker', name(next?.key)),
+      xmlTextElement(`Next${kind.names.id}Marker`, next?.id),
+      xmlTextElement('Prefix', name(filter.prefix)),
+      xmlTextElement('Delimiter', name(filter.delimiter)),
+      xmlTextElement('EncodingType', filter.urlEncoded ? 'url' : undefined),
+      xmlTextElement(kind.names.max, String(max)),
+      xmlTextElement('IsTruncated', String(next !== undefined)),
+      renderEntries(entries, name),
+    ].join(''),
+  );
+}
