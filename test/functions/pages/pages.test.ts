@@ -125,7 +125,7 @@ describe('the pages', () => {
           "style-src 'sha256'",
           `img-src 'self' data: ${dataOrigin}`,
           `media-src ${dataOrigin}`,
-          `frame-src ${dataOrigin}`,
+          `frame-src 'self' ${dataOrigin}`,
           "script-src 'self'",
           "worker-src 'self'",
           `connect-src 'self' ${dataOrigin} ${issuer}`,
