@@ -1,5 +1,11 @@
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
-import { issuerUrlFault, lookAlikeOf, shownIssuer } from '../../lib/domain/ci/registered-issuers.ts';
+import { ciProvider } from '../../lib/domain/ci/providers.ts';
+import {
+  issuerUrlFault,
+  lookAlikeOf,
+  type RegisteredIssuer,
+  shownIssuer,
+} from '../../lib/domain/ci/registered-issuers.ts';
 import { invalidInput, ServiceError } from '../../lib/domain/errors.ts';
 import { limits } from '../../lib/domain/limits.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
@@ -12,7 +18,7 @@ export const handler = issuerFunction(registerIssuer, async ({ caller, target, b
   const { account_id } = target.account;
   const { registeredIssuers } = services.store;
   const { issuer, kind } = body;
-  const message = faultOf(issuer, services);
+  const message = faultOf(body, services);
   if (message !== undefined) throw invalidInput([{ path: 'issuer', message }]);
   const time = toTimestamp(now);
   await registeredIssuers.countRegistration(account_id, time);
@@ -34,11 +40,14 @@ export const handler = issuerFunction(registerIssuer, async ({ caller, target, b
 });
 
 /** Look-alikes of known issuers are refused too, because a reader of a trust would take one for the other. */
-function faultOf(issuer: string, services: IssuerServices): string | undefined {
+function faultOf(
+  { issuer, kind }: Pick<RegisteredIssuer, 'issuer' | 'kind'>,
+  services: IssuerServices,
+): string | undefined {
   const { ciIssuers, userIssuer, allowsLoopbackEndpoints: allowsLoopback } = services;
   const configured = ciIssuers.map((known) => known.issuer);
   if (configured.includes(issuer)) return 'is an issuer of this deployment; trust its workflows without registering it';
-  const fault = issuerUrlFault(issuer, { allowsLoopback });
+  const fault = issuerUrlFault(issuer, { allowsLoopback }) ?? ciProvider({ kind }).issuerFault(issuer);
   if (fault !== undefined) return fault;
   if (lookAlikeOf(issuer, [userIssuer]) !== undefined) return 'signs in the users of this deployment';
   const other = lookAlikeOf(issuer, configured);

@@ -1,4 +1,4 @@
-import type { SubjectProvider } from './provider.ts';
+import { reservedHostFault, type SubjectProvider } from './provider.ts';
 
 // Names are DNS labels and subdomains (Kubernetes documentation, "Object Names and IDs").
 const subjectPattern =
@@ -9,7 +9,7 @@ export const kubernetes: SubjectProvider = {
   identifiedBy: 'subject',
   algorithms: ['RS256', 'ES256', 'ES384'],
   page: 'clients/kubernetes.md',
-  issuerFault: () => undefined,
+  issuerFault: reservedHostFault,
   subjectFault: (subject) =>
     subjectPattern.test(subject)
       ? undefined

@@ -1,4 +1,4 @@
-import type { SubjectProvider } from './provider.ts';
+import { reservedHostFault, type SubjectProvider } from './provider.ts';
 
 /**
  * Any other OpenID Connect issuer: SPIFFE, Jenkins, Forgejo, AWS outbound identity federation, service accounts of
@@ -8,7 +8,7 @@ export const oidc: SubjectProvider = {
   identifiedBy: 'subject',
   algorithms: ['RS256', 'ES256', 'ES384'],
   page: 'clients/any-workload.md',
-  issuerFault: () => undefined,
+  issuerFault: reservedHostFault,
   subjectFault: () => undefined,
   foreignClaims: ['project_path', 'repository_owner_id'],
 };

@@ -92,3 +92,10 @@ export function foldAscii(text: string): string {
 export function isSameName(a: string, b: string): boolean {
   return foldAscii(a) === foldAscii(b);
 }
+
+/** Returns the reason why an issuer of GitHub or GitLab cannot have a kind that knows no repositories. */
+export function reservedHostFault(issuer: string): string | undefined {
+  const { hostname } = new URL(issuer);
+  if (hostname === 'token.actions.githubusercontent.com') return 'must have the kind github';
+  return hostname === 'gitlab.com' ? 'must have the kind gitlab' : undefined;
+}

@@ -36,7 +36,7 @@ const claimsSchema = z.object({
   /** The number of times that the holder, or a service account's owner, had been disabled at that time. */
   times_disabled: z.int(),
   role: z.enum(sessionRoles),
-  /** The ID of the key or trusted workflow. For a user (`user` in the token), `page` (the API) or `tool` (the exchange). */
+  /** The ID of the key or trusted workflow. For a user (`person` in the token), `page` (the API) or `tool` (the exchange). */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
   session_name: z.string(),
   /** Seconds since the Unix epoch. */

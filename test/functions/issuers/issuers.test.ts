@@ -150,6 +150,16 @@ describe('an issuer is refused', () => {
     expect(body.detail).toMatch(message);
   });
 
+  test.each([
+    ['github', 'https://github.example.net', /_services\/token/],
+    ['oidc', 'https://gitlab.com', /kind gitlab/],
+    ['kubernetes', 'https://token.actions.githubusercontent.com/x', /kind github/],
+  ])('because %s is the wrong kind for %s', async (kind, issuer, message) => {
+    const { status, body } = await ada('POST', '/accounts/tides/issuers', { issuer, kind });
+    expect({ status, path: body.errors?.[0].path }).toEqual({ status: 400, path: 'issuer' });
+    expect(body.detail).toMatch(message);
+  });
+
   test('because its keys cannot be fetched, with a reason that repeats nothing of the issuer', async () => {
     const issuer = newIssuer();
     server.publish({ status: 503 });
