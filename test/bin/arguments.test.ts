@@ -36,7 +36,7 @@ describe('a command that is given what it does not know does nothing, and shows 
       'verify',
       [...urls.slice(0, 3), 'https://data.example.org/'],
       {},
-      'Set SLUICE_VERIFY_USER_TOKEN to an identity token of a person.',
+      'Set SLUICE_VERIFY_USER_TOKEN to an identity token of a user.',
     ],
   ])('%s %j', async (program, args, settings, sentence) => {
     const { code, output, errors } = await run(program, args, settings);
