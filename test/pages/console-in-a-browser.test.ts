@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await expect.poll(() => ada.getByText('create an account here, and invite the ID').count()).toBe(0);
     expect(await ada.evaluate('document.activeElement.name')).toBe('account_id');
     await ada.getByRole('button', { name: 'Invite', exact: true }).click();
-    await ada.getByText('Ask the person for the ID on their Start page.').waitFor();
+    await ada.getByText('Ask the user for the ID on their Start page.').waitFor();
     await ada.getByLabel('Account ID').fill('gra');
     await expect.poll(() => ada.locator('datalist option[value=grace]').count()).toBe(1);
     await ada.getByLabel('Account ID').fill('grace');
