@@ -52,7 +52,7 @@ export type RegisteredIssuer = z.infer<typeof registeredIssuerSchema>;
 export const listedIssuerSchema = registeredIssuerSchema.extend({
   created_by_name: shownNameSchema,
   /** The number of trusted workflows of the issuer, up to a limit. */
-  trust_count: z.int().min(0).max(limits.countedTrustsMax),
+  trust_count: z.int(),
 });
 
 export const registeredIssuerRecord = registeredIssuerSchema.omit({ key_ids: true }).extend({

@@ -81,7 +81,7 @@ describe('the CI issuer', () => {
 
   test('issues a token that the exchange accepts for five minutes', async () => {
     const { value } = (await (await ciToken({ audience, sub: main })).json()) as { value: string };
-    expect(await verify(value)).toMatchObject({ subject: main, audience });
+    expect(await verify(value)).toMatchObject({ workload: { subject: main }, audience });
     await expect(verify(value, now + 360_000)).rejects.toMatchObject({ code: 'expired_identity_token' });
   });
 
@@ -94,7 +94,7 @@ describe('the CI issuer', () => {
   ])('derives the claims of GitHub from %s', async (sub, claims) => {
     const { value } = (await (await ciToken({ audience, sub })).json()) as { value: string };
     expect(decodeJwt(value)).toMatchObject({ sub, aud: audience, ...claims });
-    expect(await verify(value)).toMatchObject({ subject: sub });
+    expect(await verify(value)).toMatchObject({ workload: { subject: sub, fault: null } });
   });
 
   test('derives stable numeric IDs from a name, and accepts more claims', async () => {
