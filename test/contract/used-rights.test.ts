@@ -27,6 +27,10 @@ const usedElsewhere: Readonly<Record<string, string>> = {
   'delete-account UpdateItem':
     'a person who leaves organizations with it: test/functions/accounts/account-deletion.test.ts',
   'list-account-repositories Query': 'a member, whose roles are read: test/functions/repositories/repositories.test.ts',
+  'get-repository-settings Query':
+    'a service account that may write: test/functions/repositories/federated-only.test.ts',
+  'list-service-account-keys Query of lists':
+    'a leaked key, whose grants are read: test/functions/service-accounts/ended-sessions.test.ts',
   'report-found-keys UpdateItem': 'a partner whose keys are known: test/functions/public/report-found-keys.test.ts',
 };
 

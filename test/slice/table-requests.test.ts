@@ -35,8 +35,8 @@ test('an exchange by a CI token makes one read once its repository is known, and
   service.tableRequests.length = 0;
   now += 60_000;
   await signIn(service, await ciToken(service));
-  // The write is the record of the sign-in, for the audit trail.
-  expect(service.tableRequests).toEqual(['BatchGetItemCommand', 'PutItemCommand']);
+  // The writes are the record of the sign-in, for the audit trail, and the last use of the workflow.
+  expect(service.tableRequests).toEqual(['BatchGetItemCommand', 'PutItemCommand', 'UpdateItemCommand']);
 });
 
 test('answers GetCallerIdentity without a read, and a warm instance serves objects without one', async () => {

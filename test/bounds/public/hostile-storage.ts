@@ -30,6 +30,7 @@ export async function startHostileStorage(): Promise<HostileStorage> {
       return void response.end(list(searchParams.get('prefix') ?? '', Number(searchParams.get('max-keys') ?? 1000)));
     }
     if (searchParams.has('tagging')) return void response.end('<Tagging><TagSet></TagSet></Tagging>');
+    if (searchParams.has('attributes')) return void response.end('<GetObjectAttributesResponse/>');
     const found = file;
     if (found === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
       response.writeHead(404, { 'content-type': 'application/xml' });

@@ -35,7 +35,7 @@ export async function machines({ ada, anyone, baseUrl }: { ada: Api; anyone: Api
   const trusted = await made(ada.POST('/service-accounts/{service_account_id}/trusted-workflows', trust));
   await refused(ada.POST('/service-accounts/{service_account_id}/trusted-workflows', trust), 'already_trusted');
   const workflow = { params: { path: { service_account_id, workflow_id: trusted.workflow_id } } };
-  await done(ada.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', workflow));
+  await made(ada.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', workflow));
 
   await made(ada.POST('/service-accounts/{service_account_id}/disable', of));
   await refused(ada.POST('/service-accounts/{service_account_id}/keys', wanted), 'wrong_state');
