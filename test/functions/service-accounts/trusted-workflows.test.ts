@@ -54,7 +54,12 @@ describe('what is trusted', () => {
 
   test.each<[string, Record<string, unknown>, string, RegExp]>([
     ['a wildcard branch', { repository, branch: 'release/*' }, 'branch', /wildcards are not supported; trust each/],
-    ['an unknown issuer', { issuer: 'https://ci.example.org', repository, branch: 'main' }, 'issuer', /this deployment, which knows http.*; register it first/],
+    [
+      'an unknown issuer',
+      { issuer: 'https://ci.example.org', repository, branch: 'main' },
+      'issuer',
+      /this deployment, which knows http.*; register it first/,
+    ],
     ['a pull request', { repository, pull_request: true }, '', /unknown fields: pull_request/],
   ])('is not %s', async (_, origin, path, message) => {
     const { status, body } = await trust(origin);
