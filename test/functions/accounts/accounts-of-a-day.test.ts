@@ -15,7 +15,7 @@ test('a user creates at most ten accounts a day, also in parallel, and more on t
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(9);
   const refused = answers.filter(({ status }) => status !== 201);
   expect(new Set(refused.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(
-    new Set(['409 One person creates at most 10 accounts a day, counted in UTC; try again tomorrow']),
+    new Set(['409 One user creates at most 10 accounts a day, counted in UTC; try again tomorrow']),
   );
   const others = await signUpFounder(service, admin, 'other-founder');
   await createOrganization(others, 'org-of-other');
