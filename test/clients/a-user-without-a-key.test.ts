@@ -159,7 +159,7 @@ describe.skipIf(!isWhole)(
       const ada = await world.service.person('ada');
       expect((await ada('POST', `/repositories/${bucket}`, winds)).status).toBe(201);
 
-      const example = documentedExample('browsers.md', 'Uploading as a signed-in person', 'js').replace(
+      const example = documentedExample('browsers.md', 'Uploading as a signed-in user', 'js').replace(
         /^import .*$/m,
         '',
       );

@@ -119,7 +119,7 @@ describe.skipIf(chromiumPath === undefined)(
 
     test('aws4fetch uploads and reads as a signed-in person, as its example says', async () => {
       const { apiUrl, dataUrl, identity } = world.service;
-      const example = documentedExample('browsers.md', 'Uploading as a signed-in person', 'js');
+      const example = documentedExample('browsers.md', 'Uploading as a signed-in user', 'js');
       const code = atUrls(example, { apiUrl, dataUrl, identityUrl: identity.url });
       const token = await userToken(world.service, 'ada');
       expect(await runInPage(`const token = '${token}';\n${code}`)).toBe(documentedOutput(code));
