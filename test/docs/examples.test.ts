@@ -95,7 +95,7 @@ const settings = clientSettings({
 const jobOf = (kind: string) => settings.ci_issuers.find((issuer) => issuer.kind === kind)?.job ?? '';
 const yamlOf = (page: string) => documentedBlocks(page).find(({ language }) => language === 'yaml')?.code ?? '';
 
-// No npm package has GitLab's schema of its CI files without also being a whole runner of pipelines.
+// The job of the page is compared with the one of the console, because the suite has no schema of GitLab CI files.
 test('the job that the page about GitLab shows is the file of the console', () => {
   const s3Uri = 's3://tide-institute/tide-gauges/2026/';
   const file = { kind: 'gitlab', origin: 'branch', name: 'main', job: jobOf('gitlab'), s3Uri, mayWrite: true } as const;
