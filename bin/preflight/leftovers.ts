@@ -9,38 +9,25 @@ interface NamedKind {
   find(aws: Aws, region: string, name: string): Promise<unknown>;
 }
 
+/** Returns a kind that one call of the service's JSON protocol finds by its name, in the field `nameIn`. */
+function jsonKind(
+  type: string,
+  nameProperty: string,
+  service: string,
+  target: string,
+  nameIn = nameProperty,
+): NamedKind {
+  return { type, nameProperty, find: (aws, region, name) => aws.json(service, region, target, { [nameIn]: name }) };
+}
+
 const kinds: readonly NamedKind[] = [
-  {
-    type: 'AWS::DynamoDB::Table',
-    nameProperty: 'TableName',
-    find: (aws, region, TableName) => aws.json('dynamodb', region, 'DynamoDB_20120810.DescribeTable', { TableName }),
-  },
-  {
-    // Also finds a secret that is scheduled for deletion. Its name is taken too.
-    type: 'AWS::SecretsManager::Secret',
-    nameProperty: 'Name',
-    find: (aws, region, SecretId) => aws.json('secretsmanager', region, 'secretsmanager.DescribeSecret', { SecretId }),
-  },
-  {
-    type: 'AWS::KMS::Alias',
-    nameProperty: 'AliasName',
-    find: (aws, region, KeyId) => aws.json('kms', region, 'TrentService.DescribeKey', { KeyId }),
-  },
-  {
-    type: 'AWS::SQS::Queue',
-    nameProperty: 'QueueName',
-    find: (aws, region, QueueName) => aws.json('sqs', region, 'AmazonSQS.GetQueueUrl', { QueueName }),
-  },
-  {
-    type: 'AWS::Events::EventBus',
-    nameProperty: 'Name',
-    find: (aws, region, Name) => aws.json('events', region, 'AWSEvents.DescribeEventBus', { Name }),
-  },
-  {
-    type: 'AWS::SSM::Parameter',
-    nameProperty: 'Name',
-    find: (aws, region, Name) => aws.json('ssm', region, 'AmazonSSM.GetParameter', { Name }),
-  },
+  jsonKind('AWS::DynamoDB::Table', 'TableName', 'dynamodb', 'DynamoDB_20120810.DescribeTable'),
+  // Also finds a secret that is scheduled for deletion. Its name is taken too.
+  jsonKind('AWS::SecretsManager::Secret', 'Name', 'secretsmanager', 'secretsmanager.DescribeSecret', 'SecretId'),
+  jsonKind('AWS::KMS::Alias', 'AliasName', 'kms', 'TrentService.DescribeKey', 'KeyId'),
+  jsonKind('AWS::SQS::Queue', 'QueueName', 'sqs', 'AmazonSQS.GetQueueUrl'),
+  jsonKind('AWS::Events::EventBus', 'Name', 'events', 'AWSEvents.DescribeEventBus'),
+  jsonKind('AWS::SSM::Parameter', 'Name', 'ssm', 'AmazonSSM.GetParameter'),
   {
     type: 'AWS::Lambda::Function',
     nameProperty: 'FunctionName',

@@ -115,7 +115,7 @@ const routeNames: readonly string[] = ['route', 'head-route'];
 
 /**
  * The routes of all operations and pages. They name the functions, which may be in any stack that is deployed earlier.
- * So a function can move between stacks: the route changes after the new function exists.
+ * A function can therefore move between stacks: the route changes after the new function exists.
  */
 export class RoutesStack extends ServiceStack {
   constructor(

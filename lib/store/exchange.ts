@@ -60,14 +60,13 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
       name: matchKeyOf(issuer, name),
       ids: ids && matchKeyOf(issuer, ids),
     }));
-    const owner = parseServiceAccountId(serviceAccountId)?.owner_account_id ?? `--${serviceAccountId}`;
     const read = await this.table.getNamed<string>({
       ...Object.fromEntries(
         matchKeys
           .flatMap(({ name, ids }) => (ids === undefined ? [name] : [name, ids]))
           .map((matchKey) => [matchKey, keys.workflowMatch(serviceAccountId, matchKey)]),
       ),
-      registered: isRegistered ? keys.registeredIssuer(owner, issuer) : undefined,
+      registered: isRegistered ? keys.registeredIssuer(ownerIdOf(serviceAccountId), issuer) : undefined,
       ...accountKeys(serviceAccountId),
     });
     const found = (matchKey: string) => ({ matchKey, match: decode(workflowMatchRecord, read[matchKey]) });
@@ -186,9 +185,12 @@ const recordedAlready = conflict('This was recorded less than a minute ago');
 
 /** Returns the keys to read. Any role causes the same number of reads, so that the timing reveals nothing. */
 function accountKeys(serviceAccountId: string) {
-  const owner = parseServiceAccountId(serviceAccountId)?.owner_account_id;
-  // No account ID begins with a hyphen.
-  return { serviceAccount: keys.account(serviceAccountId), owner: keys.account(owner ?? `--${serviceAccountId}`) };
+  return { serviceAccount: keys.account(serviceAccountId), owner: keys.account(ownerIdOf(serviceAccountId)) };
+}
+
+/** Returns the owner's ID, or the ID of no account for another text: no account ID begins with a hyphen. */
+function ownerIdOf(serviceAccountId: string): string {
+  return parseServiceAccountId(serviceAccountId)?.owner_account_id ?? `--${serviceAccountId}`;
 }
 
 function accountStatuses(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountStatus {

@@ -88,7 +88,7 @@ export class TrustedWorkflowStore extends TableStore {
     const { pk } = keys.workflow(uid, '');
     await forEachItem(this.table.partitionPages(pk, { from: ' ', to: '~' }), async (item) => {
       const workflow = decode(trustedWorkflowRecord, item);
-      // Workflows of one page can share an item, so each one reads it anew until its write succeeds.
+      // Workflows of one page can share an item, so each one reads it again until its write succeeds.
       const key = keys.workflow(uid, workflow.workflow_id);
       const step = async () => this.table.transact([remove(key), ...(await this.#withoutWorkflow(workflow))]);
       await retryOn(overtaken, removalTriesMax, step, pause);
