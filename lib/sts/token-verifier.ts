@@ -5,7 +5,7 @@ import type { PublicJwk } from '../domain/ci/key-sets.ts';
 import { type CiProviderKind, ciProvider } from '../domain/ci/providers.ts';
 import { issuerUrlFault, lookAlikeOf } from '../domain/ci/registered-issuers.ts';
 import { subjectBytesMax } from '../domain/ci/subjects.ts';
-import { parseWorkload, type Workload } from '../domain/ci/workload.ts';
+import { parseTokenClaims, parseWorkload, type Workload } from '../domain/ci/workload.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
@@ -118,12 +118,14 @@ function unverified(
   now: number,
 ): UnverifiedIdentity {
   const sub = checkedSubject(payload, audience, now);
+  // The kind is not known yet, so the token is read as each of them.
+  const claims = parseTokenClaims(payload);
   return {
     kind: 'unverified',
     issuer,
     kid: parsed.kid,
     claimedAs(kind) {
-      const workload = parseWorkload(ciProvider({ kind }), sub, payload);
+      const workload = claims && parseWorkload(ciProvider({ kind }), sub, claims);
       return workload && { kind: 'workload', issuer: { issuer, kind }, audience, workload };
     },
     async isSignedBy(jwks, kind) {
@@ -136,7 +138,8 @@ function unverified(
 
 function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: number): VerifiedIdentity {
   const sub = checkedSubject(payload, audience, now);
-  const workload = parseWorkload(ciProvider(issuer), sub, payload);
+  const claims = parseTokenClaims(payload);
+  const workload = claims && parseWorkload(ciProvider(issuer), sub, claims);
   if (workload === undefined) throw wrongClaims();
   return { kind: 'workload', issuer, audience, workload };
 }

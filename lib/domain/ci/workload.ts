@@ -21,8 +21,14 @@ export interface Workload {
 const scalar = z.union([z.string(), z.int(), z.boolean()]);
 const payloadSchema = z.record(z.string(), z.unknown());
 
-/** Returns the workload of a token's payload. Returns undefined if a claim that identifies it has another type. */
-export function parseWorkload(provider: CiProvider, subject: string, payload: unknown): Workload | undefined {
+/** The claims of a token: all of them, and those with a text, a number, or a boolean, as text. */
+export interface TokenClaims {
+  given: Readonly<Record<string, unknown>>;
+  claims: Workload['claims'];
+}
+
+/** Parses a token's payload for every kind. Returns undefined if it is not an object. */
+export function parseTokenClaims(payload: unknown): TokenClaims | undefined {
   const given = payloadSchema.safeParse(payload).data;
   if (given === undefined) return undefined;
   const claims = new Map(
@@ -31,6 +37,15 @@ export function parseWorkload(provider: CiProvider, subject: string, payload: un
       return parsed.success ? [[name, String(parsed.data)] as const] : [];
     }),
   );
+  return { given, claims };
+}
+
+/** Returns the workload of a token. Returns undefined if a claim that identifies it has another type. */
+export function parseWorkload(
+  provider: CiProvider,
+  subject: string,
+  { given, claims }: TokenClaims,
+): Workload | undefined {
   if (identifyingClaims(provider).some((name) => name in given && !claims.has(name))) return undefined;
   if (provider.identifiedBy === 'subject') {
     const isForeign =
