@@ -114,6 +114,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
       keys.workflow(workflow.service_account_uid, workflow.workflow_id),
       { set: { last_used_at: time, last_used_as: repository } },
       { exists: true },
+      limits.signInWriteMs,
     );
   }
 

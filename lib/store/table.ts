@@ -227,17 +227,19 @@ export class Table {
     }
   }
 
-  /** Updates one item. Returns the updated item, or undefined when the condition did not hold. */
-  async update(key: Key, change: Change, condition?: Condition): Promise<Item | undefined> {
+  /** Updates one item, within `timeoutMs`. Returns the updated item, or undefined when the condition did not hold. */
+  async update(key: Key, change: Change, condition?: Condition, timeoutMs?: number): Promise<Item | undefined> {
     const { UpdateExpression, ...expressions } = buildExpressions(condition, change);
+    const input = {
+      TableName: this.#name,
+      Key: key,
+      ReturnValues: 'ALL_NEW',
+      UpdateExpression,
+      ...expressions,
+    } as const;
+    const abortSignal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     try {
-      const { Attributes } = await this.#send('UpdateItem', {
-        TableName: this.#name,
-        Key: key,
-        ReturnValues: 'ALL_NEW',
-        UpdateExpression,
-        ...expressions,
-      });
+      const { Attributes } = await this.#send('UpdateItem', input, abortSignal);
       return Attributes;
     } catch (error) {
       if (isConditionFailed(error)) return undefined;
