@@ -31,50 +31,11 @@ export class DataStack extends ServiceStack {
     super(shared, 'data');
     const { config } = this;
     const names = physicalNames(config);
-    const isRetained = config.removalPolicy === 'retain';
     // A failed first deployment deletes what it created, or its names would block the next attempt.
-    const removalPolicy = isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
+    const removalPolicy =
+      config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
-    const tableKey = new Key(this, 'TableKey', {
-      alias: names.tableKeyAlias,
-      description: 'Encrypts the table at rest',
-      enableKeyRotation: true,
-      removalPolicy,
-    });
-    tableKey.addToResourcePolicy(this.#usableThroughDynamoDb());
-
-    // An index with a lower limit than the table would throttle the table's writes, so both have the same limit.
-    const unitsMax = {
-      ...(config.tableReadUnitsMax === undefined ? {} : { maxReadRequestUnits: config.tableReadUnitsMax }),
-      ...(config.tableWriteUnitsMax === undefined ? {} : { maxWriteRequestUnits: config.tableWriteUnitsMax }),
-    };
-    this.table = new Table(this, 'Table', {
-      tableName: names.table,
-      partitionKey: stringKey(tableShape.partitionKey),
-      sortKey: stringKey(tableShape.sortKey),
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      ...unitsMax,
-      encryption: TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey: tableKey,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: isRetained,
-      timeToLiveAttribute: tableShape.ttlAttribute,
-      stream: StreamViewType[tableShape.streamView],
-      removalPolicy,
-    });
-    for (const index of tableShape.indexes) {
-      const attributes = attributesOfIndex(index);
-      this.table.addGlobalSecondaryIndex({
-        indexName: index.name,
-        partitionKey: stringKey(index.partitionKey),
-        sortKey: stringKey(index.sortKey),
-        ...(attributes === undefined
-          ? {}
-          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }),
-        ...unitsMax,
-      });
-    }
-
+    this.table = this.#createTable(removalPolicy);
     this.connectionKey = new Key(this, 'ConnectionKey', {
       alias: names.connectionKeyAlias,
       description: 'Seals the credentials of data connections',
@@ -94,6 +55,51 @@ export class DataStack extends ServiceStack {
     });
     // The table comes last, because a rollback cannot delete a table with deletion protection.
     this.table.node.addDependency(this.connectionKey, this.sessionKeys, this.apiKeyMasterSecret);
+  }
+
+  #createTable(removalPolicy: RemovalPolicy): Table {
+    const { config } = this;
+    const names = physicalNames(config);
+    const tableKey = new Key(this, 'TableKey', {
+      alias: names.tableKeyAlias,
+      description: 'Encrypts the table at rest',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+    tableKey.addToResourcePolicy(this.#usableThroughDynamoDb());
+
+    // An index with a lower limit than the table would throttle the table's writes, so both have the same limit.
+    const unitsMax = {
+      ...(config.tableReadUnitsMax === undefined ? {} : { maxReadRequestUnits: config.tableReadUnitsMax }),
+      ...(config.tableWriteUnitsMax === undefined ? {} : { maxWriteRequestUnits: config.tableWriteUnitsMax }),
+    };
+    const table = new Table(this, 'Table', {
+      tableName: names.table,
+      partitionKey: stringKey(tableShape.partitionKey),
+      sortKey: stringKey(tableShape.sortKey),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      ...unitsMax,
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: tableKey,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: config.removalPolicy === 'retain',
+      timeToLiveAttribute: tableShape.ttlAttribute,
+      stream: StreamViewType[tableShape.streamView],
+      removalPolicy,
+    });
+    for (const index of tableShape.indexes) {
+      const attributes = attributesOfIndex(index);
+      table.addGlobalSecondaryIndex({
+        indexName: index.name,
+        partitionKey: stringKey(index.partitionKey),
+        sortKey: stringKey(index.sortKey),
+        ...(attributes === undefined
+          ? {}
+          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }),
+        ...unitsMax,
+      });
+    }
+    return table;
   }
 
   /**

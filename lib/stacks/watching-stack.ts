@@ -18,27 +18,30 @@ export class WatchingStack extends ServiceStack {
 }
 
 export function homeRegionAlarms(config: Config, apiId: string) {
-  const { table, failureQueue, revocationFailureQueue, invalidationQueue, invalidationFailureQueue } =
-    physicalNames(config);
-  const ofFunction = (name: string) => ({ FunctionName: `${config.name}-${name}` });
-  const ofTable = { service: 'sluice', table };
-  const errorsOf = (name: string) => count('AWS/Lambda', 'Errors', ofFunction(name));
-  const ageReadBy = (consumer: StreamConsumerName) => largest('AWS/Lambda', 'IteratorAge', ofFunction(consumer));
-  const messagesIn = (queueName: string) =>
-    largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: queueName });
-  // Throttled requests of an index appear in the index's metric only, but they also throttle writes to the table.
-  const tables = [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))];
-  const throttled = tables.flatMap((index) =>
-    ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
-      count('AWS/DynamoDB', name, { TableName: table, ...index }),
-    ),
-  );
   return {
     'api-fails': {
       metric: count('AWS/ApiGateway', '5xx', { ApiId: apiId, Stage: '$default' }),
       from: 5,
       says: 'The management API answered with errors of its own.',
     },
+    ...changeAlarms(config),
+    ...invalidationAlarms(config),
+    'data-credentials-surge': {
+      metric: count('AWS/Lambda', 'Invocations', ofFunction(config, functionNameOf(createDataCredentials))),
+      from: 1000,
+      says: 'Clients request far more data credentials than users of pages need.',
+    },
+    ...throttleAlarms(config),
+    ...scheduleAlarms(config),
+  } satisfies Record<string, AlarmProps>;
+}
+
+/** The alarms of the stream consumers: a change has an effect late, or it failed. */
+function changeAlarms(config: Config) {
+  const { failureQueue, revocationFailureQueue } = physicalNames(config);
+  const ageReadBy = (consumer: StreamConsumerName) =>
+    largest('AWS/Lambda', 'IteratorAge', ofFunction(config, consumer));
+  return {
     'revocations-behind': {
       metric: ageReadBy('propagate-access-change'),
       from: Duration.seconds(30).toMilliseconds(),
@@ -52,7 +55,7 @@ export function homeRegionAlarms(config: Config, apiId: string) {
       says: 'Events, audit events and removals after deletions wait.',
     },
     'feed-behind': {
-      metric: largest('Sluice', 'FeedDelay', ofTable),
+      metric: largest('Sluice', 'FeedDelay', ofTable(config)),
       from: Duration.seconds(30).toMilliseconds(),
       periods: 3,
       says: 'Revocations take long to reach the feed that the edge reads.',
@@ -67,6 +70,13 @@ export function homeRegionAlarms(config: Config, apiId: string) {
       from: 1,
       says: 'Changes whose every attempt failed wait in the failure queue.',
     },
+  } satisfies Record<string, AlarmProps>;
+}
+
+/** The alarms of the invalidations after a revocation of public access. */
+function invalidationAlarms(config: Config) {
+  const { invalidationQueue, invalidationFailureQueue } = physicalNames(config);
+  return {
     'invalidations-behind': {
       metric: largest('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: invalidationQueue }),
       from: Duration.minutes(3).toSeconds(),
@@ -79,15 +89,23 @@ export function homeRegionAlarms(config: Config, apiId: string) {
       says: 'Invalidations of the data proxy or the site failed.',
     },
     'invalidations-lost': {
-      metric: count('Sluice', 'LostInvalidations', ofTable),
+      metric: count('Sluice', 'LostInvalidations', ofTable(config)),
       from: 1,
       says: 'A revocation of public access did not reach the queue of invalidations.',
     },
-    'data-credentials-surge': {
-      metric: count('AWS/Lambda', 'Invocations', ofFunction(functionNameOf(createDataCredentials))),
-      from: 1000,
-      says: 'Clients request far more data credentials than users of pages need.',
-    },
+  } satisfies Record<string, AlarmProps>;
+}
+
+function throttleAlarms(config: Config) {
+  const { table } = physicalNames(config);
+  // Throttled requests of an index appear in the index's metric only, but they also throttle writes to the table.
+  const tables = [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))];
+  const throttled = tables.flatMap((index) =>
+    ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
+      count('AWS/DynamoDB', name, { TableName: table, ...index }),
+    ),
+  );
+  return {
     'table-throttles': { metric: sumOf(throttled), from: 10, says: 'DynamoDB refused requests.' },
     'functions-throttled': {
       // The metric of all functions in the account, because they share one concurrency limit.
@@ -95,6 +113,13 @@ export function homeRegionAlarms(config: Config, apiId: string) {
       from: 10,
       says: 'Lambda refused to run functions of this account.',
     },
+  } satisfies Record<string, AlarmProps>;
+}
+
+/** The alarms of the functions that run on a schedule. */
+function scheduleAlarms(config: Config) {
+  const errorsOf = (name: string) => count('AWS/Lambda', 'Errors', ofFunction(config, name));
+  return {
     'rotation-fails': {
       metric: sumOf(['rotate-session-keys', 'rotate-api-key-master'].map(errorsOf)),
       from: 1,
@@ -113,4 +138,16 @@ export function homeRegionAlarms(config: Config, apiId: string) {
       says: 'The index by which the catalogue is searched cannot be built.',
     },
   } satisfies Record<string, AlarmProps>;
+}
+
+function ofFunction({ name }: Config, functionName: string) {
+  return { FunctionName: `${name}-${functionName}` };
+}
+
+function ofTable(config: Config) {
+  return { service: 'sluice', table: physicalNames(config).table };
+}
+
+function messagesIn(queueName: string) {
+  return largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: queueName });
 }

@@ -60,8 +60,38 @@ export class ApiEdgeStack extends ServiceStack {
       rates: apiRates(config),
       managedGroups: apiManagedGroups,
     });
+    const forwarding = this.#forwardingBehavior(secret);
+    const distribution = createDistribution(this, config, {
+      comment: `${config.name} management API`,
+      defaultBehavior: { ...forwarding, ...this.#pagesBehavior(config) },
+      additionalBehaviors: {
+        [`${assetsPath}*`]: this.#assetsBehavior(config, assets),
+        ...Object.fromEntries(apiPathPatterns.map((pattern) => [pattern, forwarding])),
+      },
+      firewallArn: this.firewall.arn,
+      domain: config.apiDomain,
+      moreNames: config.siteDomain === undefined ? [] : [config.siteDomain],
+      urlOutput: apiUrlOutput,
+    });
+    this.distribution = distribution;
+    new Rotation(this, 'rotate-origin-secret', {
+      secret,
+      description: 'Rotates the secret by which the API knows its distribution',
+      everyDays: 30,
+      environment: { SLUICE_DISTRIBUTION_ID: distribution.distributionId },
+      rights: [
+        allow(['cloudfront:GetDistributionConfig', 'cloudfront:UpdateDistribution'], [distribution.distributionArn]),
+        // CloudFront accepts a configuration with a firewall only from a caller that may read the firewall.
+        allow(['wafv2:GetWebACL'], [this.firewall.arn]),
+      ],
+    });
+  }
+
+  /** Creates the behavior of the API, which forwards every request to API Gateway. */
+  #forwardingBehavior(secret: Secret): BehaviorOptions {
+    const { config } = this;
     const apiId = apiIdIn(this, config);
-    const passedOn: BehaviorOptions = {
+    return {
       origin: httpsOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
         // CloudFormation resolves the value during the deployment. No template contains it.
         [originHeader]: secret.secretValueFromJson('current').unsafeUnwrap(),
@@ -86,30 +116,6 @@ export class ApiEdgeStack extends ServiceStack {
         },
       }),
     };
-    const distribution = createDistribution(this, config, {
-      comment: `${config.name} management API`,
-      defaultBehavior: { ...passedOn, ...this.#pagesBehavior(config) },
-      additionalBehaviors: {
-        [`${assetsPath}*`]: this.#assetsBehavior(config, assets),
-        ...Object.fromEntries(apiPathPatterns.map((pattern) => [pattern, passedOn])),
-      },
-      firewallArn: this.firewall.arn,
-      domain: config.apiDomain,
-      moreNames: config.siteDomain === undefined ? [] : [config.siteDomain],
-      urlOutput: apiUrlOutput,
-    });
-    this.distribution = distribution;
-    new Rotation(this, 'rotate-origin-secret', {
-      secret,
-      description: 'Rotates the secret by which the API knows its distribution',
-      everyDays: 30,
-      environment: { SLUICE_DISTRIBUTION_ID: distribution.distributionId },
-      rights: [
-        allow(['cloudfront:GetDistributionConfig', 'cloudfront:UpdateDistribution'], [distribution.distributionArn]),
-        // CloudFront accepts a configuration with a firewall only from a caller that may read the firewall.
-        allow(['wafv2:GetWebACL'], [this.firewall.arn]),
-      ],
-    });
   }
 
   /**

@@ -35,21 +35,10 @@ export class EdgeStack extends ServiceStack {
 
   constructor(shared: Shared) {
     super(shared, 'edge', edgeRegion);
-    const { config, bundles } = this;
+    const { config } = this;
     const exchange = this.#onRequest('exchange-credentials');
     const serve = this.#onRequest('serve-object');
-    const shape = new EdgeFunction(this, 'shape-response', {
-      config,
-      bundles,
-      description: 'Shapes answers of the storage: shows the object, hides the storage',
-      memoryMb: 256,
-      timeout: Duration.seconds(5),
-    });
-    const shapeResponse: EdgeLambda = {
-      eventType: LambdaEdgeEventType.ORIGIN_RESPONSE,
-      functionVersion: shape.version,
-    };
-
+    const shapeResponse = this.#onResponse();
     const { siteDomain, virtualHostBase } = config;
     const siteUrl = siteDomain === undefined ? undefined : `https://${siteDomain}`;
     const markObjects = viewerFunctionSource('object-request', { siteUrl, virtualHostBase });
@@ -99,6 +88,17 @@ export class EdgeStack extends ServiceStack {
       moreNames: virtualHostBase === undefined ? [] : [`*.${virtualHostBase}`],
       urlOutput: dataProxyUrlOutput,
     });
+  }
+
+  #onResponse(): EdgeLambda {
+    const shape = new EdgeFunction(this, 'shape-response', {
+      config: this.config,
+      bundles: this.bundles,
+      description: 'Shapes answers of the storage: shows the object, hides the storage',
+      memoryMb: 256,
+      timeout: Duration.seconds(5),
+    });
+    return { eventType: LambdaEdgeEventType.ORIGIN_RESPONSE, functionVersion: shape.version };
   }
 
   #onRequest(name: 'exchange-credentials' | 'serve-object'): EdgeLambda {

@@ -1,4 +1,11 @@
-import { AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type Metric,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { type AlarmProps, Alarms, count, errorShare, sumOf } from '../alarms.ts';
 import { apiIdIn } from '../api-stack.ts';
@@ -26,6 +33,8 @@ interface EdgeWatchingStackProps {
   apiEdge: ApiEdgeStack;
 }
 
+type GraphedAlarm = 'data-fails' | 'exchanges-refused' | 'storage-broken' | 'firewall-refuses';
+
 /**
  * Resources of us-east-1 that follow the distributions: their access logs, the parameters with their IDs, the alarms on
  * CloudFront metrics, and the dashboard of both regions.
@@ -39,9 +48,16 @@ export class EdgeWatchingStack extends ServiceStack {
       new DistributionFollower(this, id, config, { distribution, parameterName }).accessLog;
     const dataLog = follow('data', edge, dataDistributionParameter);
     follow('api', apiEdge, siteDistributionParameter);
-    const firewallRefusals = sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]);
+    const here = this.#alarmsOf({ edge, apiEdge }, dataLog);
+    const alarms = new Alarms(this, 'Alarms', config);
+    alarms.addAll(here);
+    if (config.monthlyBudget !== undefined) alarms.addBudget(config.monthlyBudget);
+    this.#addDashboard({ edge, apiEdge }, here, alarms.all);
+  }
+
+  #alarmsOf({ edge, apiEdge }: EdgeWatchingStackProps, dataLog: LogGroup) {
     const ofStorage = FilterPattern.stringValue('$.sc-status', '=', '500');
-    const here = {
+    return {
       'data-fails': {
         metric: errorShare(edge.distribution.distributionId, '5xxErrorRate', {
           requestsMin: 50,
@@ -71,20 +87,24 @@ export class EdgeWatchingStack extends ServiceStack {
         says: 'A storage does not match its data connection (for example, its bucket does not exist), or a function failed.',
       },
       'firewall-refuses': {
-        metric: firewallRefusals,
+        metric: sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]),
         from: 1000,
         says: 'The firewall refused IP addresses that sent too many requests.',
       },
       'origin-rotation-fails': {
-        metric: count('AWS/Lambda', 'Errors', { FunctionName: `${config.name}-rotate-origin-secret` }),
+        metric: count('AWS/Lambda', 'Errors', { FunctionName: `${this.config.name}-rotate-origin-secret` }),
         from: 1,
         says: "The rotation of the secret of the API's distribution failed.",
       },
     } satisfies Record<string, AlarmProps>;
-    const alarms = new Alarms(this, 'Alarms', config);
-    alarms.addAll(here);
-    if (config.monthlyBudget !== undefined) alarms.addBudget(config.monthlyBudget);
+  }
 
+  #addDashboard(
+    { edge, apiEdge }: EdgeWatchingStackProps,
+    here: Record<GraphedAlarm, AlarmProps>,
+    alarms: Alarm[],
+  ): void {
+    const { config } = this;
     const requestsOf = ({ distribution }: EdgeStack | ApiEdgeStack) =>
       count('AWS/CloudFront', 'Requests', { DistributionId: distribution.distributionId, Region: 'Global' });
     const home = homeRegionAlarms(config, apiIdIn(this, config));
@@ -92,12 +112,12 @@ export class EdgeWatchingStack extends ServiceStack {
     const homeRegionGraph = (title: string, ...names: (keyof typeof home)[]) =>
       new GraphWidget({ title, left: names.map((name) => home[name].metric), region: config.homeRegion, width: 8 });
     const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: config.name });
-    const status = { title: 'Alarms of the edge', alarms: alarms.all, width: 24, height: 3 };
+    const status = { title: 'Alarms of the edge', alarms, width: 24, height: 3 };
     dashboard.addWidgets(new AlarmStatusWidget(status));
     dashboard.addWidgets(
       graph('Requests', requestsOf(edge), requestsOf(apiEdge)),
       graph('Refused exchanges', here['exchanges-refused'].metric),
-      graph('Refused by the firewalls', firewallRefusals),
+      graph('Refused by the firewalls', here['firewall-refuses'].metric),
     );
     dashboard.addWidgets(
       graph('Failures of the data proxy, percent', here['data-fails'].metric),
