@@ -29,6 +29,8 @@ export function createRate() {
   };
 }
 
+export type Rate = ReturnType<typeof createRate>;
+
 /** Returns the remaining time in seconds; undefined if the rate is unknown or zero. */
 export function restSeconds(restBytes: number, bytesPerSecond: number | undefined): number | undefined {
   if (bytesPerSecond === undefined || bytesPerSecond < 1) return undefined;

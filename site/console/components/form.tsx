@@ -47,51 +47,13 @@ export function useFault(name: string): string | undefined {
 
 /** Renders a labeled control with its hint and its message from the API. */
 export function Field(props: FieldProps) {
-  const { label, name, value, onChange, hint, kind = props.options ? 'select' : 'text', options = [] } = props;
-  const { maxLength, suggestions, taken } = props;
+  const { label, name, value, hint, taken } = props;
   const id = useId();
   const fault = useFault(name);
-  const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim();
-  const shared = {
-    id,
-    name,
-    required: props.isRequired,
-    'aria-invalid': fault === undefined ? undefined : ('true' as const),
-    'aria-describedby': described || undefined,
-  };
-  const onInput = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value);
-  const verbatim = props.isVerbatim
-    ? ({ autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autocorrect: 'off' } as const)
-    : {};
-  // Preact's types allow `list` only for one known `type`.
-  const typed = { type: kind, list: suggestions && `${id}-list` } as { type: 'text'; list: string | undefined };
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {kind === 'select' ? (
-        <select {...shared} value={value} onChange={onInput}>
-          {options.map(([each, words]) => (
-            <option key={each} value={each} selected={each === value}>
-              {words}
-            </option>
-          ))}
-        </select>
-      ) : kind === 'long' ? (
-        <textarea {...shared} rows={5} maxlength={maxLength} value={value} onInput={onInput} />
-      ) : (
-        <>
-          <input {...shared} {...verbatim} {...typed} maxlength={maxLength} value={value} onInput={onInput} />
-          {suggestions && (
-            <datalist id={`${id}-list`}>
-              {suggestions.map(([each, words]) => (
-                <option key={each} value={each} label={words}>
-                  {words}
-                </option>
-              ))}
-            </datalist>
-          )}
-        </>
-      )}
+      <Control {...props} id={id} fault={fault} />
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
@@ -112,6 +74,50 @@ export function Field(props: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+function Control(props: FieldProps & { id: string; fault: string | undefined }) {
+  const { id, fault, name, value, onChange, hint, kind = props.options ? 'select' : 'text', options = [] } = props;
+  const { maxLength, suggestions } = props;
+  const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim();
+  const shared = {
+    id,
+    name,
+    required: props.isRequired,
+    'aria-invalid': fault === undefined ? undefined : ('true' as const),
+    'aria-describedby': described || undefined,
+  };
+  const onInput = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value);
+  if (kind === 'select')
+    return (
+      <select {...shared} value={value} onChange={onInput}>
+        {options.map(([each, words]) => (
+          <option key={each} value={each} selected={each === value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    );
+  if (kind === 'long') return <textarea {...shared} rows={5} maxlength={maxLength} value={value} onInput={onInput} />;
+  const verbatim = props.isVerbatim
+    ? ({ autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autocorrect: 'off' } as const)
+    : {};
+  // Preact's types allow `list` only for one known `type`.
+  const typed = { type: kind, list: suggestions && `${id}-list` } as { type: 'text'; list: string | undefined };
+  return (
+    <>
+      <input {...shared} {...verbatim} {...typed} maxlength={maxLength} value={value} onInput={onInput} />
+      {suggestions && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map(([each, words]) => (
+            <option key={each} value={each} label={words}>
+              {words}
+            </option>
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 
@@ -154,26 +160,17 @@ interface FormProps<Values extends object> {
  */
 export function Form<Values extends object>(props: FormProps<Values>) {
   const { onSubmit, submitLabel, children, summary, onCancel, onProblem, losesNothing = false, saved } = props;
-  /** The refusal as received. It sets the focus once. */
-  const [refusal, setRefusal] = useState<Problem>();
-  /** The part of the refusal that still applies. */
-  const [problem, setProblem] = useState<Problem>();
   const form = useRef<HTMLFormElement>(null);
+  const { problem, refuse, changed } = useRefusal(form);
   const { look, settle } = useUnsavedFields(form, losesNothing);
   useEffect(settle, [saved]);
-  useEffect(() => {
-    if (refusal === undefined) return;
-    const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
-    (first ?? form.current?.querySelector<HTMLElement>('[role=alert]'))?.focus();
-  }, [refusal]);
   const { run, busy } = useBusy();
   const submit = (event: Event) => {
     event.preventDefault();
     void run(send);
   };
   const send = async () => {
-    setRefusal(undefined);
-    setProblem(undefined);
+    refuse(undefined);
     clearNotices();
     try {
       if ((await onSubmit()) === false) return;
@@ -181,14 +178,8 @@ export function Form<Values extends object>(props: FormProps<Values>) {
       if (!losesNothing) fold(form.current);
     } catch (error) {
       const refused = problemOf(error);
-      if (onProblem?.(refused)) return;
-      setRefusal(refused);
-      setProblem(refused);
+      if (!onProblem?.(refused)) refuse(refused);
     }
-  };
-  const changed = ({ target }: { target: EventTarget | null }) => {
-    const { name } = target as HTMLInputElement;
-    setProblem((said) => (said?.fields[name] === undefined ? said : withoutField(said, name)));
   };
   const shown = (
     <form class="form" ref={form} onSubmit={submit} onInputCapture={look} onInput={changed} novalidate>
@@ -216,6 +207,28 @@ export function Form<Values extends object>(props: FormProps<Values>) {
       {shown}
     </details>
   );
+}
+
+/** Holds the refusal of the form, and focuses its first field. */
+function useRefusal(form: { current: HTMLFormElement | null }) {
+  /** The refusal as received. It sets the focus once. */
+  const [refusal, setRefusal] = useState<Problem>();
+  /** The part of the refusal that still applies. */
+  const [problem, setProblem] = useState<Problem>();
+  useEffect(() => {
+    if (refusal === undefined) return;
+    const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    (first ?? form.current?.querySelector<HTMLElement>('[role=alert]'))?.focus();
+  }, [refusal]);
+  const refuse = (refused: Problem | undefined) => {
+    setRefusal(refused);
+    setProblem(refused);
+  };
+  const changed = ({ target }: { target: EventTarget | null }) => {
+    const { name } = target as HTMLInputElement;
+    setProblem((said) => (said?.fields[name] === undefined ? said : withoutField(said, name)));
+  };
+  return { problem, refuse, changed };
 }
 
 function Fields<Values extends object>({ fields = [], values, onChange }: FormProps<Values>) {

@@ -7,6 +7,7 @@ import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
 import { findEverything, removeEverything } from './everything.ts';
+import type { OpenRepository } from './open-repository.ts';
 import { BusyNotice, messageOf, Refusal, refusalOf, type SelectionProps } from './parts.tsx';
 import { filesOf, texts } from './texts.ts';
 
@@ -14,8 +15,6 @@ import { filesOf, texts } from './texts.ts';
 export function DeleteDialog({ names, repository: { objects, waits }, listed, onDone, onClose }: SelectionProps) {
   const [found, setFound] = useState<EveryObject>();
   const [counted, setCounted] = useState(0);
-  const [values, setValues] = useState({ confirmation: '' });
-  const [done, setDone] = useState<number>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const controller = new AbortController();
@@ -24,26 +23,6 @@ export function DeleteDialog({ names, repository: { objects, waits }, listed, on
       .catch((error: unknown) => !controller.signal.aborted && setProblem(messageOf(error)));
     return () => controller.abort();
   }, []);
-  const [first = ''] = names;
-  const isOne = names.length === 1;
-  const confirmation = isOne ? shownName(labelOf(first)) : String(names.length);
-  // Also accept the value that the button copies. The shown name may have escapes in place of characters.
-  const accepted = isOne ? [confirmation, labelOf(first)] : [confirmation];
-  const isConfirmed = accepted.some((each) => values.confirmation.trim() === each.trim());
-  const remove = async (keys: readonly string[]) => {
-    setDone(0);
-    try {
-      const [failure, ...others] = await removeEverything(objects, keys, setDone);
-      onDone(
-        failure === undefined
-          ? `${filesOf(keys.length)} deleted.`
-          : `${filesOf(others.length + 1)} could not be deleted: ${failure.message}`,
-      );
-    } catch (error) {
-      setDone(undefined);
-      throw refusalOf(error);
-    }
-  };
   return (
     <Dialog title={texts.deleteTitle(names.length)} onClose={onClose}>
       {names.length <= 5 && (
@@ -64,29 +43,62 @@ export function DeleteDialog({ names, repository: { objects, waits }, listed, on
           <Button label="Cancel" onClick={onClose} />
         </div>
       ) : (
-        <Form
-          onSubmit={() => remove(found.objects.map(({ key }) => key))}
-          submitLabel="Delete"
-          onCancel={onClose}
-          isDanger
-          isDisabled={!isConfirmed}
-          losesNothing
-          values={values}
-          onChange={setValues}
-          fields={[
-            <p>{texts.deleteWhat(found.objects.length, found.bytes)}</p>,
-            { name: 'confirmation', label: `Type ${confirmation} to confirm`, isVerbatim: true },
-            isOne && (
-              <p>
-                <CopyButton text={labelOf(first)} label="the name" />
-              </p>
-            ),
-            done !== undefined && (
-              <p role="status">{`${formatCount(done)} of ${filesOf(found.objects.length)} deleted`}</p>
-            ),
-          ]}
-        />
+        <Deletion names={names} found={found} objects={objects} onDone={onDone} onClose={onClose} />
       )}
     </Dialog>
+  );
+}
+
+type DeletionProps = Pick<SelectionProps, 'names' | 'onDone' | 'onClose'> & {
+  found: EveryObject;
+  objects: OpenRepository['objects'];
+};
+
+/** Deletes the found objects after the user has typed the name, or the number of several. */
+function Deletion({ names, found, objects, onDone, onClose }: DeletionProps) {
+  const [values, setValues] = useState({ confirmation: '' });
+  const [done, setDone] = useState<number>();
+  const [first = ''] = names;
+  const isOne = names.length === 1;
+  const confirmation = isOne ? shownName(labelOf(first)) : String(names.length);
+  // Also accept the value that the button copies. The shown name may have escapes in place of characters.
+  const accepted = isOne ? [confirmation, labelOf(first)] : [confirmation];
+  const isConfirmed = accepted.some((each) => values.confirmation.trim() === each.trim());
+  const remove = async () => {
+    const keys = found.objects.map(({ key }) => key);
+    setDone(0);
+    try {
+      const [failure, ...others] = await removeEverything(objects, keys, setDone);
+      onDone(
+        failure === undefined
+          ? `${filesOf(keys.length)} deleted.`
+          : `${filesOf(others.length + 1)} could not be deleted: ${failure.message}`,
+      );
+    } catch (error) {
+      setDone(undefined);
+      throw refusalOf(error);
+    }
+  };
+  return (
+    <Form
+      onSubmit={remove}
+      submitLabel="Delete"
+      onCancel={onClose}
+      isDanger
+      isDisabled={!isConfirmed}
+      losesNothing
+      values={values}
+      onChange={setValues}
+      fields={[
+        <p>{texts.deleteWhat(found.objects.length, found.bytes)}</p>,
+        { name: 'confirmation', label: `Type ${confirmation} to confirm`, isVerbatim: true },
+        isOne && (
+          <p>
+            <CopyButton text={labelOf(first)} label="the name" />
+          </p>
+        ),
+        done !== undefined && <p role="status">{`${formatCount(done)} of ${filesOf(found.objects.length)} deleted`}</p>,
+      ]}
+    />
   );
 }

@@ -47,14 +47,12 @@ type Open =
 /** Shows the files of a repository, with upload, move, share, and delete. */
 export function FilesRoute(props: FilesRouteProps) {
   const { location, folder, owner, isWriter, isOpen, hrefOf } = props;
-  const name = { owner, ...location };
   const session = useSession(props);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<Open>();
   const [result, setResult] = useState('');
   const files = useFolder(session, folder, isWriter);
-  const upload = useUpload(session, name, folder);
-  const unfinished = useUnfinished(session, files.unfinished, name);
+  const upload = useUpload(session, { owner, ...location }, folder);
   const isUploading = useUploadEnd(session, files.reload);
   useEffect(() => setSelected(new Set()), [folder]);
   const done = (sentence: string) => {
@@ -64,17 +62,68 @@ export function FilesRoute(props: FilesRouteProps) {
     files.reload();
   };
   const waits = session?.repository.waits;
-  const publicPath = repositoryPath(location, folder);
-  const openSelected = (kind: 'move' | 'delete') => setOpen({ kind, names: [...selected] });
   return (
     <>
       {folder !== '' && <FolderCrumbs folder={folder} hrefOf={hrefOf} />}
-      {isOpen && (
-        <p>
-          <a href={publicPath}>Public page</a>{' '}
-          <CopyButton text={window.location.origin + publicPath} label="the public link" />
+      {isOpen && <PublicPage path={repositoryPath(location, folder)} />}
+      <UploadArea {...props} {...{ session, files, upload, isUploading, open, setOpen, result }} />
+      {selected.size > 0 && (
+        <SelectionActions count={selected.size} onAct={(kind) => setOpen({ kind, names: [...selected] })} />
+      )}
+      {files.page === undefined && files.problem === undefined && (
+        <p class="soft" role="status">
+          Loading …
         </p>
       )}
+      {files.page !== undefined && (
+        <FolderTable
+          folder={folder}
+          page={files.page}
+          isFirst={files.isFirst}
+          mayWrite={files.mayWrite ?? false}
+          isUploading={isUploading}
+          selected={selected}
+          hrefOf={hrefOf}
+          onSelect={(names, isSelected) => setSelected(withNames(selected, names, isSelected))}
+          onOpen={(key) => setOpen({ kind: 'file', key })}
+          onPage={files.open}
+        />
+      )}
+      {upload.review !== undefined && waits !== undefined && (
+        <ReviewDialog
+          review={upload.review}
+          waits={waits}
+          isChecking={upload.checking !== undefined}
+          onKeepFolder={upload.retry}
+          onChoose={(choice) => upload.review && upload.start(upload.review, choice)}
+          onCancel={upload.dismiss}
+        />
+      )}
+      {open !== undefined && session !== undefined && (
+        <OpenDialog {...props} {...{ open, setOpen, session, files, done }} />
+      )}
+    </>
+  );
+}
+
+interface UploadAreaProps extends FilesRouteProps {
+  session: UploadSession | undefined;
+  files: FolderState;
+  upload: ReturnType<typeof useUpload>;
+  isUploading: boolean;
+  open: Open | undefined;
+  setOpen: (open: Open) => void;
+  /** A sentence about the result of the last dialog. */
+  result: string;
+}
+
+/** Shows the choice of files, the uploads, and the messages of the view. */
+function UploadArea(props: UploadAreaProps) {
+  const { session, files, upload, isUploading, open, setOpen, result, location, folder, owner } = props;
+  const waits = session?.repository.waits;
+  const unfinished = useUnfinished(session, files.unfinished, { owner, ...location });
+  return (
+    <>
       {files.mayWrite && <ChooseFiles folder={folder} onFiles={upload.onFiles} onDropped={upload.onDropped} />}
       {files.mayWrite === false && files.page !== undefined && (
         <p class="soft">
@@ -103,46 +152,6 @@ export function FilesRoute(props: FilesRouteProps) {
           onDiscard={upload.discard}
           onRemove={(uploads) => setOpen({ kind: 'remove_unfinished', uploads })}
         />
-      )}
-      {selected.size > 0 && (
-        <div class="actions selection" role="group" aria-label={texts.selected(selected.size)}>
-          <span>{texts.selected(selected.size)}</span>
-          <Button label="Move or rename" onClick={() => openSelected('move')} />
-          <Button label="Delete" onClick={() => openSelected('delete')} />
-        </div>
-      )}
-      {files.page === undefined ? (
-        files.problem === undefined && (
-          <p class="soft" role="status">
-            Loading …
-          </p>
-        )
-      ) : (
-        <FolderTable
-          folder={folder}
-          page={files.page}
-          isFirst={files.isFirst}
-          mayWrite={files.mayWrite ?? false}
-          isUploading={isUploading}
-          selected={selected}
-          hrefOf={hrefOf}
-          onSelect={(names, isSelected) => setSelected(withNames(selected, names, isSelected))}
-          onOpen={(key) => setOpen({ kind: 'file', key })}
-          onPage={files.open}
-        />
-      )}
-      {upload.review !== undefined && waits !== undefined && (
-        <ReviewDialog
-          review={upload.review}
-          waits={waits}
-          isChecking={upload.checking !== undefined}
-          onKeepFolder={upload.retry}
-          onChoose={(choice) => upload.review && upload.start(upload.review, choice)}
-          onCancel={upload.dismiss}
-        />
-      )}
-      {open !== undefined && session !== undefined && (
-        <OpenDialog {...props} {...{ open, setOpen, session, files, done }} />
       )}
     </>
   );
@@ -230,6 +239,24 @@ function OpenDialog(props: OpenDialogProps) {
   const selection = { names: open.names, repository, listed: files.page?.objects ?? [], onDone: done, onClose };
   if (open.kind === 'delete') return <DeleteDialog {...selection} />;
   return <MoveDialog {...selection} folder={folder} onFailed={files.reload} />;
+}
+
+function PublicPage({ path }: { path: string }) {
+  return (
+    <p>
+      <a href={path}>Public page</a> <CopyButton text={window.location.origin + path} label="the public link" />
+    </p>
+  );
+}
+
+function SelectionActions({ count, onAct }: { count: number; onAct: (kind: 'move' | 'delete') => void }) {
+  return (
+    <div class="actions selection" role="group" aria-label={texts.selected(count)}>
+      <span>{texts.selected(count)}</span>
+      <Button label="Move or rename" onClick={() => onAct('move')} />
+      <Button label="Delete" onClick={() => onAct('delete')} />
+    </div>
+  );
 }
 
 function FolderCrumbs({ folder, hrefOf }: Pick<FilesRouteProps, 'folder' | 'hrefOf'>) {

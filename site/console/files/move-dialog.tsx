@@ -15,16 +15,50 @@ interface MoveProps extends SelectionProps {
 }
 
 /** Asks for the new path of one file or folder, or for a target folder for several. */
-export function MoveDialog({ folder, names, repository, listed, onDone, onFailed, onClose }: MoveProps) {
-  const { objects, mover, waits } = repository;
+export function MoveDialog(props: MoveProps) {
+  const { folder, names, repository, onClose } = props;
   const [first = ''] = names;
   const isOne = names.length === 1;
   const [values, setValues] = useState({ target: isOne ? first : folder });
+  const { move, progress } = useMove(props);
+  return (
+    <Dialog title={isOne ? 'Move or rename' : texts.moveMany(names.length)} onClose={onClose}>
+      <Form
+        onSubmit={() => move(values.target)}
+        submitLabel="Move or rename"
+        onCancel={onClose}
+        losesNothing
+        values={values}
+        onChange={setValues}
+        fields={[
+          {
+            name: 'target',
+            label: isOne ? 'New path in this repository' : 'Target folder (empty for the top folder)',
+            isVerbatim: true,
+            hint: isOne
+              ? 'Write the folder before the name, as in archive/2025.csv. It need not exist yet.'
+              : undefined,
+          },
+        ]}
+      >
+        <p class="soft">
+          The storage copies the file, compares the copy, and deletes the original. Links to the old path stop working.
+        </p>
+        <BusyNotice waits={repository.waits} />
+        {progress !== undefined && (
+          <p role="status">{`${formatCount(progress.done)} of ${filesOf(progress.all)} moved`}</p>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Moves the selected objects one by one, until the dialog closes. */
+function useMove({ names, repository: { objects, mover }, listed, onDone, onFailed }: MoveProps) {
   const [progress, setProgress] = useState<{ done: number; all: number }>();
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
-  const move = async () => {
-    const { target } = values;
+  const move = async (target: string) => {
     const fault = faultOf(target, names);
     if (fault !== undefined) throw faultAt('target', fault);
     const { signal } = controller.current;
@@ -46,36 +80,7 @@ export function MoveDialog({ folder, names, repository, listed, onDone, onFailed
       throw refusalOf(error);
     }
   };
-  return (
-    <Dialog title={isOne ? 'Move or rename' : texts.moveMany(names.length)} onClose={onClose}>
-      <Form
-        onSubmit={move}
-        submitLabel="Move or rename"
-        onCancel={onClose}
-        losesNothing
-        values={values}
-        onChange={setValues}
-        fields={[
-          {
-            name: 'target',
-            label: isOne ? 'New path in this repository' : 'Target folder (empty for the top folder)',
-            isVerbatim: true,
-            hint: isOne
-              ? 'Write the folder before the name, as in archive/2025.csv. It need not exist yet.'
-              : undefined,
-          },
-        ]}
-      >
-        <p class="soft">
-          The storage copies the file, compares the copy, and deletes the original. Links to the old path stop working.
-        </p>
-        <BusyNotice waits={waits} />
-        {progress !== undefined && (
-          <p role="status">{`${formatCount(progress.done)} of ${filesOf(progress.all)} moved`}</p>
-        )}
-      </Form>
-    </Dialog>
-  );
+  return { move, progress };
 }
 
 const nameFaults: Record<NonNullable<ReturnType<typeof findKeyFault>>, string> = {

@@ -42,36 +42,17 @@ interface ReviewProps {
 
 /** Shows which files an upload replaces, renames, or leaves out, before it starts. */
 export function ReviewDialog({ review, waits, isChecking, onKeepFolder, onChoose, onCancel }: ReviewProps) {
-  const { plan, existing, folder, below, keepsFolder } = review;
-  const folderFor = (keeps: boolean) =>
-    below === undefined || !keeps ? folder : `${folder}${below.normalize('NFC')}/`;
+  const { plan, existing, below, keepsFolder } = review;
   return (
     <Dialog title="Review the upload" onClose={onCancel}>
       {plan.files.length === 0 ? (
         <p>The selection contains no files.</p>
       ) : (
         <p>
-          {texts.planned(plan.files.length, plan.bytes)} <Folder folder={folderFor(keepsFolder)} />
+          {texts.planned(plan.files.length, plan.bytes)} <Folder folder={folderFor(review, keepsFolder)} />
         </p>
       )}
-      {below !== undefined && (
-        <fieldset class="field">
-          <legend>Target folder</legend>
-          {[true, false].map((keeps) => (
-            <label class="check" key={keeps}>
-              <input
-                type="radio"
-                name="keeps-folder"
-                checked={keeps === keepsFolder}
-                onChange={() => onKeepFolder(keeps)}
-              />
-              <span>
-                {keeps ? 'Keep the folder name:' : 'Only the contents:'} <Folder folder={folderFor(keeps)} />
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      )}
+      {below !== undefined && <TargetFolder review={review} onKeepFolder={onKeepFolder} />}
       {isChecking && <p role="status">{`Checking ${filesOf(plan.files.length)}…`}</p>}
       <BusyNotice waits={waits} />
       <ul class="notes">
@@ -107,6 +88,32 @@ export function ReviewDialog({ review, waits, isChecking, onKeepFolder, onChoose
       </div>
     </Dialog>
   );
+}
+
+/** Asks whether the keys include the name of the chosen folder. */
+function TargetFolder({ review, onKeepFolder }: Pick<ReviewProps, 'review' | 'onKeepFolder'>) {
+  return (
+    <fieldset class="field">
+      <legend>Target folder</legend>
+      {[true, false].map((keeps) => (
+        <label class="check" key={keeps}>
+          <input
+            type="radio"
+            name="keeps-folder"
+            checked={keeps === review.keepsFolder}
+            onChange={() => onKeepFolder(keeps)}
+          />
+          <span>
+            {keeps ? 'Keep the folder name:' : 'Only the contents:'} <Folder folder={folderFor(review, keeps)} />
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function folderFor({ folder, below }: UploadReview, keepsFolder: boolean): string {
+  return below === undefined || !keepsFolder ? folder : `${folder}${below.normalize('NFC')}/`;
 }
 
 /** Returns the possible actions. The first one loses no data. */

@@ -1,5 +1,5 @@
 import { formatBytes, formatCount, shownName } from '../../../lib/pages/site/format.ts';
-import type { UploadItem } from '../../upload/uploader.ts';
+import type { Uploader, UploadItem } from '../../upload/uploader.ts';
 import { Button } from '../components/button.tsx';
 import { duration, filesOf } from './texts.ts';
 import type { UploadSession } from './upload-session.ts';
@@ -9,7 +9,7 @@ import type { UploadStatus } from './upload-status.ts';
 export function UploadPanel({ session, onCancel }: { session: UploadSession; onCancel: () => void }) {
   const { uploader } = session;
   const status = session.status();
-  const { state, done, bytes, sentBytes, bytesPerSecond, restSeconds, troubled, troubledMore } = status;
+  const { state, done, bytes, sentBytes, bytesPerSecond, restSeconds } = status;
   const isDone = state === 'done';
   const isHalted = state === 'paused' || state === 'stopped';
   /** All failed files, also those that are not shown. */
@@ -44,39 +44,9 @@ export function UploadPanel({ session, onCancel }: { session: UploadSession; onC
             : `The storage returned no checksum for ${filesOf(status.unconfirmed)}. Size and transfer were checked.`}
         </p>
       )}
-      {status.active.length > 0 && (
-        <ul class="transfers">
-          {status.active.map((item) => (
-            <li key={item.id}>
-              <span class="path">{shownName(item.key)}</span>
-              <progress aria-label={item.key} max={Math.max(1, item.file.size)} value={item.sentBytes} />
-              <span class="soft">
-                {item.state === 'sending' ? progressOf(item.sentBytes, item.file.size) : states[item.state]}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {status.active.length > 0 && <Transfers items={status.active} />}
       {status.waiting > 0 && !isDone && <p class="soft">{`${filesOf(status.waiting)} queued`}</p>}
-      {troubled.length > 0 && (
-        <ul class="troubled">
-          {troubled.map((item) => (
-            <li key={item.id}>
-              <span class="path">{shownName(item.key)}</span>
-              <span class="soft">{item.state === 'exists' ? states.exists : item.problem}</span>
-              <span class="choices">
-                <Button
-                  label={item.state === 'exists' ? 'Replace' : 'Try again'}
-                  of={item.key}
-                  onClick={() => uploader.retry(item, { overwrites: item.state === 'exists' })}
-                />
-                <Button label="Skip" of={item.key} onClick={() => void uploader.cancel([item])} />
-              </span>
-            </li>
-          ))}
-          {troubledMore > 0 && <li class="soft">{`and ${formatCount(troubledMore)} more`}</li>}
-        </ul>
-      )}
+      {status.troubled.length > 0 && <Troubled status={status} uploader={uploader} />}
       <div class="actions">
         {!isDone && (
           <Button
@@ -89,6 +59,45 @@ export function UploadPanel({ session, onCancel }: { session: UploadSession; onC
         <Button label={isDone ? 'Done' : 'Cancel upload'} onClick={isDone ? () => session.clear() : onCancel} />
       </div>
     </section>
+  );
+}
+
+function Transfers({ items }: { items: readonly UploadItem[] }) {
+  return (
+    <ul class="transfers">
+      {items.map((item) => (
+        <li key={item.id}>
+          <span class="path">{shownName(item.key)}</span>
+          <progress aria-label={item.key} max={Math.max(1, item.file.size)} value={item.sentBytes} />
+          <span class="soft">
+            {item.state === 'sending' ? progressOf(item.sentBytes, item.file.size) : states[item.state]}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Lists the files that failed or already exist, with their actions. */
+function Troubled({ status: { troubled, troubledMore }, uploader }: { status: UploadStatus; uploader: Uploader }) {
+  return (
+    <ul class="troubled">
+      {troubled.map((item) => (
+        <li key={item.id}>
+          <span class="path">{shownName(item.key)}</span>
+          <span class="soft">{item.state === 'exists' ? states.exists : item.problem}</span>
+          <span class="choices">
+            <Button
+              label={item.state === 'exists' ? 'Replace' : 'Try again'}
+              of={item.key}
+              onClick={() => uploader.retry(item, { overwrites: item.state === 'exists' })}
+            />
+            <Button label="Skip" of={item.key} onClick={() => void uploader.cancel([item])} />
+          </span>
+        </li>
+      ))}
+      {troubledMore > 0 && <li class="soft">{`and ${formatCount(troubledMore)} more`}</li>}
+    </ul>
   );
 }
 

@@ -1,4 +1,4 @@
-import { createRate, restSeconds } from '../../upload/progress.ts';
+import { createRate } from '../../upload/progress.ts';
 import type { Release } from '../../upload/upload-records.ts';
 import { openRecords, type StoredDrop, type UploadRecords } from '../../upload/upload-records.ts';
 import { Uploader } from '../../upload/uploader.ts';
@@ -7,20 +7,24 @@ import { onSignOut } from '../sign-in/tokens.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
 import { statusOf, type UploadStatus } from './upload-status.ts';
 
-/** The uploads to one repository. They continue while the user opens other views of the console. */
-export interface UploadSession {
-  repository: OpenRepository;
-  records: UploadRecords;
-  uploader: Uploader;
-  status(): UploadStatus;
-  /** Calls the listener a few times a second at most. Returns a function that unsubscribes it. */
-  subscribe(listener: () => void): () => void;
+/** The drops that this tab holds. */
+interface DropHolds {
   /** Stores dropped files, or resumes those of an earlier tab. Returns false when another tab has them. */
   takeUp(drop: StoredDrop): Promise<boolean>;
   /** Records that the user has confirmed the upload and its target. */
   beginDrop(drop: StoredDrop): void;
   /** Deletes the stored drops whose upload has begun. They are no longer needed. */
   forgetDrops(): Promise<void>;
+}
+
+/** The uploads to one repository. They continue while the user opens other views of the console. */
+export interface UploadSession extends DropHolds {
+  repository: OpenRepository;
+  records: UploadRecords;
+  uploader: Uploader;
+  status(): UploadStatus;
+  /** Calls the listener a few times a second at most. Returns a function that unsubscribes it. */
+  subscribe(listener: () => void): () => void;
   /** Starts with an empty list. */
   clear(): void;
   /** Pauses the uploads and discards the credentials. Parts in storage remain, so that the uploads can be resumed. */
@@ -58,14 +62,12 @@ export function uploadSessionOf(options: SessionOptions): Promise<UploadSession>
 }
 
 async function openSession(options: SessionOptions): Promise<UploadSession> {
-  const { location, owner } = options;
   const repository = openRepository(options);
   const records = await openRecords();
   const rate = createRate();
   const listeners = new Set<() => void>();
   let isOffline = false;
   let isDrawing = false;
-  const takenUp = new Map<string, { release: Release; begun?: StoredDrop }>();
 
   function changed(): void {
     rate.add(Date.now(), uploader.totals.wireBytes);
@@ -82,25 +84,15 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     }, drawnEveryMs);
   }
 
-  const create = () =>
-    new Uploader({
-      data: repository,
-      records,
-      name: { owner, ...location },
-      onChange: () => changed(),
-      // Chromium has file handles and refuses to read a file that has changed. Firefox reads the current content.
-      mayReadChanged: !('getAsFileSystemHandle' in DataTransferItem.prototype),
-    });
+  const create = () => createUploader(options, repository, records, changed);
   let uploader = create();
   repository.onConnection((isThere) => {
     isOffline = !isThere;
     rate.reset();
     changed();
   });
-  addEventListener('beforeunload', (event) => {
-    // Closing the tab by mistake would lose time. The browser asks the user.
-    if (uploader.state === 'running') event.preventDefault();
-  });
+  // Closing the tab by mistake would lose time. The browser asks the user.
+  addEventListener('beforeunload', (event) => uploader.state === 'running' && event.preventDefault());
 
   return {
     repository,
@@ -109,40 +101,13 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       return uploader;
     },
     status() {
-      const bytesPerSecond = rate.bytesPerSecond(Date.now());
-      const { bytes, sentBytes } = uploader.totals;
-      return statusOf(uploader, {
-        isOffline,
-        bytesPerSecond,
-        restSeconds: restSeconds(bytes - sentBytes, bytesPerSecond),
-      });
+      return statusOf(uploader, { isOffline, rate });
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async takeUp(drop) {
-      if (takenUp.has(drop.id)) return true;
-      const release = await records.holdDrop(drop);
-      if (release === undefined) return false;
-      takenUp.set(drop.id, { release });
-      await records.storeDrop(drop);
-      return true;
-    },
-    beginDrop(drop) {
-      const taken = takenUp.get(drop.id);
-      if (taken === undefined) return;
-      takenUp.set(drop.id, { ...taken, begun: drop });
-      void records.storeDrop(drop);
-    },
-    async forgetDrops() {
-      for (const [id, { begun, release }] of takenUp) {
-        if (begun === undefined) continue;
-        takenUp.delete(id);
-        await records.forgetDrop(begun);
-        await release();
-      }
-    },
+    ...createDropHolds(records),
     clear() {
       uploader = create();
       rate.reset();
@@ -152,6 +117,50 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       uploader.pause();
       repository.forget();
       holdPage(repository, false);
+    },
+  };
+}
+
+function createUploader(
+  { location, owner }: SessionOptions,
+  data: OpenRepository,
+  records: UploadRecords,
+  onChange: () => void,
+): Uploader {
+  return new Uploader({
+    data,
+    records,
+    name: { owner, ...location },
+    onChange,
+    // Chromium has file handles and refuses to read a file that has changed. Firefox reads the current content.
+    mayReadChanged: !('getAsFileSystemHandle' in DataTransferItem.prototype),
+  });
+}
+
+function createDropHolds(records: UploadRecords): DropHolds {
+  const held = new Map<string, { release: Release; begun?: StoredDrop }>();
+  return {
+    async takeUp(drop) {
+      if (held.has(drop.id)) return true;
+      const release = await records.holdDrop(drop);
+      if (release === undefined) return false;
+      held.set(drop.id, { release });
+      await records.storeDrop(drop);
+      return true;
+    },
+    beginDrop(drop) {
+      const taken = held.get(drop.id);
+      if (taken === undefined) return;
+      held.set(drop.id, { ...taken, begun: drop });
+      void records.storeDrop(drop);
+    },
+    async forgetDrops() {
+      for (const [id, { begun, release }] of held) {
+        if (begun === undefined) continue;
+        held.delete(id);
+        await records.forgetDrop(begun);
+        await release();
+      }
     },
   };
 }

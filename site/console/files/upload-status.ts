@@ -1,3 +1,4 @@
+import { type Rate, restSeconds } from '../../upload/progress.ts';
 import type { Uploader, UploadItem } from '../../upload/uploader.ts';
 
 /** The progress of an upload as plain data. It lists only a few files, so that rendering stays fast. */
@@ -23,14 +24,7 @@ export interface UploadStatus {
 
 const troubledMax = 20;
 
-export function statusOf(
-  uploader: Uploader,
-  {
-    isOffline,
-    bytesPerSecond,
-    restSeconds,
-  }: { isOffline: boolean; bytesPerSecond: number | undefined; restSeconds: number | undefined },
-): UploadStatus {
+export function statusOf(uploader: Uploader, { isOffline, rate }: { isOffline: boolean; rate: Rate }): UploadStatus {
   const active: UploadItem[] = [];
   const troubled: UploadItem[] = [];
   const counts = { files: 0, done: 0, waiting: 0, troubled: 0, unconfirmed: 0 };
@@ -46,18 +40,18 @@ export function statusOf(
       if (troubled.length < troubledMax) troubled.push(item);
     } else active.push(item);
   }
-  const { state } = uploader;
-  const isRunning = state === 'running' && !isOffline;
+  const { state, totals } = uploader;
+  const bytesPerSecond = state === 'running' && !isOffline ? rate.bytesPerSecond(Date.now()) : undefined;
   return {
     state: state === 'idle' ? 'done' : state === 'running' && isOffline ? 'offline' : state,
     files: counts.files,
     done: counts.done,
     doneEver: uploader.doneEver,
     waiting: counts.waiting,
-    bytes: uploader.totals.bytes,
-    sentBytes: uploader.totals.sentBytes,
-    bytesPerSecond: isRunning ? bytesPerSecond : undefined,
-    restSeconds: isRunning ? restSeconds : undefined,
+    bytes: totals.bytes,
+    sentBytes: totals.sentBytes,
+    bytesPerSecond,
+    restSeconds: restSeconds(totals.bytes - totals.sentBytes, bytesPerSecond),
     active,
     troubled,
     troubledMore: counts.troubled - troubled.length,

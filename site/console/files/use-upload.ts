@@ -22,22 +22,41 @@ interface Chosen {
 
 const wholeWalk: Chosen['walk'] = { tooDeep: [], isCut: false, unreadable: [] };
 
+type Session = UploadSession | undefined;
+type Progress = ReturnType<typeof useProgress>;
+
 /** Handles files from the choice or drop to the running upload. */
-export function useUpload(session: UploadSession | undefined, name: Omit<RecordName, 'key'>, folder: string) {
+export function useUpload(session: Session, name: Omit<RecordName, 'key'>, folder: string) {
+  const progress = useProgress();
+  const { checking, problem } = progress;
+  const reviews = useReviews(session, progress);
+  return {
+    checking,
+    problem,
+    ...reviews,
+    ...useDrops(session, name, folder, progress, reviews.take),
+    onFiles: (files: ChosenFile[]) =>
+      reviews.take({ files, to: folder, walk: wholeWalk, keepsFolder: true, drop: undefined }),
+  };
+}
+
+/** The state of a check of chosen or dropped files. The signal ends the check when the view closes. */
+function useProgress() {
   const [checking, setChecking] = useState<number>();
-  const [review, setReview] = useState<UploadReview>();
   const [problem, setProblem] = useState<string>();
-  const [drops, setDrops] = useState<readonly StoredDrop[]>([]);
   const controller = useRef(new AbortController());
+  useEffect(() => () => controller.current.abort(), []);
+  return { checking, setChecking, problem, setProblem, signal: controller.current.signal };
+}
+
+/** Plans the upload of chosen files, and starts it after a review if the user must confirm it. */
+function useReviews(session: Session, { setChecking, setProblem, signal }: Progress) {
+  const [review, setReview] = useState<UploadReview>();
   /** The files under review, or those of a failed attempt that can be retried. */
   const chosen = useRef<Chosen | undefined>(undefined);
   const isRefused = useRef(false);
   /** Files that the user chose during a review. Each choice gets its own review. */
   const waiting = useRef<Chosen[]>([]);
-  useEffect(() => () => controller.current.abort(), []);
-  useEffect(() => {
-    void session?.records.findDrops(name).then(setDrops);
-  }, [session]);
 
   const take = (all: Chosen) => {
     if (chosen.current === undefined || isRefused.current) void consider(all);
@@ -63,20 +82,14 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
     if (session === undefined) return;
     chosen.current = all;
     isRefused.current = false;
-    const { signal } = controller.current;
-    const { files, to, walk, keepsFolder } = all;
     setProblem(undefined);
-    setChecking(files.length);
+    setChecking(all.files.length);
     try {
-      const below = commonFolder(files);
-      const placed = below === undefined || keepsFolder ? files : withoutFolder(files, below);
-      const plan = await planUpload(placed, to);
-      const existing = await findExisting(plan.files, session.repository.objects, signal);
+      const planned = await planReview(all, session, signal);
       // The user has changed the choice in the meantime.
       if (chosen.current !== all) return;
-      const found: UploadReview = { folder: to, below, keepsFolder, plan, existing, walk };
-      if (needsReview(found)) setReview(found);
-      else start(found, 'skip');
+      if (needsReview(planned)) setReview(planned);
+      else start(planned, 'skip');
     } catch (error) {
       if (chosen.current !== all) return;
       setReview(undefined);
@@ -87,8 +100,42 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
     }
   };
 
+  /** Checks the chosen files again, with another folder option or after a failure. */
+  const retry = (keepsFolder = chosen.current?.keepsFolder ?? true) => {
+    setReview((shown) => shown && { ...shown, keepsFolder });
+    if (chosen.current !== undefined) void consider({ ...chosen.current, keepsFolder });
+  };
+
+  // `retry` has files to check while `mayRetry` is true.
+  return { review, take, start, dismiss: settle, retry, mayRetry: chosen.current !== undefined };
+}
+
+async function planReview(
+  { files, to, walk, keepsFolder }: Chosen,
+  { repository }: UploadSession,
+  signal: AbortSignal,
+): Promise<UploadReview> {
+  const below = commonFolder(files);
+  const placed = below === undefined || keepsFolder ? files : withoutFolder(files, below);
+  const plan = await planUpload(placed, to);
+  const existing = await findExisting(plan.files, repository.objects, signal);
+  return { folder: to, below, keepsFolder, plan, existing, walk };
+}
+
+/** Walks dropped folders. Stores the drops if possible, so that a later page can resume them. */
+function useDrops(
+  session: Session,
+  name: Omit<RecordName, 'key'>,
+  folder: string,
+  { setChecking, setProblem, signal }: Progress,
+  take: (all: Chosen) => void,
+) {
+  const [drops, setDrops] = useState<readonly StoredDrop[]>([]);
+  useEffect(() => {
+    void session?.records.findDrops(name).then(setDrops);
+  }, [session]);
+
   const walk = async (dropped: Iterable<Dropped>, to: string, drop: StoredDrop | undefined) => {
-    const { signal } = controller.current;
     setChecking(0);
     try {
       const { files, ...rest } = await filesOf(dropped, signal, setChecking);
@@ -101,20 +148,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
   };
 
   return {
-    checking,
-    review,
-    problem,
-    /** True when `retry` has files to check. */
-    mayRetry: chosen.current !== undefined,
     drops,
-    start,
-    dismiss: settle,
-    /** Checks the chosen files again, with another folder option or after a failure. */
-    retry: (keepsFolder = chosen.current?.keepsFolder ?? true) => {
-      setReview((shown) => shown && { ...shown, keepsFolder });
-      if (chosen.current !== undefined) void consider({ ...chosen.current, keepsFolder });
-    },
-    onFiles: (files: ChosenFile[]) => take({ files, to: folder, walk: wholeWalk, keepsFolder: true, drop: undefined }),
     onDropped: useCallback(
       (dropped: Dropped[]) => {
         const handles = dropped.filter((entry): entry is FileSystemHandle => 'kind' in entry);

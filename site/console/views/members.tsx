@@ -36,13 +36,8 @@ interface MembersProps {
 /** Lists members and invitations, with actions to invite, change a role, and remove. */
 export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysOf }: MembersProps) {
   const list = useList(load, keys);
-  const { confirm, confirmDialog } = useConfirm();
-  const [isLastOwnerLeaving, setLastOwnerLeaving] = useState(false);
+  const { end, endDialogs } = useMembershipEnd(of, list);
   const { changeRow, staleDialog } = useRowChange(list, membershipFields, 'membership_id');
-  const me = ownAccountId();
-  const isMe = (each: Membership) => each.account_id === me;
-  const page = list.state.value;
-  const members = page.kind === 'ready' && page.value.next === undefined ? page.value.items : undefined;
 
   const changeRole = (each: Membership, role: Role) =>
     changeRow(each, { role }, async ({ membership_id, account_id, role }) => {
@@ -51,35 +46,6 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
       notify(`${account_id} is ${roleLabels[role].one} now.`);
       await list.reload();
     });
-  /** Revokes the membership after a question. The only owner of an organization cannot leave. */
-  const end = (each: Membership) => {
-    const { account_id, membership_id, membership_account_id, repository_id, state } = each;
-    if (isMe(each) && isLastOwner(each, members)) return setLastOwnerLeaving(true);
-    const isInvitation = state === 'invited' && !isMe(each);
-    confirm({
-      title: isMe(each)
-        ? `Leave ${of}?`
-        : isInvitation
-          ? `Cancel the invitation of ${account_id}?`
-          : `Remove ${account_id} from ${of}?`,
-      stops: isInvitation ? [`${account_id} can no longer accept.`] : leavingStops(isMe(each) ? 'You' : account_id, of),
-      action: endLabel(each, isMe(each)),
-      onConfirm: async () => {
-        await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
-        if (!isMe(each)) return list.reload();
-        await loadUser();
-        goTo('/');
-      },
-      children: state === 'member' && (
-        <KeysLeft
-          account_id={membership_account_id}
-          repository_id={repository_id}
-          creator={account_id}
-          isMe={isMe(each)}
-        />
-      ),
-    });
-  };
   return (
     <>
       {mayInvite && <Invite scope={scope} roles={roles} invite={invite} onInvited={list.reload} />}
@@ -113,44 +79,97 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
               </>
             ),
           },
-          {
-            title: 'Actions',
-            cell: (each) => (
-              <>
-                {each.state !== 'revoked' && (isMe(each) || roles.includes(each.role)) && (
-                  <Button
-                    kind="small"
-                    label={endLabel(each, isMe(each))}
-                    of={each.account_id}
-                    onClick={() => end(each)}
-                  />
-                )}
-                {each.state !== 'invited' && keysOf && (
-                  <>
-                    {' '}
-                    <a href={hrefOf(keysOf(each.account_id))} aria-label={`Keys that ${each.account_id} created`}>
-                      Keys
-                    </a>
-                  </>
-                )}
-              </>
-            ),
-          },
+          { title: 'Actions', cell: (each) => <Actions membership={each} roles={roles} keysOf={keysOf} onEnd={end} /> },
         ]}
         empty="There is no member yet. Invite a user by the ID of their account."
       />
-      {isLastOwnerLeaving && (
-        <Dialog title={`Leave ${of}?`} onClose={() => setLastOwnerLeaving(false)}>
-          <p>You are the only owner, and an organization needs at least one. Make another member an owner first.</p>
-          <p class="actions">
-            <Button kind="button" label={texts.close} onClick={() => setLastOwnerLeaving(false)} />
-          </p>
-        </Dialog>
-      )}
-      {confirmDialog}
+      {endDialogs}
       {staleDialog}
     </>
   );
+}
+
+type ActionsProps = Pick<MembersProps, 'roles' | 'keysOf'> & {
+  membership: Membership;
+  onEnd: (membership: Membership) => void;
+};
+
+function Actions({ membership, roles, keysOf, onEnd }: ActionsProps) {
+  const { account_id, role, state } = membership;
+  return (
+    <>
+      {state !== 'revoked' && (isMe(membership) || roles.includes(role)) && (
+        <Button kind="small" label={endLabel(membership)} of={account_id} onClick={() => onEnd(membership)} />
+      )}
+      {state !== 'invited' && keysOf && (
+        <>
+          {' '}
+          <a href={hrefOf(keysOf(account_id))} aria-label={`Keys that ${account_id} created`}>
+            Keys
+          </a>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Revokes a membership after a question. The only owner of an organization cannot leave. */
+function useMembershipEnd(of: string, list: ReturnType<typeof useList<Membership>>) {
+  const { confirm, confirmDialog } = useConfirm();
+  const [isLastOwnerLeaving, setLastOwnerLeaving] = useState(false);
+  const page = list.state.value;
+  const members = page.kind === 'ready' && page.value.next === undefined ? page.value.items : undefined;
+
+  const end = (each: Membership) => {
+    const { account_id, membership_id, membership_account_id, repository_id, state } = each;
+    if (isMe(each) && isLastOwner(each, members)) return setLastOwnerLeaving(true);
+    const isInvitation = state === 'invited' && !isMe(each);
+    confirm({
+      title: isMe(each)
+        ? `Leave ${of}?`
+        : isInvitation
+          ? `Cancel the invitation of ${account_id}?`
+          : `Remove ${account_id} from ${of}?`,
+      stops: isInvitation ? [`${account_id} can no longer accept.`] : leavingStops(isMe(each) ? 'You' : account_id, of),
+      action: endLabel(each),
+      onConfirm: async () => {
+        await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
+        if (!isMe(each)) return list.reload();
+        await loadUser();
+        goTo('/');
+      },
+      children: state === 'member' && (
+        <KeysLeft
+          account_id={membership_account_id}
+          repository_id={repository_id}
+          creator={account_id}
+          isMe={isMe(each)}
+        />
+      ),
+    });
+  };
+  const endDialogs = (
+    <>
+      {isLastOwnerLeaving && <LastOwnerDialog of={of} onClose={() => setLastOwnerLeaving(false)} />}
+      {confirmDialog}
+    </>
+  );
+  return { end, endDialogs };
+}
+
+function LastOwnerDialog({ of, onClose }: { of: string; onClose: () => void }) {
+  return (
+    <Dialog title={`Leave ${of}?`} onClose={onClose}>
+      <p>You are the only owner, and an organization needs at least one. Make another member an owner first.</p>
+      <p class="actions">
+        <Button kind="button" label={texts.close} onClick={onClose} />
+      </p>
+    </Dialog>
+  );
+}
+
+function isMe({ account_id }: Membership): boolean {
+  return account_id === ownAccountId();
 }
 
 /** Returns true when this owner of an organization is the only one. Without a complete list, the API decides. */
@@ -170,8 +189,8 @@ const membershipFields: readonly ShownField[] = [
   { name: 'state', label: 'State', words: (state: Membership['state']) => stateLabels[state] },
 ];
 
-function endLabel({ state }: Membership, isMe: boolean): string {
-  return isMe ? 'Leave' : state === 'invited' ? 'Cancel invitation' : 'Remove';
+function endLabel(membership: Membership): string {
+  return isMe(membership) ? 'Leave' : membership.state === 'invited' ? 'Cancel invitation' : 'Remove';
 }
 
 type InviteProps = Pick<MembersProps, 'invite' | 'scope' | 'roles'> & { onInvited: () => Promise<void> };

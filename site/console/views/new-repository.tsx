@@ -82,7 +82,8 @@ function NoStorage() {
   );
 }
 
-function NewRepository({ account_id, connections }: { account_id: string; connections: readonly Connection[] }) {
+/** Holds the typed values, with a proposed ID and a data mode that the chosen storage allows. */
+function useDraft(connections: readonly Connection[]) {
   const [first] = connections;
   const [typed, setTyped] = useState({
     title: '',
@@ -92,7 +93,6 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
     data_mode: 'open' as Schemas['RepositoryDataMode'],
     data_connection_id: first?.data_connection_id ?? '',
   });
-  const [adoptsObjects, setAdoptsObjects] = useState(false);
   const connection = connections.find((each) => each.data_connection_id === typed.data_connection_id) ?? first;
   const modes = connection?.allowed_data_modes ?? [];
   const repository_id = typed.repository_id ?? proposedId(typed.title);
@@ -101,8 +101,15 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
   const change = (next: typeof values) =>
     // A proposed ID follows the title until the user types another one.
     setTyped(next.repository_id === repository_id ? { ...next, repository_id: typed.repository_id } : next);
+  return { values, change, modes };
+}
+
+function NewRepository({ account_id, connections }: { account_id: string; connections: readonly Connection[] }) {
+  const { values, change, modes } = useDraft(connections);
+  const { repository_id } = values;
+  const [adoptsObjects, setAdoptsObjects] = useState(false);
   const create = async () => {
-    const { title, description, license, data_connection_id } = typed;
+    const { title, description, license, data_mode, data_connection_id } = values;
     await dataOf(
       api.POST('/repositories/{account_id}', {
         params: { path: { account_id }, header: onceOnly() },
@@ -141,7 +148,7 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
             ),
           },
           { name: 'description', path: 'meta.description', label: 'Description', kind: 'long' },
-          <LicenceField value={typed.license} onChange={(license) => setTyped({ ...typed, license })} />,
+          <LicenceField value={values.license} onChange={(license) => change({ ...values, license })} />,
           { name: 'data_mode', label: modeTerm, options: modeOptions(modes), hint: modeHint },
           connections.length > 1 && {
             name: 'data_connection_id',
