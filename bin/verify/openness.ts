@@ -3,6 +3,8 @@ import { signIn } from './deployment.ts';
 import { type Fixture, repositoryClient } from './fixture.ts';
 import { isHit, send, sendSigned, servedOf, type WireAnswer } from './wire.ts';
 
+type Read = (path: string, headers?: Record<string, string>, method?: string) => Promise<WireAnswer>;
+
 /**
  * Checks access without credentials: open data that CloudFront may cache, standard errors, and no private responses.
  */
@@ -14,8 +16,7 @@ export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<v
   const open = repositoryClient(fixture, credentials, openRepositoryId);
   const restricted = repositoryClient(fixture, credentials, privateRepositoryId);
   const shown = open.path('shown');
-  const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    send(dataUrl, { method, path, headers });
+  const read: Read = (path, headers = {}, method = 'GET') => send(dataUrl, { method, path, headers });
   const readSigned = async (path: string, what: string) => {
     const answer = await sendSigned(dataUrl, credentials, { method: 'GET', path });
     expectEqual(answer.status, 200, what);
@@ -33,18 +34,7 @@ export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<v
     }
     return '3 versions';
   });
-  await check('a range and a HEAD, also from the cache', async () => {
-    const whole = await read(shown);
-    const text = whole.body.toString();
-    const part = await read(shown, { range: 'bytes=1-2' });
-    expectEqual([part.status, part.body.toString()], [206, text.slice(1, 3)], 'the part');
-    expect(!('x-amz-checksum-crc32' in part.headers), 'the part has the checksum of the whole');
-    const head = await read(shown, {}, 'HEAD');
-    expectEqual(head.headers['content-length'], String(text.length), 'the length of a HEAD');
-    const unchanged = await read(shown, { 'if-none-match': whole.headers.etag ?? '' });
-    expectEqual(unchanged.status, 304, 'the status with If-None-Match');
-    return [whole, part, head, unchanged].map(servedOf).join('; ');
-  });
+  await check('a range and a HEAD, also from the cache', () => readParts(read, shown));
   await check('private data is refused to anonymous readers, also after an authorized read', async () => {
     await restricted.put('shown', 'secret');
     for (let times = 0; times < 2; times += 1) await readSigned(restricted.path('shown'), 'the status when signed');
@@ -69,6 +59,19 @@ export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<v
     expectEqual(answer.headers['access-control-expose-headers'], '*', 'access-control-expose-headers');
     return 'any origin';
   });
+}
+
+async function readParts(read: Read, path: string): Promise<string> {
+  const whole = await read(path);
+  const text = whole.body.toString();
+  const part = await read(path, { range: 'bytes=1-2' });
+  expectEqual([part.status, part.body.toString()], [206, text.slice(1, 3)], 'the part');
+  expect(!('x-amz-checksum-crc32' in part.headers), 'the part has the checksum of the whole');
+  const head = await read(path, {}, 'HEAD');
+  expectEqual(head.headers['content-length'], String(text.length), 'the length of a HEAD');
+  const unchanged = await read(path, { 'if-none-match': whole.headers.etag ?? '' });
+  expectEqual(unchanged.status, 304, 'the status with If-None-Match');
+  return [whole, part, head, unchanged].map(servedOf).join('; ');
 }
 
 function expectXml({ status, headers, body }: WireAnswer, code: string): string {

@@ -35,20 +35,7 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
     expectEqual((await anyone('GET', '/whoami')).status, 401, 'the status');
     return '401';
   });
-  await check('a refused exchange is XML that names its request', async () => {
-    const ids: string[] = [];
-    // With and without a slash: SDKs send both, and some drop the path.
-    for (const path of ['/.sts', '/.sts/', '/']) {
-      const answer = await fetch(dataUrl + path, { method: 'POST', body: new URLSearchParams({ Action: 'Nothing' }) });
-      const text = await answer.text();
-      expectEqual(answer.status, 400, `the status at ${path}`);
-      const id = /<RequestId>([^<]+)<\/RequestId>/.exec(text)?.[1];
-      expect(id !== undefined, `no <RequestId> in ${text.slice(0, 200)}`);
-      expectEqual(answer.headers.get('x-amz-request-id'), id, `x-amz-request-id at ${path}`);
-      ids.push(id);
-    }
-    return ids.join(' ');
-  });
+  await check('a refused exchange is XML that names its request', () => refusedExchange(dataUrl));
   await check('a key in a URL is refused on both hosts', async () => {
     const key = `sck_${'0'.repeat(36)}`;
     const answers = await Promise.all([
@@ -65,6 +52,21 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
     }
     return 'not repeated in the refusals';
   });
+}
+
+async function refusedExchange(dataUrl: string): Promise<string> {
+  const ids: string[] = [];
+  // With and without a slash: SDKs send both, and some drop the path.
+  for (const path of ['/.sts', '/.sts/', '/']) {
+    const answer = await fetch(dataUrl + path, { method: 'POST', body: new URLSearchParams({ Action: 'Nothing' }) });
+    const text = await answer.text();
+    expectEqual(answer.status, 400, `the status at ${path}`);
+    const id = /<RequestId>([^<]+)<\/RequestId>/.exec(text)?.[1];
+    expect(id !== undefined, `no <RequestId> in ${text.slice(0, 200)}`);
+    expectEqual(answer.headers.get('x-amz-request-id'), id, `x-amz-request-id at ${path}`);
+    ids.push(id);
+  }
+  return ids.join(' ');
 }
 
 /**
