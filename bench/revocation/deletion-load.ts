@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { everyPage } from '../../lib/domain/list-pages.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
@@ -35,39 +35,10 @@ export function deletionScenario({ service, client, tableName }: ScenarioFixture
   }
 
   async function deleteAnother(): Promise<void> {
-    const uid = randomUUID();
-    const account_id = 'deletion-load';
-    const repository_id = `deleted-${uid.slice(0, 8)}`;
     const now = toTimestamp(services.clock());
-    const repository = {
-      account_id,
-      repository_id,
-      uid,
-      state: 'unlisted' as const,
-      data_mode: 'private' as const,
-      published: now,
-      updated: now,
-      version: 1,
-      disabled: true,
-      disabled_by: 'owner' as const,
-      featured: 0,
-      meta: { title: 'Deleted', description: '', tags: '' },
-      data: { primary_mirror: '', mirrors: {} },
-    };
-    const members = Array.from({ length: memberCount }, (_, number) =>
-      memberWrites({
-        membership_id: randomUUID(),
-        account_id: `member-${number}`,
-        membership_account_id: account_id,
-        repository_id,
-        repository_uid: uid,
-        role: 'read_data',
-        state: 'member',
-        state_changed: now,
-        created_at: now,
-      }).flatMap((write) => (write.kind === 'put' ? [write.item] : [])),
-    );
-    await putAll([encodeRepository(repository), ...members.flat()]);
+    const repository = repositoryToDelete(now);
+    const { account_id, repository_id, uid } = repository;
+    await putAll(client, tableName, [encodeRepository(repository), ...membersOf(repository, now)]);
     await services.store.repositoryEnds.delete(repository, {
       event_id: uid,
       time: now,
@@ -81,15 +52,6 @@ export function deletionScenario({ service, client, tableName }: ScenarioFixture
     deleted += 1;
   }
 
-  async function putAll(items: readonly Item[]): Promise<void> {
-    for (let start = 0; start < items.length; start += 25) {
-      const requests = items.slice(start, start + 25).map((item) => ({
-        PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
-      }));
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
-    }
-  }
-
   return {
     name: 'during a deletion',
     showsKinds: false,
@@ -99,4 +61,48 @@ export function deletionScenario({ service, client, tableName }: ScenarioFixture
         `${deleted} deleted repositories of ${memberCount} members, ${await membersLeft()} of them left after the last round.`;
     },
   };
+}
+
+function repositoryToDelete(now: string) {
+  const uid = randomUUID();
+  return {
+    account_id: 'deletion-load',
+    repository_id: `deleted-${uid.slice(0, 8)}`,
+    uid,
+    state: 'unlisted' as const,
+    data_mode: 'private' as const,
+    published: now,
+    updated: now,
+    version: 1,
+    disabled: true,
+    disabled_by: 'owner' as const,
+    featured: 0,
+    meta: { title: 'Deleted', description: '', tags: '' },
+    data: { primary_mirror: '', mirrors: {} },
+  };
+}
+
+function membersOf({ account_id, repository_id, uid }: ReturnType<typeof repositoryToDelete>, now: string): Item[] {
+  return Array.from({ length: memberCount }, (_, number) =>
+    memberWrites({
+      membership_id: randomUUID(),
+      account_id: `member-${number}`,
+      membership_account_id: account_id,
+      repository_id,
+      repository_uid: uid,
+      role: 'read_data',
+      state: 'member',
+      state_changed: now,
+      created_at: now,
+    }).flatMap((write) => (write.kind === 'put' ? [write.item] : [])),
+  ).flat();
+}
+
+async function putAll(client: DynamoDBClient, tableName: string, items: readonly Item[]): Promise<void> {
+  for (let start = 0; start < items.length; start += 25) {
+    const requests = items.slice(start, start + 25).map((item) => ({
+      PutRequest: { Item: marshall(item, { removeUndefinedValues: true }) },
+    }));
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
+  }
 }
