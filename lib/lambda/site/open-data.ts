@@ -14,6 +14,13 @@ import type { FindPagesSecret } from './pages-secret.ts';
 /** The time limit for a data proxy request, because a visitor waits for the page. */
 const timeoutMs = 5_000;
 
+type FindDataProxy = () => { url: string };
+
+interface AskInit {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
 /**
  * Reads through the data proxy without credentials. The proxy decides about access, so a page never shows data that an
  * anonymous reader cannot read.
@@ -21,30 +28,10 @@ const timeoutMs = 5_000;
  * @param findSecret the firewall recognizes pages by this secret; it affects the rate limit only, not access
  */
 export function createOpenDataReader(
-  dataProxy: () => { url: string },
+  dataProxy: FindDataProxy,
   findSecret: FindPagesSecret = async () => undefined,
 ): OpenDataReader {
-  const ask = async (
-    path: string,
-    init: { method?: string; headers?: Record<string, string> } = {},
-  ): Promise<Response | Unread> => {
-    try {
-      const secret = await findSecret();
-      const answer = await fetch(dataProxy().url + path, {
-        ...init,
-        headers: { ...init.headers, ...(secret === undefined ? {} : { [pagesHeader]: secret }) },
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      if (answer.ok) return answer;
-      await answer.body?.cancel();
-      // A key that is too long for its storage is a 400.
-      return [400, 403, 404, 416].includes(answer.status) ? 'absent' : 'unavailable';
-    } catch {
-      return 'unavailable';
-    }
-  };
-
+  const ask = (path: string, init: AskInit = {}) => send(dataProxy, findSecret, path, init);
   return {
     async listFolder({ account_id, repository_id }, folder, after) {
       const query = new URLSearchParams({
@@ -82,6 +69,29 @@ export function createOpenDataReader(
       }
     },
   };
+}
+
+async function send(
+  dataProxy: FindDataProxy,
+  findSecret: FindPagesSecret,
+  path: string,
+  init: AskInit,
+): Promise<Response | Unread> {
+  try {
+    const secret = await findSecret();
+    const answer = await fetch(dataProxy().url + path, {
+      ...init,
+      headers: { ...init.headers, ...(secret === undefined ? {} : { [pagesHeader]: secret }) },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (answer.ok) return answer;
+    await answer.body?.cancel();
+    // A key that is too long for its storage is a 400.
+    return [400, 403, 404, 416].includes(answer.status) ? 'absent' : 'unavailable';
+  } catch {
+    return 'unavailable';
+  }
 }
 
 /**
