@@ -35,7 +35,7 @@ export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJso
       unavailable: (cause) =>
         new ServiceError(
           'identity_provider_unreachable',
-          "The token's issuer does not hand out its keys at the moment; try again in a minute",
+          "The token's issuer did not return its keys; try again in a minute",
           { cause },
         ),
     },

@@ -39,7 +39,7 @@ const refusals: [string, () => Promise<Answer>][] = [
   ['The identity token is not an identity token', () => setup.exchange({ WebIdentityToken: 'x' })],
   ['The identity token has expired', () => setup.exchange(token({ exp: 1, iat: 0, nbf: 0 }))],
   [
-    "The token's issuer does not hand out its keys",
+    "The token's issuer did not return its keys",
     () => {
       setup.issuer.failure = new Error('down');
       return setup.exchange(token());

@@ -56,7 +56,7 @@ describe('when the key document of an issuer is', () => {
     const refused = await signIn();
     expect(refused).toMatchObject({ status: 400, code: 'IDPCommunicationError' });
     expect(refused.message).toBe(
-      `The token&apos;s issuer does not hand out its keys at the moment; try again in a minute (request id ${requestId})`,
+      `The token&apos;s issuer did not return its keys; try again in a minute (request id ${requestId})`,
     );
     expect(setup.reported).toHaveLength(1);
     expect(setup.store.requests).toEqual([]);
