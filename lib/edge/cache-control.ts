@@ -38,7 +38,7 @@ export function withCacheControl<Answer extends ShapedAnswer['shown']>(
       ...rest,
       ...(control ? { [asideHeaders['cache-control']]: control } : {}),
       ...(expires ? { [asideHeaders.expires]: expires } : {}),
-      [shapedHeader]: seconds > 0 ? 'kept' : 'passed',
+      [shapedHeader]: seconds > 0 ? 'cached' : 'uncached',
       'cache-control': cacheControl,
     },
   };

@@ -25,7 +25,7 @@ export function handle(event: ViewerResponseEvent): ViewerResponseEvent['respons
       if (aside) headers[name] = { value: aside.value };
     }
   }
-  const isPart = shaped !== undefined && shaped.value === 'kept' && response.statusCode === 206;
+  const isPart = shaped !== undefined && shaped.value === 'cached' && response.statusCode === 206;
   for (const name in headers) {
     if (name.startsWith('x-sluice-') || (isPart && name.startsWith('x-amz-checksum-'))) delete headers[name];
   }

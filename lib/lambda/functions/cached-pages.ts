@@ -24,7 +24,7 @@ export function withCacheHeaders({ html, headers }: HtmlPage, caching: PageCachi
     headers: {
       ...rest,
       [asideHeaders['cache-control']]: own,
-      [shapedHeader]: seconds > 0 ? 'kept' : 'passed',
+      [shapedHeader]: seconds > 0 ? 'cached' : 'uncached',
       'cache-control': seconds > 0 ? `s-maxage=${seconds}, stale-if-error=0` : neverCached,
     },
   };

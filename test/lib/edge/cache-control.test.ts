@@ -136,12 +136,12 @@ test("moves storage's own Cache-Control and Expires to other headers, and drops 
   expect(shape({ storage })).toEqual({
     etag: '"a"',
     'cache-control': kept(60),
-    'x-sluice-shaped': 'kept',
+    'x-sluice-shaped': 'cached',
     'x-sluice-storage-cache-control': storage['cache-control'],
     'x-sluice-storage-expires': storage.expires,
   });
   expect(shape({ storage, freshFor: 'not open' })).toMatchObject({
-    'x-sluice-shaped': 'passed',
+    'x-sluice-shaped': 'uncached',
     'cache-control': neverCached,
   });
   expect(shape({ storage, status: 403 })).toEqual({ etag: '"a"', 'cache-control': neverCached });

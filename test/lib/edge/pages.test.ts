@@ -138,7 +138,7 @@ describe('pages may read', () => {
     );
     expect(headersOf(shaped)).toEqual({
       'cache-control': 'no-store, stale-if-error=0',
-      'x-sluice-shaped': 'passed',
+      'x-sluice-shaped': 'uncached',
       etag: '"e"',
       'content-range': 'bytes 0-1/9',
       'x-amz-meta-station': 'cuxhaven',

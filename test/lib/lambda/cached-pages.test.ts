@@ -43,11 +43,11 @@ test.each<[string, Partial<PageCaching>]>([
 test('moves the Cache-Control for viewers to another header', () => {
   expect(keptBy({})).toMatchObject({
     'x-sluice-storage-cache-control': 'public, max-age=0, must-revalidate',
-    'x-sluice-shaped': 'kept',
+    'x-sluice-shaped': 'cached',
   });
   expect(keptBy({ isCacheable: false }, { 'cache-control': 'private', etag: '"a"' })).toMatchObject({
     'x-sluice-storage-cache-control': 'private',
-    'x-sluice-shaped': 'passed',
+    'x-sluice-shaped': 'uncached',
     etag: '"a"',
   });
 });

@@ -201,7 +201,7 @@ describe('misleading requests', () => {
     ['another URL in a header', { 'x-original-url': '/private', 'x-rewrite-url': '/private' }],
     ['another host in a header', { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' }],
     ['a wish for news', { 'cache-control': 'no-cache', pragma: 'no-cache' }],
-    ['a mark of ours', { 'x-sluice-cache': 'own', 'x-sluice-shaped': 'kept', 'x-sluice-host': 'x' }],
+    ['a mark of ours', { 'x-sluice-cache': 'own', 'x-sluice-shaped': 'cached', 'x-sluice-host': 'x' }],
   ])('with %s get the same answer as without', async (_, headers) => {
     expect(await seen(path, headers)).toEqual([200, 'ok', hit]);
     const fresh = newPath();

@@ -67,7 +67,7 @@ describe('the viewer function of responses', () => {
     const shown = onResponse({ response: { statusCode, headers: fields } }).headers;
     return Object.fromEntries(Object.entries(shown).map(([name, { value }]) => [name, value]));
   };
-  const ours = { 'x-sluice-shaped': 'kept', 'cache-control': 's-maxage=60, stale-if-error=0' };
+  const ours = { 'x-sluice-shaped': 'cached', 'cache-control': 's-maxage=60, stale-if-error=0' };
 
   test("restores storage's own Cache-Control and Expires, or none, and removes our headers", () => {
     const aside = { 'x-sluice-storage-cache-control': 'max-age=31536000', 'x-sluice-storage-expires': 'never' };
@@ -87,7 +87,7 @@ describe('the viewer function of responses', () => {
     const checksum = { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-type': 'FULL_OBJECT' };
     expect(answer(206, { ...ours, ...checksum })).toEqual({});
     expect(answer(200, { ...ours, ...checksum })).toEqual(checksum);
-    expect(answer(206, { ...ours, 'x-sluice-shaped': 'passed', ...checksum })).toEqual(checksum);
+    expect(answer(206, { ...ours, 'x-sluice-shaped': 'uncached', ...checksum })).toEqual(checksum);
   });
 });
 

@@ -106,7 +106,7 @@ describe('a page that the viewer function does not mark has', () => {
 });
 
 test('the viewer function removes our headers, and from a cacheable request everything outside the key', () => {
-  const ours = { 'x-sluice-host': 'evil.example', 'x-sluice-origin': 'x', 'x-sluice-shaped': 'kept' };
+  const ours = { 'x-sluice-host': 'evil.example', 'x-sluice-origin': 'x', 'x-sluice-shaped': 'cached' };
   const others = `x-forwarded-host forwarded x-original-url x-http-method-override origin accept accept-language
     accept-encoding range if-match if-modified-since idempotency-key constructor`.split(/\s+/);
   const left = ['if-none-match', 'via', 'cdn-loop'];
