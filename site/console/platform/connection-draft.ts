@@ -16,8 +16,8 @@ export const newDraft = {
   read_only: 'no' as 'yes' | 'no',
   allowed_data_modes: ['open', 'private'] as readonly Schemas['RepositoryDataMode'][],
   required_flag: '' as '' | NonNullable<Connection['required_flag']>,
-  /** `kept` leaves the stored credentials, which are never shown. */
-  authentication: 's3_access_key' as 'kept' | 'none' | 's3_access_key' | 's3_assume_role',
+  /** `unchanged` leaves the stored credentials as they are. The form never shows them. */
+  authentication: 's3_access_key' as 'unchanged' | 'none' | 's3_access_key' | 's3_assume_role',
   access_key_id: '',
   secret_access_key: '',
   role_arn: '',
@@ -39,7 +39,7 @@ export function draftOf({ details, ...connection }: Connection): Draft {
     read_only: connection.read_only ? 'yes' : 'no',
     allowed_data_modes: connection.allowed_data_modes,
     required_flag: connection.required_flag ?? '',
-    authentication: 'kept',
+    authentication: 'unchanged',
   };
 }
 

@@ -166,7 +166,7 @@ function credentialFields(draft: Draft, isStored: boolean): Fields {
       name: 'authentication',
       label: 'Credentials',
       options: [
-        ...(isStored ? [['kept', 'Stored credentials'] as const] : []),
+        ...(isStored ? [['unchanged', 'Stored credentials'] as const] : []),
         ['s3_access_key', 'Access key'],
         ['s3_assume_role', 'AWS role that the data proxy assumes'],
         ...(isStored ? [] : [['none', 'None: the bucket is public'] as const]),

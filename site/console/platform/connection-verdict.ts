@@ -18,7 +18,7 @@ const asked = ['endpoint', 'region', 'bucket', 'base_prefix'] as const;
 
 /** Summarizes the test of `was` for the draft. A new location or new credentials make the test invalid. */
 export function verdictOfDraft(test: Test | undefined, was: Draft, yours: Draft): Verdict {
-  const isSame = yours.authentication === 'kept' && asked.every((name) => was[name] === yours[name]);
+  const isSame = yours.authentication === 'unchanged' && asked.every((name) => was[name] === yours[name]);
   return verdictOf(isSame ? test : undefined, yours.read_only === 'yes');
 }
 

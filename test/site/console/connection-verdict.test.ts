@@ -26,7 +26,7 @@ test.each([
   expect(verdictOf(done, isReadOnly)).toBe(verdict);
 });
 
-const stored: Draft = { ...newDraft, bucket: 'a-bucket', authentication: 'kept' };
+const stored: Draft = { ...newDraft, bucket: 'a-bucket', authentication: 'unchanged' };
 const reads = tested(['read', 'passed', 'ok'], ['write', 'not_tried', 'not_asked']);
 const works = tested(['read', 'passed', 'ok'], ['write', 'passed', 'ok']);
 
