@@ -17,7 +17,7 @@ let passerBy: Page;
 const asked: string[] = [];
 let keyOfLogin = '';
 
-describe.skipIf(chromiumPath === undefined)('the console for whoever runs the place, and for finders of keys', () => {
+describe.skipIf(chromiumPath === undefined)('the console for administrators, and for users who found a key', () => {
   beforeAll(async () => {
     service = await startSeededService({ users: seededUsers });
     site = service.apiUrl;
@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await service?.close();
   });
 
-  it('makes a data connection by clicks; each refusal stands at its field', async () => {
+  it('creates a data connection by clicks, and shows each refusal at its field', async () => {
     await signIn(admin, '/', 'Site administrator');
     await admin.getByRole('link', { name: 'Administration' }).click();
     await admin.getByRole('link', { name: 'Data connections' }).click();
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await available()).toBe(1);
   });
 
-  it('asks before a connection is opened to others of which no test says that it works', async () => {
+  it('asks for confirmation before it opens an untested connection to accounts', async () => {
     const { access_key_id, secret_access_key } = service.storage;
     const dialog = admin.getByRole('dialog');
     const openTo = async (flag: string) => {
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await admin.content()).not.toContain(secret_access_key);
   });
 
-  it('is tested by itself once, also where it is shown anew after a failure', async () => {
+  it('does not test a saved connection again when the view loads again after a failure', async () => {
     const tests: string[] = [];
     admin.on('request', (request) => request.url().endsWith('/second-store/test') && tests.push(request.url()));
     const itself = '**/api/v1/data-connections/second-store';
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(tests).toEqual([]);
   });
 
-  it('says in words what the storage answers and allows', async () => {
+  it('describes in words which requests the storage answers and allows', async () => {
     await admin.getByRole('button', { name: 'Test reading and writing' }).click();
     await admin.getByText('Nothing failed.').waitFor();
     const rows = await admin.getByRole('region', { name: 'Test results' }).locator('tbody tr').allInnerTexts();
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     }
   });
 
-  it('tests nothing for whoever follows a link to it', async () => {
+  it('tests no connection when a user opens its URL', async () => {
     const sent: string[] = [];
     admin.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await admin.goto(`${site}/-/console/data-connections/second-store?opens=create_repositories`);
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(sent.filter((each) => each.startsWith('POST'))).toEqual([]);
   });
 
-  it('is for administrators alone until its test passed, and is then opened by a click', async () => {
+  it('limits a connection to administrators until its test passes, and then opens it by a click', async () => {
     expect(await available()).toBe(1);
     await admin.getByRole('button', { name: 'Test reading', exact: true }).click();
     await admin.getByText('The connection is writable: test reading and writing.').waitFor();
@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await admin.getByText('Nothing failed.').count()).toBe(0);
   });
 
-  it('warns where a connection that fails is open, and closes it', async () => {
+  it('warns when an open connection fails, and closes it', async () => {
     const asAdmin = await service.person('admin');
     const { body } = await asAdmin('GET', '/data-connections/second-store');
     const { authentication, ...rest } = body;
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByText('Test the connection first.').waitFor();
   });
 
-  it('ends writing after saying what that stops', async () => {
+  it('makes a connection read-only after it lists the consequences', async () => {
     await admin.getByRole('button', { name: 'Make read-only …' }).click();
     await admin.getByText('Nobody can upload, move or delete files in its repositories').waitFor();
     await admin.getByRole('dialog').getByRole('button', { name: 'Make read-only' }).click();
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect((await asAdmin('GET', '/data-connections/second-store')).body.read_only).toBe(true);
   });
 
-  it('sets the flags of an account, which sees them and changes none', async () => {
+  it('sets the flags of an account, which can see but not change them', async () => {
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByLabel('Account ID').fill('ada');
     await admin.getByRole('button', { name: 'Open account' }).click();
@@ -200,7 +200,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await ada.getByRole('checkbox').count()).toBe(0);
   });
 
-  it('makes a login of the platform and a key of it, which is found by who made it', async () => {
+  it('creates a platform login with a key, and finds the key by its creator', async () => {
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByText('New platform login').click();
     await admin.getByLabel('ID of the login').fill('ada');
@@ -221,7 +221,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await expectSound(admin, 'keys by who made them');
   });
 
-  it('finds an account by its ID, ends a key by its ID, and disables a login', async () => {
+  it('finds an account by its ID, revokes a key by its ID, and disables a login', async () => {
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByLabel('Account ID').fill('nobody-of-this-name');
     await admin.getByRole('button', { name: 'Open account' }).click();
@@ -246,7 +246,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await backUp.click();
   });
 
-  it('tells who did what, when and how, in words beside the codes, filtered by what an address can hold', async () => {
+  it('shows audit events in words beside their codes, filtered by parameters of the URL', async () => {
     await ada.getByRole('link', { name: 'Audit trail' }).click();
     const trail = ada.getByRole('region', { name: 'Audit trail' });
     const flags = trail.getByRole('row', { name: /Flags set/ }).first();
@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await rows.getByText('local start').first().waitFor();
   });
 
-  it('tells a link that was made for others from a look at files', async () => {
+  it('distinguishes a link for others from a view of files', async () => {
     await ada.goto(`${site}/-/console/repositories/tide-institute/raw-drafts/files`);
     await ada
       .getByLabel('Upload files')
@@ -290,7 +290,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await rows.locator('a[href$="/accounts/link"]').count()).toBe(0);
   });
 
-  it('shows of a view that is not for somebody the sentence alone', async () => {
+  it('shows only a message in a view without access', async () => {
     for (const view of ['audit-trail', 'api-keys', 'people', 'new-repository', 'service-accounts/any']) {
       await ada.goto(`${site}/-/console/accounts/site-admin/${view}`);
       await ada.getByText('you have no access').waitFor();
@@ -298,7 +298,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     }
   });
 
-  it('says before the form that somebody may make no organization, and to the only owner that they stay', async () => {
+  it('says before the form that a user cannot create organizations, and that the only owner cannot leave', async () => {
     await ada.goto(`${site}/-/console/new-organization`);
     await ada.getByText('ask an administrator of this site to allow it for your account, ada.').waitFor();
     expect(await ada.locator('#console form').count()).toBe(0);
@@ -310,7 +310,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await ada.getByText('make someone else an owner first.').waitFor();
   });
 
-  it('offers nothing of administration to whoever runs nothing', async () => {
+  it('shows no administration to other users', async () => {
     await ada.goto(`${site}/-/console`);
     await ada.getByRole('heading', { name: 'Accounts' }).waitFor();
     await untilQuiet(ada);
@@ -324,7 +324,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await ada.locator('#console main button, #console section button').count()).toBe(0);
   });
 
-  it('revokes a key that somebody found, who is not signed in, and keeps it nowhere', async () => {
+  it('revokes a found key without a sign-in, and stores it nowhere', async () => {
     await passerBy.goto(site);
     await passerBy.getByRole('link', { name: 'I found a key' }).click();
     const field = passerBy.getByLabel('What you found');
@@ -349,9 +349,9 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await expect.poll(() => field.inputValue()).toBe('');
   });
 
-  it('says of an access key no more than is known', () => expectNoMoreThanKnown(passerBy));
+  it('claims no more about an access key than the service knows', () => expectNoMoreThanKnown(passerBy));
 
-  it('breaks no policy on all these ways', () => {
+  it('violates no content security policy in the tests above', () => {
     expect(pages.complaints.filter((text) => /Content Security Policy|Refused to|pageerror/i.test(text))).toEqual([]);
   });
 });

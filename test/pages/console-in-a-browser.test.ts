@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await service?.close();
   });
 
-  it('takes back to where one was after signing in, and leaves no code and no token in the address', async () => {
+  it('returns to the same view after the sign-in, without a code or token in the URL', async () => {
     const addresses: string[] = [];
     ada.on('framenavigated', (frame) => addresses.push(frame.url()));
     await ada.goto(`${site}/-/console/accounts/tide-institute`);
@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(await ada.evaluate('document.cookie')).toBe('');
   });
 
-  it('leads somebody new from the sign-in to an account, whose refusal stands at its field', async () => {
+  it('leads a new user from the sign-in to an account, and shows a refusal at its field', async () => {
     await grace.goto(`${site}/-/console`);
     await grace.getByRole('button', { name: 'Sign in' }).click();
     await grace.getByLabel(/A name that is not in the list/).fill('grace');
@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(await grace.getByRole('link', { name: 'New organization' }).count()).toBe(0);
   });
 
-  it('makes a repository and invites somebody by clicks', async () => {
+  it('creates a repository and invites a user by clicks', async () => {
     await ada.getByRole('link', { name: 'New repository' }).click();
     await ada.getByLabel('Title').fill('Ocean heat!');
     await expect.poll(() => ada.getByLabel('Repository ID').inputValue()).toBe('ocean-heat');
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByText('grace is invited.').waitFor();
   });
 
-  it('shows the other her invitation; a reader then sees what is hers to see, and what others wrote runs nowhere', async () => {
+  it('shows the invitation to its receiver, who then sees only what readers may see and runs no script of others', async () => {
     await grace.goto(`${site}/-/console`);
     await grace.getByRole('button', { name: 'Accept the invitation to Tide Institute' }).click();
     await grace.getByText('You are a reader').waitFor();
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await grace.getByText('you have no access').waitFor();
   });
 
-  it('removes somebody after saying what that stops', async () => {
+  it('removes a member after it lists the consequences', async () => {
     await ada.getByRole('button', { name: 'Remove grace' }).click();
     await ada.getByText('grace can no longer use Tide Institute').waitFor();
     await ada.getByText('grace has no valid key here.').waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByRole('region', { name: 'Keys that ada created' }).getByText('local start').waitFor();
   });
 
-  it('takes no homepage that is a script, and shows a problem document as text', async () => {
+  it('refuses a script as the homepage, and shows a problem document as text', async () => {
     await ada.goto(`${site}/-/console/accounts/ada/settings`);
     await ada.getByLabel('Homepage').fill(`javascript:${ran}`);
     await ada.getByRole('button', { name: 'Save' }).click();
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(await ada.locator('#console img').count()).toBe(0);
   });
 
-  it('disables and then deletes a repository for good by its name', async () => {
+  it('disables a repository, and deletes it after the user types its name', async () => {
     await ada.goto(`${site}/-/console/repositories/tide-institute/ocean-heat/settings`);
     await ada.getByRole('button', { name: 'Disable …' }).click();
     await ada.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
@@ -179,7 +179,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await (await service.person('ada'))('GET', '/repositories/tide-institute/ocean-heat')).status).toBe(404);
   });
 
-  it('shows accounts and invitations page by page where they are many', async () => {
+  it('shows many accounts and invitations in pages', async () => {
     await ada.route('**/api/v1/whoami*', (route) => {
       const url = new URL(route.request().url());
       url.searchParams.set('limit', '1');
@@ -203,7 +203,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await asAda('POST', `/memberships/${open.membership_id}/reject`)).status).toBe(200);
   });
 
-  it('renews tokens without a word, in each of two tabs that share them', async () => {
+  it('renews tokens silently in each of two tabs that share them', async () => {
     const context = ada.context();
     const copy = await context.newPage();
     const stored = await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`);
@@ -225,7 +225,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await copy.close();
   });
 
-  it('takes no answer that this tab did not ask for, nor one of another issuer', async () => {
+  it('refuses a sign-in answer that this tab did not request, and one of another issuer', async () => {
     const asked: string[] = [];
     const page = await pages.newPage();
     page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
@@ -249,7 +249,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.context().close();
   });
 
-  it('loads the page anew once where a chunk is gone, and then says what to do', async () => {
+  it('reloads the page once when a chunk is missing, and then says what to do', async () => {
     const gone: string[] = [];
     await ada.goto(`${site}/-/console/accounts/tide-institute`);
     await ada.getByRole('link', { name: 'New repository' }).waitFor();
@@ -265,7 +265,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByText('Invite a member').waitFor();
   });
 
-  it('keeps what was typed in a form where a deployment replaced the files meanwhile, and says so', async () => {
+  it('preserves typed input when a deployment has replaced the files, and says so', async () => {
     const page = await pages.newPage();
     const tokens = { id: 'a', earlier: [], access_token: await userToken(service, 'ada'), refresh_token: 'a' };
     await page.clock.install();
@@ -286,7 +286,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.context().close();
   });
 
-  it('is used by keyboard: a dialog holds the focus and gives it back', async () => {
+  it('holds the focus in a dialog, and returns it when the dialog closes', async () => {
     await ada.goto(`${site}/-/console/repositories/tide-institute/tide-gauges/settings`);
     const opener = ada.getByRole('button', { name: 'Disable …' });
     await opener.focus();
@@ -302,7 +302,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await expect.poll(() => ada.evaluate('document.activeElement.textContent')).toBe('Disable …');
   });
 
-  it('shows of an offered repository whose it is by the ID, and says what accepting does before it does', async () => {
+  it('shows the owner of an offered repository by its ID, and the consequences before the user accepts', async () => {
     const asAda = await service.person('ada');
     const body = {
       repository_id: 'offered',
@@ -330,7 +330,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await (await service.person('grace'))('GET', '/repositories/grace/offered')).status).toBe(200);
   });
 
-  it('sends a change once, however fast its button is pressed twice', async () => {
+  it('sends a change once when the button is pressed twice', async () => {
     const sent: string[] = [];
     for (const page of [ada, grace]) {
       page.on('request', (request) => {
@@ -370,7 +370,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(once.map(({ length }) => length)).toEqual([1, 1, 1]);
   });
 
-  it('is out of the hands of a page of another origin that opened it', async () => {
+  it('gives a page of another origin that opened it no control', async () => {
     const other = await pages.newPage();
     await other.goto(service.identity.people.jwks_uri);
     const [opened] = await Promise.all([
@@ -384,7 +384,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await other.context().close();
   });
 
-  it('breaks no policy on all these ways', () => {
+  it('violates no content security policy in the tests above', () => {
     expect(pages.complaints.filter((text) => /Content Security Policy|Refused to/i.test(text))).toEqual([]);
   });
 });

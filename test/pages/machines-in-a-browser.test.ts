@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await service?.close();
   });
 
-  it('says what to do first where there is no service account, and makes one whose refusals stand at their fields', async () => {
+  it('says what to do first when there is no service account, and shows refusals at their fields', async () => {
     await ada.getByText('There is no service account yet').waitFor();
     await open('/accounts/tide-institute/service-accounts');
     await ada.getByText('New service account').click();
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await ada.locator('nav.tabs [aria-current]').innerText()).toBe('Service accounts');
   });
 
-  it('grants a repository that is found by its title, changes the access, and removes it after saying what stops', async () => {
+  it('grants a repository by its title, changes the access, and removes it after it lists the consequences', async () => {
     await ada.getByText('Grant a repository', { exact: true }).click();
     await expect.poll(() => ada.locator('datalist option[value=raw-drafts]').getAttribute('label')).toBe('Raw drafts');
     await ada.getByLabel('Repository', { exact: true }).first().fill('absent');
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByText('It can read only open data').waitFor();
   });
 
-  it('makes a key that is shown once, with the settings of the chosen client, and leaves nothing of it', async () => {
+  it('creates a key, shows it once with the settings of the chosen client, and stores nothing of it', async () => {
     await ada.getByText('New key', { exact: true }).click();
     await ada.getByRole('button', { name: 'Create key' }).click();
     await expect.poll(() => ada.getByLabel('Label').getAttribute('aria-invalid')).toBe('true');
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await ada.title()).not.toBe('ran');
   });
 
-  it('replaces a key without a gap, ends the first by its name, and it is refused after', async () => {
+  it('replaces a key without a gap, and revokes the first key by its name', async () => {
     const [first = ''] = secrets;
     await ada.getByRole('button', { name: `Replace ${hostile}` }).click();
     const card = ada.locator('.card');
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await signsIn({ WebIdentityToken: second })).toBe(200);
   });
 
-  it('names a key whose answer was lost, so that it is ended', async () => {
+  it('names a key whose response was lost, so that the user can revoke it', async () => {
     await ada.getByText('New key', { exact: true }).click();
     const form = ada.locator('details.create', { hasText: 'New key' });
     await ada.route('**/keys', async (route) => {
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(states).toEqual(['revoked', 'active']);
   });
 
-  it('shows the exact subject as one types, trusts it, and a run of it signs in', async () => {
+  it('shows the exact subject while the user types, and trusts it for a run', async () => {
     await ada.getByText('Trust a workflow', { exact: true }).click();
     const form = ada.locator('#workflows details.create');
     const subject = form.getByRole('status');
@@ -204,7 +204,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expectFault('Branch', /trusted already/);
   });
 
-  it('says of a refused sign-in what came, what is trusted and what differs, and mends it from there', async () => {
+  it('shows the sent and trusted claims of a refused sign-in and their difference, and corrects the trust', async () => {
     expect(await runSignsIn('mian')).toBe(403);
     await ada.reload();
     const notice = ada.locator('.refused');
@@ -221,9 +221,9 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
   });
 
   it.each([
-    ['that nobody here has trusted before', 'eve/harbour-code', {}],
-    ['whose name someone took over', repository, { repository_id: '404', repository_owner_id: '405' }],
-  ] as const)('has the name of a repository typed %s', async (_, of, claims) => {
+    ['that the service account does not trust yet', 'eve/harbour-code', {}],
+    ['whose name another owner has taken', repository, { repository_id: '404', repository_owner_id: '405' }],
+  ] as const)('requires the typed name of a repository %s', async (_, of, claims) => {
     service.advance(61);
     expect(await runSignsIn('dev', of, claims)).toBe(403);
     await ada.reload();
@@ -240,7 +240,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expect.poll(() => form.getAttribute('open')).toBeNull();
   });
 
-  it('trusts a workflow again whose repository has other ids than at its first sign-in, once its name is typed', async () => {
+  it('trusts a workflow with new repository IDs again after the user types its name', async () => {
     const taken = { repository_id: '404', repository_owner_id: '405' };
     service.advance(61);
     expect(await runSignsIn('main', repository, taken)).toBe(403);
@@ -259,7 +259,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await runSignsIn('main')).toBe(403);
   });
 
-  it('disables and enables, after saying what that stops', async () => {
+  it('disables and enables a service account after it lists the consequences', async () => {
     await ada.getByRole('button', { name: 'Disable …' }).click();
     await dialog().getByText('stop working for good').waitFor();
     await dialog().getByRole('button', { name: 'Disable' }).click();
@@ -274,7 +274,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await runSignsIn('mian')).toBe(200);
   });
 
-  it('makes an API key of a repository that opens its data, and ends it', async () => {
+  it('creates an API key that reads its repository, and revokes it', async () => {
     await open('/repositories/tide-institute/raw-drafts/api-keys');
     await ada.getByText('New API key').click();
     await ada.getByLabel('Expires').selectOption('date');
@@ -303,7 +303,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await ada.locator('#console img').count()).toBe(0);
   });
 
-  it('makes a key by keyboard alone, and the focus is where it was before the dialog', async () => {
+  it('creates a key with the keyboard only, and returns the focus after the dialog', async () => {
     await open(machinePath);
     await ada.getByText('New key', { exact: true }).focus();
     await ada.keyboard.press('Enter');
@@ -320,7 +320,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expect.poll(focused).toBe('New key');
   });
 
-  it('shows buttons to those alone who may, and deletes by the name', async () => {
+  it('shows actions only to users who may run them, and deletes after the user types the name', async () => {
     const stranger = await pages.newPage();
     await stranger.goto(`${service.apiUrl}/-/console${machinePath}`);
     await signInAs(stranger, 'Site administrator');
@@ -337,7 +337,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await runSignsIn('main')).toBe(403);
   });
 
-  it('breaks no policy and runs nothing on all these ways', async () => {
+  it('violates no content security policy and runs no script in the tests above', async () => {
     expect(pages.complaints.filter((text) => /Content Security Policy|Refused to|pageerror/i.test(text))).toEqual([]);
     expect(await ada.title()).not.toBe('ran');
   });

@@ -9,7 +9,7 @@ let service: SeededService;
 let pages: ConsolePages;
 let site: string;
 
-describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('the sign-out in a browser', () => {
   beforeAll(async () => {
     service = await startSeededService({ users: seededUsers });
     site = service.apiUrl;
@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     return page;
   }
 
-  it('ends the session at the issuer too by the one click, with no token in an address', async () => {
+  it('ends the session at the issuer too with one click, without a token in a URL', async () => {
     const ada = await signedIn();
     const { access_token, refresh_token } = JSON.parse(
       String(await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`)),
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     await ada.getByRole('button', { name: /Ada/ }).waitFor();
   });
 
-  it('asks whoever a foreign page leads to the end of the session, which goes on meanwhile', async () => {
+  it('asks for confirmation when another site opens the end of the session, which continues until then', async () => {
     const ada = await signedIn();
     const foreign = await ada.context().newPage();
     const end = new URL(`${service.identity.people.issuer}/logout`);
@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     await ada.context().close();
   });
 
-  it('signs out here though the issuer and the files of the site are out of reach, and says so', async () => {
+  it('signs out locally when the issuer and the files of the site do not respond, and says so', async () => {
     const page = await signedIn();
     await page.reload();
     await page.getByRole('link', { name: 'Ada' }).first().waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     await page.context().close();
   });
 
-  it('signs out also a tab that shows something else when one signs out in another', async () => {
+  it('signs out a tab with another view when the user signs out in a second tab', async () => {
     const elsewhere = await signedIn();
     const here = await elsewhere.context().newPage();
     await here.goto(`${site}/-/console`);

@@ -118,7 +118,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     );
   });
 
-  it('shows the same without scripts', async () => {
+  it('shows the same page without scripts', async () => {
     const browser = await openBrowser(installed, { hasScripts: false });
     try {
       const page = await browser.newPage();
@@ -165,7 +165,7 @@ describe.runIf(chromium)('a browser setting', () => {
       'borderTopStyle',
       'solid',
     ],
-  ])('adapts for %s the page %s: %o', async (_, path, media, selector, property, value) => {
+  ])('adapts to "%s" on the page %s: %o', async (_, path, media, selector, property, value) => {
     await page.goto(service.apiUrl + path);
     const session = await page.createCDPSession();
     await session.send('Emulation.setEmulatedMedia', media);

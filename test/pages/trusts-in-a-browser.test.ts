@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('the form of a trusted workload', ()
     await ada.getByText('No issuer is registered').waitFor();
   });
 
-  it('connects to the CI systems from the document in the frame alone', async () => {
+  it('connects to the CI systems only from the document in the frame', async () => {
     const policyOf = async (path: string) =>
       (await fetch(service.apiUrl + path)).headers.get('content-security-policy');
     expect(await policyOf('/-/console?frame=repository-lookup')).toContain(

@@ -33,7 +33,7 @@ describe('the list of views', () => {
     expect(patterns.filter(([, form]) => !views.some(({ path: url }) => form.test(url)))).toEqual([]);
   });
 
-  it('has for every dialog where the focus is when it is completed', () => {
+  it('has the focus after each dialog', () => {
     const completed = new Set(acts.map(({ view }) => view.name));
     const again = views.filter(({ dialogOf, isLast }) => dialogOf !== undefined && isLast === undefined);
     expect(again.filter(({ name }) => !completed.has(name))).toEqual([]);
@@ -70,12 +70,12 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
 
   // Other tests check the public pages in two browsers.
   const ofConsole = views.filter(({ path: url }) => url.startsWith('/-/console'));
-  const people = Map.groupBy(
+  const groups = Map.groupBy(
     ofConsole,
     ({ as, dialogOf }) => `${dialogOf === undefined ? 'views' : 'dialogs'} of ${as ?? 'nobody'}`,
   );
-  it.each([...people].map(([whose, seen]) => ({ whose, seen })))(
-    '$whose: axe finds nothing, and at no size is anything cut off at the side',
+  it.each([...groups].map(([which, seen]) => ({ which, seen })))(
+    'shows $which without axe violations, and without cut-off content at any size',
     async ({ seen }) => {
       const page = await signedInPage(browser, service, seen[0]?.as);
       const found: string[] = [];
@@ -101,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     180_000,
   );
 
-  it('with the colours of the system, buttons have a border, icons the colour of the text and progress a bar', async () => {
+  it('shows borders of buttons, icons in the text color, and progress bars in forced colors', async () => {
     const page = await signedInPage(browser, service, 'ada');
     await page.emulateMedia({ forcedColors: 'active' });
     for (const name of ['console-private-files', 'console-repository-settings', 'dialog-cancel-upload']) {
@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.context().close();
   });
 
-  it('whoever works by keyboard is left at what was pressed, what it stood in, or what came of it', async () => {
+  it('leaves the focus on the pressed control, its container, or its result', async () => {
     const people = new Map<string | undefined, Page>();
     const lost: string[] = [];
     for (const { view, act, then } of acts) {
