@@ -12,7 +12,7 @@ const current = awsClis.filter(readsEndpointSettings);
 describe.skipIf(current.length === 0)('an AWS CLI that reads the endpoint settings', { timeout: 120_000 }, () => {
   const world = clientWorld();
 
-  test.each(current)('$title tells of a refusal as it does of those of AWS', async (aws) => {
+  test.each(current)('$title reports a refusal as it reports one of AWS', async (aws) => {
     const place = ['--bucket', 'tide-institute', '--key', 'nothing/here', '/dev/null'];
     await expect(runAws(aws, world, 's3api', 'get-object', ...place)).rejects.toThrow(
       /An error occurred \(AccessDenied\) when calling the GetObject operation: The repository does not exist/,

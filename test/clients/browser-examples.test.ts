@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(answers.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(body.length);
     });
 
-    test.each(libraries)('%s: %s fails where the object is not open', async (heading, _, key) => {
+    test.each(libraries)('%s: %s fails when the object is not open data', async (heading, _, key) => {
       const code = documentedExample('browsers.md', heading, 'js', world.dataUrl).replace(
         key,
         key.replace('world-borders', 'raw-drafts'),
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === undefined)(
       await expect(runInPage(code)).rejects.toThrow(/403|Request failed|fetch/);
     });
 
-    test('aws4fetch uploads and reads as a signed-in person, as its example says', async () => {
+    test('aws4fetch uploads and reads as a signed-in user, as its example says', async () => {
       const { apiUrl, dataUrl, identity } = world.service;
       const example = documentedExample('browsers.md', 'Uploading as a signed-in user', 'js');
       const code = atUrls(example, { apiUrl, dataUrl, identityUrl: identity.url });
@@ -125,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)(
       expect(await runInPage(`const token = '${token}';\n${code}`)).toBe(documentedOutput(code));
     });
 
-    describe('uploads to a URL that the AWS SDK for JavaScript has signed', () => {
+    describe('a URL that the AWS SDK for JavaScript signed', () => {
       const [server = '', inPage = ''] = documentedExample('browsers.md', 'Uploading from a page', 'js').split(
         '// in the page',
       );
@@ -134,11 +134,11 @@ describe.skipIf(chromiumPath === undefined)(
       const upload = (url: string) =>
         runInPage(`const url = ${JSON.stringify(url)}; console.log((${inPage.trim().replace(/;$/, '')}).status);`);
 
-      test('with the setting of the example', async () => {
+      test('accepts an upload with the setting of the example', async () => {
         expect(await upload(await sign(server))).toBe('200\n');
       });
 
-      test('not without it', async () => {
+      test('refuses an upload without the setting', async () => {
         const without = server.replace("{ requestChecksumCalculation: 'WHEN_REQUIRED' }", '{}');
         expect(without).not.toBe(server);
         expect(await upload(await sign(without))).toBe('400\n');

@@ -62,13 +62,13 @@ describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, { timeou
     expect(await curl.run(args, world.trust, world.key)).toContain('<SessionToken>');
   });
 
-  test('asks who it is', async () => {
+  test('gets its identity', async () => {
     const body = 'Action=GetCallerIdentity&Version=2011-06-15';
     const answer = await signed(world, 'sts', '--data', body, `${world.dataUrl}/.sts`);
     expect(answer.toString()).toContain('<Account>tide-institute--nightly-sync</Account>');
   });
 
-  test('reads without saying how it signed the body, and is told how to write', async () => {
+  test('reads without x-amz-content-sha256, and is told to send it with a write', async () => {
     const signedUrl = url(world, 'raw-drafts/signed-by-curl.txt');
     await signed(world, 's3', ...payload, '--data-binary', 'draft', '--request', 'PUT', signedUrl);
     expect((await signed(world, 's3', signedUrl)).toString()).toBe('draft');
@@ -77,7 +77,7 @@ describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, { timeou
     });
   });
 
-  test('reads what is open without a signature, and nothing else', async () => {
+  test('reads only open data without a signature', async () => {
     const body = ['--data-binary', 'open data', '--request', 'PUT'];
     await signed(world, 's3', ...payload, ...body, url(world, 'tide-gauges/from-curl.txt'));
     expect(await curl.run([url(world, 'tide-gauges/from-curl.txt')], world.trust)).toBe('open data');

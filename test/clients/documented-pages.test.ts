@@ -90,7 +90,7 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/^null$/m);
   });
 
-  test.skipIf(!has.gdal)('GDAL: reads what is open, and writes with credentials of an hour', async () => {
+  test.skipIf(!has.gdal)('GDAL: reads open data, and writes with credentials that are valid for an hour', async () => {
     const helper = documentedBlocks('a-server.md').filter(({ code }) => code.startsWith(credentialsFile));
     const shell = documentedBlocks('gdal-and-duckdb.md').filter(({ language }) => language === 'sh');
     const { stdout } = await runPage('gdal-and-duckdb.md', [...helper, ...shell]);

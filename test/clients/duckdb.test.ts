@@ -47,12 +47,12 @@ describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { tim
     expect(await run(sql)).toBe(answers.join(''));
   });
 
-  test('reads a column of open data with nothing set, as the page for readers says', async () => {
+  test('reads a column of open data without settings, as the page for readers says', async () => {
     const sql = documentedExample('reading-open-data.md', 'DuckDB', 'sql', world.dataUrl);
     expect(await run(trust() + sql)).toBe('Afghanistan\n');
   });
 
-  test('says that it may not, where it was not granted a repository', async () => {
+  test('reports the refusal of a repository without a grant', async () => {
     await expect(run(statements().replaceAll('raw-drafts', 'not-granted'))).rejects.toThrow(
       /403.*The repository does not exist or these credentials do not allow this/s,
     );

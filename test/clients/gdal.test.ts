@@ -116,7 +116,7 @@ describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout
     );
   });
 
-  test('reads an open raster as anyone, as an object and as a file of the web', async () => {
+  test('reads an open raster without credentials, as an S3 object and over HTTP', async () => {
     const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _secret, ...open } = settings(world);
     const anyone = { ...open, AWS_NO_SIGN_REQUEST: 'YES' };
     expect(await checksum(`/vsis3/${bucket}/tide-gauges/tides.tif`, anyone)).toContain('Checksum=');
@@ -133,7 +133,7 @@ describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout
       return { ...world.settings, ...alone, ...endpoint, CPL_AWS_STS_ROOT_URL: `${world.dataUrl}/.sts` };
     };
 
-    test('puts the key into the URL, which is refused without asking the database', async () => {
+    test('puts the key into the URL, which the exchange refuses without a read of the table', async () => {
       const asked = world.service.tableRequests.length;
       await expect(checksum(file, { ...ownExchange(), CPL_CURL_VERBOSE: 'YES' })).rejects.toMatchObject({
         stderr: expect.toSatisfy((said: Buffer) => {
@@ -144,7 +144,7 @@ describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout
       expect(world.service.tableRequests.length).toBe(asked);
     });
 
-    test('keeps the key to itself once told to', async () => {
+    test('sends no key when CPL_AWS_WEB_IDENTITY_ENABLE is NO', async () => {
       await expect(
         checksum(file, { ...ownExchange(), CPL_AWS_WEB_IDENTITY_ENABLE: 'NO', CPL_CURL_VERBOSE: 'YES' }),
       ).rejects.toMatchObject({ stderr: expect.toSatisfy((said: Buffer) => !said.includes('.sts')) });

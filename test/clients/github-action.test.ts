@@ -88,7 +88,7 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
     ...more,
   });
 
-  test('give the job credentials of its service account, for as long as it asks', async () => {
+  test('get credentials of the service account for the requested duration', async () => {
     const allowed = { 'allowed-account-ids': 'tide-institute--nightly-sync', 'role-duration-seconds': 43_200 };
     const { credentials, Expiration, account } = await configureCredentials(inputs(allowed), runner);
     expect(account).toBe('tide-institute--nightly-sync');
@@ -101,25 +101,25 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
     expect((await s3.send(new PutObjectCommand({ ...place, Body: 'from a run' }))).$metadata.httpStatusCode).toBe(200);
   });
 
-  test("give them in releases before 6.2 too, where the job's environment says where the exchange is", async () => {
+  test('get credentials in releases before 6.2 when the environment has the URL of the exchange', async () => {
     const { 'sts-endpoint': endpoint = '', ...older } = inputs();
     vi.stubEnv('AWS_ENDPOINT_URL_STS', endpoint);
     onTestFinished(() => void vi.unstubAllEnvs());
     expect((await configureCredentials(older, runner)).account).toBe('tide-institute--nightly-sync');
   });
 
-  test('stop where another account is allowed than the one that signed in', async () => {
+  test('stop when only another account is allowed', async () => {
     const other = inputs({ 'allowed-account-ids': 'tide-institute--other, 123456789012' });
     await expect(configureCredentials(other, runner)).rejects.toThrow('not an allowed account');
   });
 
-  test('are refused where the audience is left at what AWS asks for', async () => {
+  test('are refused when the audience is the default for AWS', async () => {
     await expect(configureCredentials(inputs({ audience: 'sts.amazonaws.com' }), runner)).rejects.toMatchObject({
       name: 'InvalidIdentityTokenException',
     });
   });
 
-  test('are refused for a branch that is not trusted twelve times over, and pass as soon as it is', async () => {
+  test('are refused in all twelve attempts for an untrusted branch, and pass as soon as it is trusted', async () => {
     const asAda = world.service.withAuthorization(`Bearer ${await userToken(world.service, 'ada')}`);
     run = { sub: 'repo:tide-institute/pipelines:ref:refs/heads/release', ref: 'refs/heads/release' };
     await expect(configureCredentials(inputs(), runner)).rejects.toMatchObject({

@@ -29,7 +29,7 @@ describe.skipIf(older.length === 0)('a client older than the endpoint settings',
   });
   afterAll(() => tunnel.close());
 
-  test.each(older)('%s turns to AWS with the key, never to the service', async (_, client, args) => {
+  test.each(older)('%s sends the key to AWS, never to the service', async (_, client, args) => {
     tunnel.asked.length = 0;
     const tableRequests = world.service.tableRequests.length;
     const env = { ...world.settings, ...tunnel.env, AWS_MAX_ATTEMPTS: '1' };

@@ -133,7 +133,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
   });
 
   describe.each(presigners.map(([client, presign]) => ({ ...client, presign })))('$title', ({ isMissing, presign }) => {
-    test.skipIf(isMissing)('presigns a URL at which anyone reads a private object, for a minute', async () => {
+    test.skipIf(isMissing)('presigns a URL with which anyone can read a private object for a minute', async () => {
       const address = new URL((await presign(world)).trim());
       expect(address.origin).toBe(world.dataUrl);
       expect(await (await fetch(address)).text()).toBe(text);

@@ -46,7 +46,7 @@ connection.execute(re.sub(r"getenv\\('(\\w+)'\\)", lambda name: "'" + os.environ
 print(*connection.fetchone())
 `;
 
-describe('the settings of the console, pasted as they stand', { timeout: 120_000 }, () => {
+describe('the settings that the console shows, pasted without changes,', { timeout: 120_000 }, () => {
   const world = clientWorld('http', { withDataSet: true });
 
   /** Returns the output of the last block, after all other blocks have been stored or run. */
@@ -86,7 +86,7 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
   };
 
   test.each(wanted.filter(([id, { isHere }]) => isHere && id !== 's3cmd'))(
-    'let %s sign in by a key of a service account',
+    'let %s sign in with a key of a service account',
     async (id, { prints }) => {
       const folder = path.join(world.folder, `key-${id}`);
       const recipe = byKey().find((each) => each.id === id);
@@ -99,7 +99,7 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
     },
   );
 
-  test.skipIf(!hasAws)('let the AWS CLI presign URLs by the profile alone', async () => {
+  test.skipIf(!hasAws)('let the AWS CLI presign URLs with only the profile', async () => {
     for (const recipe of [byKey(), await byPair()].map((all) => all.find(({ id }) => id === 'profile'))) {
       if (recipe === undefined) throw new Error('the profile is not in the list');
       const folder = path.join(world.folder, `presign-${recipe.blocks[0]?.title.slice(0, 3)}`);
@@ -115,7 +115,7 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
 
   const pairs = ['profile', 'environment', 'boto3', 'rclone', 'duckdb', 'gdal', 's3cmd'];
   test.each(wanted.filter(([id, { isHere }]) => isHere && pairs.includes(id)))(
-    'let %s sign by an API key',
+    'let %s sign with an API key',
     async (id, { prints }) => {
       const recipe = (await byPair()).find((each) => each.id === id);
       if (recipe === undefined) throw new Error(`${id} is not in the list`);
@@ -123,7 +123,7 @@ describe('the settings of the console, pasted as they stand', { timeout: 120_000
     },
   );
 
-  test('are all tried here', async () => {
+  test('all have a test in this file', async () => {
     expect(
       byKey()
         .map(({ id }) => id)

@@ -53,7 +53,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
         expect(await storedBelow(world, `raw-drafts/${folder}/`)).toBeGreaterThan(0);
       });
 
-      test.skipIf(client.isMissing)('says that it may not, where it was not granted a repository', async () => {
+      test.skipIf(client.isMissing)('reports the refusal of a repository without a grant', async () => {
         const code = documentedExample(page, heading, 'python', world.dataUrl).replaceAll('raw-drafts', 'not-granted');
         await expect(client.run(['-c', code], env())).rejects.toThrow(refusal);
       });
@@ -70,7 +70,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
   test.skipIf(anyOf.isMissing).each([
     ['polars without boto3', 'pl.read_csv("s3://tide-institute/raw-drafts/x.csv", credential_provider=None)'],
     ['obstore without a credential provider', 'S3Store("tide-institute").get("raw-drafts/x.csv")'],
-  ])('%s does not get by with the five settings: the key would be in the URL', async (_, expression) => {
+  ])('%s cannot use the five settings, because it would send the key in the URL', async (_, expression) => {
     const asked = world.service.tableRequests.length;
     const code = `import polars as pl; from obstore.store import S3Store; ${expression}`;
     const said = scheme === 'http' ? /builder error/ : /API key must be sent in the request body, not the URL/;
@@ -79,7 +79,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
   });
 
   test.skipIf(anyOf.isMissing)(
-    'pandas without a filesystem writes Parquet with pyarrow, which goes on unsigned',
+    'pandas without a filesystem writes Parquet with pyarrow, which sends unsigned requests',
     async () => {
       const code = `import os, pandas as pd
 try:
@@ -93,7 +93,7 @@ except OSError as error:
     },
   );
 
-  test.skipIf(anyOf.isMissing)('pyarrow with the five settings and its endpoint goes on unsigned', async () => {
+  test.skipIf(anyOf.isMissing)('pyarrow with the five settings and its endpoint sends unsigned requests', async () => {
     // The program would not end by itself: without a signature, it waits for an upload that never started.
     const code = `import os; from pyarrow import fs
 s3 = fs.S3FileSystem(endpoint_override=os.environ["AWS_ENDPOINT_URL_S3"])

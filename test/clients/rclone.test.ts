@@ -55,7 +55,7 @@ for (const rclone of releases) {
   describe.skipIf(rclone.isMissing).each(schemes)(`${rclone.title} with the five settings, over %s`, (scheme) => {
     const world = clientWorld(scheme);
 
-    test('signs in by itself at the root of the data proxy, since it drops the path of the exchange', async () => {
+    test('signs in at the root of the data proxy, because it drops the path of the exchange', async () => {
       const { AWS_CA_BUNDLE: _breaksIt, ...settings } = world.settings;
       const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', world.dataUrl];
       const file = path.join(world.folder, 'gauges.csv');

@@ -35,7 +35,7 @@ describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
     return { client, keyIdsUsed };
   }
 
-  test('renews credentials of 15 minutes before they end, where fixed ones stop with ExpiredToken', async () => {
+  test('renews credentials of 15 minutes before they expire, while fixed ones end with ExpiredToken', async () => {
     const { client, keyIdsUsed } = connect();
     await client.send(new PutObjectCommand({ ...place, Body: 'first' }));
     const fixed = await client.config.credentials();
@@ -56,7 +56,7 @@ describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
     });
   });
 
-  test('renews with the key that is in its file by then', async () => {
+  test('renews with the current key in its file', async () => {
     const { client, keyIdsUsed } = connect();
     await client.send(new PutObjectCommand({ ...place, Body: 'with the first key' }));
     await writeFile(world.keyFile, 'sck_cut-short\n');

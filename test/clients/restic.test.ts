@@ -31,7 +31,7 @@ describe.skipIf(restic.isMissing).each(schemes)(`${restic.title} over %s`, { tim
     return commands.slice(commands.indexOf('export RESTIC_REPOSITORY'));
   };
 
-  test('keeps a folder and gives it back, as its example says, checks it and forgets it', async () => {
+  test('backs up, restores, checks, and forgets a folder, as its example says', async () => {
     await run(`${example()}\nrestic check --read-data\nrestic forget --keep-last 1 --prune`, world.fixedSettings);
     const [there, back] = await Promise.all(
       ['', 'restored'].map((folder) => readFile(path.join(world.folder, folder, 'readings', 'brest ä.csv'), 'utf8')),
@@ -39,13 +39,13 @@ describe.skipIf(restic.isMissing).each(schemes)(`${restic.title} over %s`, { tim
     expect(back).toBe(there);
   });
 
-  test('says that it may not, where it was not granted a repository', async () => {
+  test('reports the refusal of a repository without a grant', async () => {
     await expect(run(example().replaceAll('raw-drafts', 'not-granted'), world.fixedSettings)).rejects.toThrow(
       /The repository does not exist or these credentials do not allow this/,
     );
   });
 
-  test('turns to AWS with the key where it finds the settings', async () => {
+  test('sends the key to AWS when it finds the settings', async () => {
     const tunnel = await startTunnelToNowhere();
     const commands = `export RESTIC_PASSWORD=x RESTIC_REPOSITORY=s3:$AWS_ENDPOINT_URL_S3/${bucket}/raw-drafts/x; restic init`;
     await expect(run(commands, { ...world.settings, ...tunnel.env })).rejects.toMatchObject({

@@ -51,7 +51,7 @@ const programs: [title: string, run: Program][] = [
   ]),
 ];
 
-describe.each(schemes)('software that knows of nothing else signs in over %s', { timeout: 120_000 }, (scheme) => {
+describe.each(schemes)('software without other settings signs in over %s', { timeout: 120_000 }, (scheme) => {
   const world = clientWorld(scheme);
 
   describe.each(programs)('%s', (_, run) => {

@@ -48,7 +48,7 @@ let boto3Run: ChildProcessWithoutNullStreams | undefined;
 let state: string;
 
 describe.skipIf(python.isMissing)(
-  `a person who signs in at the browser, by ${python.title}`,
+  `a user who signs in in a browser, with ${python.title},`,
   { timeout: 120_000 },
   () => {
     beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.skipIf(python.isMissing)(
     };
     const kept = () => keptIn(state);
 
-    test('signs in once and works with each client beyond the hour, on one refresh token after another', async () => {
+    test('signs in once and uses each client for more than an hour, with rotated refresh tokens', async () => {
       await newUser('beyond-the-hour');
       await machine.moveTo(-1.1 * hourSeconds);
       const first = JSON.parse(await run());
@@ -119,7 +119,7 @@ describe.skipIf(python.isMissing)(
       expect((await reader('GET', '/whoami')).body.account.account_id).toBe('ada');
     });
 
-    test('the page about it works as it stands, from the first block to the last', async () => {
+    test('can run every block of the documentation page without changes', async () => {
       const { apiUrl, identity } = world.service;
       const urls = { apiUrl, dataUrl: world.dataUrl, identityUrl: identity.url };
       const blocks = documentedBlocks('a-signed-in-user.md').map(({ language, code }) =>
@@ -143,7 +143,7 @@ describe.skipIf(python.isMissing)(
       );
     });
 
-    test('keeps its file to its owner, and refuses one that others can read', async () => {
+    test('has a file that only its owner can read, and cannot use one that others can read', async () => {
       await newUser('own-file');
       settings = { ...settings, BROWSER: clicker('ada') };
       await run();
@@ -158,7 +158,7 @@ describe.skipIf(python.isMissing)(
       expect(await refusalOf(run())).toContain('others can read');
     });
 
-    test('many calls at once sign in once, and break no chain of refresh tokens', async () => {
+    test('signs in once for many calls at the same time, and all of them use one chain of refresh tokens', async () => {
       await newUser('at-once');
       settings = { ...settings, BROWSER: clicker('ada') };
       const printed = await Promise.all([run(), run(), run('--read-only'), run('--read-only')]);
@@ -180,7 +180,7 @@ describe.skipIf(python.isMissing)(
       expect(await run()).not.toBe(renewed[0]);
     });
 
-    test('signing out revokes the refresh token and leaves no file', async () => {
+    test('revokes the refresh token and deletes the file at sign-out', async () => {
       await newUser('out');
       settings = { ...settings, BROWSER: clicker('ada') };
       await run();
@@ -204,7 +204,7 @@ describe.skipIf(python.isMissing)(
         async () => ['--issuer', `http://127.0.0.1:${await findFreePort()}`],
         /does not answer/,
       ],
-    ] as const)('%s is refused in a sentence', async (_, more, said) => {
+    ] as const)('cannot use %s, and gets a message without a stack trace', async (_, more, said) => {
       await newUser(`refused-${said.source.replaceAll(/\W/g, '')}`);
       settings = { ...settings, BROWSER: clicker('ada') };
       const failed = run(...(typeof more === 'function' ? await more() : more));
@@ -217,26 +217,29 @@ describe.skipIf(python.isMissing)(
       ['another state', { code: 'x', state: 'y' }, /another sign-in/],
       ['an error', { error: 'access_denied' }, /nobody signed in/],
       ["another issuer's name", { code: 'x', iss: 'https://id.example.org' }, /another issuer/],
-    ])('an answer with %s is none, and a second one meets nobody', async (_, answer: Record<string, string>, said) => {
-      await newUser(`answer-${Object.keys(answer).join('-')}`);
-      const { url, callback, ended } = await beginSignIn(machine.given, settings);
-      expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);
-      const byNumber = await fetch(new URL(callback.pathname, callback.href.replace('localhost', '127.0.0.1')));
-      expect(byNumber.status).toBe(404);
-      callback.search = String(new URLSearchParams({ state: url.searchParams.get('state') ?? '', ...answer }));
-      expect((await fetch(callback)).status).toBe(200);
-      const { status, stderr } = await ended;
-      expect(status).toBe(1);
-      expect(stderr).toMatch(said);
-      // The sign-in of another test file may already use this port. It answers this request with 404 and continues to
-      // wait.
-      const root = new URL('/', callback);
-      const metBySecond = () =>
-        fetch(root).then(
-          () => 'somebody',
-          () => 'nobody',
-        );
-      await expect.poll(metBySecond).toBe('nobody');
-    });
+    ])(
+      'is not signed in by an answer with %s, and a second answer finds a closed port',
+      async (_, answer: Record<string, string>, said) => {
+        await newUser(`answer-${Object.keys(answer).join('-')}`);
+        const { url, callback, ended } = await beginSignIn(machine.given, settings);
+        expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);
+        const byNumber = await fetch(new URL(callback.pathname, callback.href.replace('localhost', '127.0.0.1')));
+        expect(byNumber.status).toBe(404);
+        callback.search = String(new URLSearchParams({ state: url.searchParams.get('state') ?? '', ...answer }));
+        expect((await fetch(callback)).status).toBe(200);
+        const { status, stderr } = await ended;
+        expect(status).toBe(1);
+        expect(stderr).toMatch(said);
+        // The sign-in of another test file may already use this port. It answers this request with 404 and continues to
+        // wait.
+        const root = new URL('/', callback);
+        const metBySecond = () =>
+          fetch(root).then(
+            () => 'somebody',
+            () => 'nobody',
+          );
+        await expect.poll(metBySecond).toBe('nobody');
+      },
+    );
   },
 );
