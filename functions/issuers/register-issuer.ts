@@ -39,7 +39,7 @@ export const handler = issuerFunction(registerIssuer, async ({ caller, target, b
   return shownIssuer(record);
 });
 
-/** Look-alikes of known issuers are refused too, because a reader of a trust would take one for the other. */
+/** Returns the reason to refuse an issuer. A URL that resembles that of a known issuer could deceive users. */
 function faultOf(
   { issuer, kind }: Pick<RegisteredIssuer, 'issuer' | 'kind'>,
   services: IssuerServices,

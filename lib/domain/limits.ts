@@ -91,7 +91,7 @@ export const limits = {
   trustedWorkflowsMax: 100,
   /** Trusted workflows of one repository and origin, which differ in their conditions. */
   workflowAlternativesMax: 5,
-  /** Claims of a trusted workload beside `sub`. */
+  /** Claims of a trusted workload in addition to `sub`. */
   trustedClaimsMax: 8,
   grantsMax: 1000,
   /** Repositories that the view of a leaked key names. */

@@ -12,8 +12,8 @@ import { parseAmzDate } from '../sigv4/presented-signature.ts';
 export type LinkSite = Pick<ShownSite, 'name' | 'accent'> & Partial<Pick<ShownSite, 'url'>>;
 
 /**
- * Marks a request to storage whose response a user reads. The value is the repository's page or `none`. It is not
- * signed.
+ * Marks a request to storage if a user opened the URL in a browser. The value is the repository's page or `none`. The
+ * header is not signed.
  */
 export const userHeader = 'x-sluice-user';
 const noPage = 'none';

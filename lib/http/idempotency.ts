@@ -61,7 +61,7 @@ export async function claimOrReplay(
   }
 }
 
-/** Throws the name of the resource when the first response had a secret. */
+/** Returns the stored response. Throws an error with the resource's name if the response had a secret. */
 function replay(operation: Operation, answer: StoredAnswer): StoredAnswer {
   if (operation.secretOf === undefined) return answer;
   const { name } = storedName.parse(answer.body);

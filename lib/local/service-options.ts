@@ -33,7 +33,7 @@ export interface LocalServiceOptions {
   userIssuer?: string;
   /** Origins of pages that may call the management API. The default is none. */
   corsOrigins?: readonly string[];
-  /** CI issuers beside the local one, which stays the first. */
+  /** CI issuers in addition to the local one, which is the first. */
   ciIssuers?: readonly CiIssuer[];
   /** Name and texts of the site. */
   site?: Site;

@@ -200,7 +200,7 @@ interface ActionOperation extends WriteFields, PublicFields {
   kind: 'action';
   method: 'POST' | 'PUT' | 'DELETE';
   query?: z.ZodObject;
-  /** For work that goes on after the response. */
+  /** Set if the work continues after the response. */
   status?: 202;
   /** Issues temporary credentials. Among the operations, only these read the session keys. */
   sealsSessions?: true;

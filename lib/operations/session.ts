@@ -28,7 +28,7 @@ export const createDataCredentials = define.action({
     role: z.enum(sessionRoles),
     /** Limits the credentials to this repository and to public data. */
     repository: repositoryPathSchema.optional(),
-    /** The purpose, which the account's audit trail shows: requests of the page, or a presigned link for others. */
+    /** The purpose, for the account's audit trail: requests of a page, or presigned links for other users. */
     purpose: z.enum(['page', 'link']).optional(),
     duration_seconds: z
       .int()

@@ -125,7 +125,7 @@ export class RegisteredIssuerStore extends TableStore {
     return decode(registeredIssuerRecord, item);
   }
 
-  /** Puts off an issuer that has no trust, without a fetch. */
+  /** Postpones the next fetch for an issuer without trusted workloads. */
   async postpone({ account_id, issuer, issuer_id, ...claimed }: RegisteredIssuerRecord, now: number): Promise<void> {
     const set = dueAt({ issuer_id }, now + fetchEveryMs(claimed, now));
     await this.table.update(keys.registeredIssuer(account_id, issuer), { set }, { equals: { issuer_id } });
@@ -154,7 +154,7 @@ export class RegisteredIssuerStore extends TableStore {
     if (record !== undefined) await this.#bringForward(record, Math.max(now, nextEarlyFetchAt(record)), {});
   }
 
-  /** Records the day of a sign-in, from which the interval of the fetches follows. */
+  /** Records the day of a sign-in. The interval of the fetches depends on it. */
   async recordUse({ account_id, issuer }: NamedIssuer, time: number): Promise<void> {
     const record = await this.find(account_id, issuer);
     if (record === undefined) return;

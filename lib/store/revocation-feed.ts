@@ -68,7 +68,7 @@ export function repositoryPartition(accountId: string, repositoryId: string): st
   return keys.repository(accountId, repositoryId).pk;
 }
 
-/** Returns a partition of the index `lists`. The feed never contains it, but `withLists` adds it. */
+/** Returns the partition of an account's repository list. The feed never contains it: readers add it with `withLists`. */
 export function repositoriesPartition(accountId: string): string {
   return lists.repositories(accountId);
 }

@@ -330,7 +330,7 @@ export async function forEachItem(pages: AsyncIterable<Item[]>, act: (item: Item
   for await (const page of pages) await settleAll(page.map(act));
 }
 
-/** Waits for all steps, then rejects if one failed. A retry must not run beside steps of the first attempt. */
+/** Waits for all steps, then rejects if one failed. A retry must not overlap with the first attempt. */
 export async function settleAll(steps: readonly Promise<unknown>[]): Promise<void> {
   for (const step of await Promise.allSettled(steps)) if (step.status === 'rejected') throw step.reason;
 }

@@ -74,8 +74,8 @@ export function createInvalidationsHandler({ caches, clock, log }: Invalidations
 
 /**
  * Starts an invalidation and returns the messages whose targets are in it. Returns an empty set when CloudFront's
- * limits are reached. Accounts above their limit are named as a whole. They join the invalidations of others, or wait
- * for their interval, so that they use up nothing that others need.
+ * limits are reached. An account above its limit is invalidated as a whole. It joins the invalidations of others, or
+ * waits for its interval, so that it uses no capacity of other accounts.
  */
 async function invalidateWhatFits(
   { distribution, pathsOf }: InvalidatedCache,

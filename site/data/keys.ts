@@ -6,7 +6,7 @@ export interface RepositoryPath {
   repository_id: string;
 }
 
-/** The longest key of S3. The storage prefix counts too; for that, the proxy refuses a key that is too long. */
+/** The maximum length of a key in S3. In storage, a key also has the storage prefix, so the proxy may refuse it. */
 const keyBytesMax = 1024;
 
 /** Returns the reason why a browser cannot request a key; undefined for a usable key. */

@@ -5,7 +5,7 @@ import {
   parseLookup,
 } from '../../lib/pages/site/machines/repository-lookup.ts';
 
-/** The time for an answer of the CI system, and its maximum length. GitHub's answers have about 7 KB. */
+/** Limits of a response from the CI system. A response from GitHub has about 7 KB. */
 const answerMsMax = 5000;
 const answerLengthMax = 131_072;
 

@@ -18,8 +18,8 @@ const trustSchema = z.object({
 });
 
 /**
- * Returns the effect of a change on a registered issuer: an exchange missed a key, a new trust needs keys, which are
- * not fetched for an issuer without trusts, or a trusted workflow signed in for the first time on a day.
+ * Returns the effect of a change on a registered issuer. An exchange missed a key, or a trusted workflow signed in for
+ * the first time on a day. A new trust also needs keys, because the service fetches none for an issuer without trusts.
  */
 export function issuerChangeOf({ before, after }: TableChange): IssuerChange | undefined {
   const miss = missSchema.safeParse(after).data;

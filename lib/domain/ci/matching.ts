@@ -60,7 +60,7 @@ export interface FailedCondition {
   trusted: string;
 }
 
-/** Returns the first condition beside subject and IDs that the workload does not meet. */
+/** Returns the first condition that the workload does not meet, apart from the subject and the IDs. */
 export function failedCondition({ claims }: Pick<Workload, 'claims'>, trust: Trust): FailedCondition | undefined {
   const provider = ciProvider(trust);
   if (provider.identifiedBy === 'subject') {

@@ -86,7 +86,7 @@ function isRepositoryRefusal({ kind }: RefusedSignIn): boolean {
 
 /** Returns true if the workflow is trusted by this repository name and origin, or by this subject. */
 function hasSameName(refused: RefusedSignIn, trusted: TrustedWorkflowRecord): boolean {
-  // A workflow whose owner gave the IDs is found by them alone.
+  // If the owner gave the IDs, the name does not identify the workflow.
   const isTrustedByName = trusted.pinned === null || trusted.match_keys.length > 1;
   return isTrustedByName && refused.issuer === trusted.issuer && nameKeyOf(refused) === nameKeyOf(trusted);
 }

@@ -28,7 +28,7 @@ interface ApiKeySecret {
   readonly secret_access_key: string;
 }
 
-// Separate from the master keys: a bundle that only checks secrets does not need this cache and omits it.
+// Separate from the cache of master keys, so that the bundles of functions that only check secrets omit this cache.
 const openedKeys = new WeakMap<SecretVersion, LRUCache<string, ApiKeySecret>>();
 
 /** Returns the secret of a key that signs requests. The result is cached and always the same object. */

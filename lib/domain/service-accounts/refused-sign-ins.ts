@@ -26,7 +26,7 @@ const remedySchema = z.object({
       claims: z.record(z.string(), z.string()).optional(),
     })
     .optional(),
-  /** The IDs beside those of trusted workflows. `changed`: **someone else may have taken over its name**. */
+  /** Compares the IDs with those of trusted workflows. `changed`: **someone else may have taken over its name**. */
   numeric_ids: z.enum(['known', 'unknown', 'changed']).optional(),
   /** For `trust_again`: the workflow to remove first. */
   replaces: uuidSchema.optional(),

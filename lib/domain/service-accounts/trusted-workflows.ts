@@ -18,7 +18,7 @@ const pinFields = {
   /** The called reusable workflow: the whole of GitHub's `job_workflow_ref`. */
   job_workflow: z.string().optional(),
   event_name: z.string().optional(),
-  /** The ref beside an environment. */
+  /** The ref, in addition to an environment. */
   ref: z.string().optional(),
   /** GitLab's `ci_config_ref_uri`, without its ref. */
   ci_config: z.string().optional(),

@@ -13,7 +13,7 @@ import { createUserClientsSource } from '../user-clients.ts';
 import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
 import { edgeLog } from './log.ts';
 
-/** Creates the services of the deployed exchange. All its data is in the home region, in whichever region it runs. */
+/** Creates the services of the deployed exchange. It runs in any region, and all its data is in the home region. */
 export function createDeployedExchange(): ExchangeServices {
   const config = readEdgeConfig();
   return {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyDecoding } from '../../domain/data/decision.ts';
 
-/** A request body of which the beginning was read: as much as a function may see, and at most one more chunk. */
+/** A request body with its beginning read: as much as a function may see, and at most one more chunk. */
 export interface IncludedBody {
   /** The part that the function sees. */
   bytes: Buffer;

@@ -12,7 +12,7 @@ import { openPrivateFile } from '../private-files.ts';
 export interface IssuerSigningKey {
   /** The public key in the issuer's key set. */
   published: JWK;
-  /** The whole key, for a library that signs by itself. */
+  /** The complete key, for a library that signs tokens itself. */
   private: JWK;
   sign(claims: JWTPayload): Promise<string>;
 }

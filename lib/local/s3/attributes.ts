@@ -19,7 +19,7 @@ const storageClasses = [
   'DEEP_ARCHIVE',
 ];
 
-/** Headers that would promise something the store does not do, encryption above all. They are refused. */
+/** Headers of features that the store does not have, such as encryption. The store refuses them. */
 const unsupportedHeaders = [
   'x-amz-expected-bucket-owner',
   'x-amz-if-match-last-modified-time',

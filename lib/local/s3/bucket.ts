@@ -13,7 +13,7 @@ const attributesSchema = z.object({
   storage_class: z.string(),
   tags: z.array(z.tuple([z.string(), z.string()])),
 });
-/** Attributes that a client sets beside the bytes. */
+/** Attributes that a client sets for an object. */
 export type ObjectAttributes = z.infer<typeof attributesSchema>;
 
 const algorithmSchema = z.object({ algorithm: z.enum(checksumAlgorithms) });

@@ -154,7 +154,7 @@ function sortedByName(entries: readonly ListedEntry[]): ListedEntry[] {
   return keyed.sort((a, b) => Buffer.compare(a.bytes, b.bytes)).map(({ entry }) => entry);
 }
 
-/** Returns the first entries whose names have at most so many characters together. */
+/** Returns the first entries. Their names together have at most `lengthMax` characters. */
 function withinLength(entries: readonly ListedEntry[], lengthMax: number): readonly ListedEntry[] {
   let length = 0;
   const beyond = entries.findIndex(({ name }) => {

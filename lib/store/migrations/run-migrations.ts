@@ -49,7 +49,7 @@ type Progress = z.infer<typeof progressRecord>;
 const itemsAtOnce = 16;
 const putTimeoutMs = 30_000;
 
-/** Runs every unfinished migration, in order, beside the service. It continues where an earlier run stopped. */
+/** Runs every unfinished migration, in order, while the service runs. It continues where an earlier run stopped. */
 export async function runMigrations(
   client: DynamoDBDocumentClient,
   migrations: readonly Migration[],
@@ -178,7 +178,7 @@ function isOfDatabase(error: unknown): boolean {
   );
 }
 
-/** A change of items that the previous release wrote. It runs beside both releases, and any number of times. */
+/** A change of items that the previous release wrote. It can run while both releases are in use, any number of times. */
 export interface Migration {
   /** A number and a name. The table stores progress under it, so it never changes after its release. */
   name: `${number}-${string}`;

@@ -24,7 +24,7 @@ export function accountIdOf(typed: string, path: string, purpose: keyof typeof s
   return text;
 }
 
-/** Returns the ID of a repository of this account, in the same way. */
+/** Returns the repository ID of a typed ID or a pasted URL of this account. Throws `Problem` as `accountIdOf` does. */
 export function repositoryIdOf(typed: string, path: string, account_id: string): string {
   const text = typed.trim();
   if (!text.includes('/')) return text;

@@ -56,17 +56,17 @@ export function readInWorker(workerUrl: string, { format, fileBytes, limits, rea
   });
 }
 
-/** From the page to the worker, once. */
+/** The first message from the page to the worker. */
 export interface Started {
   format: ScriptedFormat;
   fileBytes: number;
   limits: ReadingLimits;
 }
 
-/** From the page to the worker, for each range, at the port that came with the request. */
+/** The message from the page to the worker for each range, at the port of the request. */
 export type RangeAnswer = Uint8Array | Refusal;
 
-/** From the worker to the page. */
+/** A message from the worker to the page. */
 export type Answered =
   | { kind: 'read'; start: number; end: number }
   | { kind: 'shown'; preview: Preview }

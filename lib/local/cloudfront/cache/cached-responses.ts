@@ -10,7 +10,7 @@ import type { ViewerRequest } from '../viewer-request.ts';
 type CachedEntries = readonly CachedResponse[];
 
 const cacheBytesMax = 64 * 1024 * 1024;
-/** Approximate memory of an entry beside its text. */
+/** Approximate memory that an entry needs in addition to its text. */
 const headBytes = 1024;
 const partsMax = 32;
 

@@ -153,10 +153,7 @@ export class ObjectCache {
     };
   }
 
-  /**
-   * Reads a response that is cached, or of which the viewer gets a part. Returns undefined for one that is only passed
-   * on.
-   */
+  /** Reads a response that the cache stores, or that the viewer gets in part. Returns undefined for any other. */
   async #take(request: ViewerRequest, { answer, origin }: Arrived): Promise<CachedResponse | undefined> {
     const { status, headers } = answer;
     // The age counts from the head, since a body may take long.

@@ -33,7 +33,7 @@ function describe(value: unknown, depth: number): string {
   const isList = Array.isArray(value) || ArrayBuffer.isView(value);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   let text = open;
-  // `Object.entries` would copy a long list of which few values are shown.
+  // `Object.entries` would copy the whole list, but the page shows only a few values.
   for (const key in value) {
     const part = describe((value as Record<string, unknown>)[key], depth + 1);
     text += `${text === open ? '' : ', '}${isList ? '' : `${cutText(key, nameCharactersMax)}: `}${part}`;
