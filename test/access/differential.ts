@@ -1,4 +1,4 @@
-import type { Answer, Question, World } from '../model/world.ts';
+import type { Answer, DataSet, Question } from '../model/data-set.ts';
 
 /** Number of questions. To choose it and the seed: `QUESTIONS=1000000 SEED=7 npx vitest run test/access`. */
 export const questionsAsked = (usual: number) => Number(process.env['QUESTIONS'] ?? usual);
@@ -19,9 +19,9 @@ function isAgreed(model: Answer, service: Answer): boolean {
  * `run` refuses it. Only the kind of account shows that a service account has no profile. Only a signature shows that a
  * partner sends a report.
  */
-export function isLeftToRun({ world, operation, target }: Question, model: Answer): boolean {
+export function isLeftToRun({ dataSet, operation, target }: Question, model: Answer): boolean {
   if (operation === 'POST /service-account-keys/reports') return true;
-  const account = world.accounts.find(({ id }) => id === target.account);
+  const account = dataSet.accounts.find(({ id }) => id === target.account);
   return account?.type === 'service' && (model === 404 || model === 'refused');
 }
 
@@ -43,7 +43,7 @@ export class Differential {
 
   /** Sends a question once, for a service with changing data, which cannot answer again for smaller data. */
   askOnce(question: Question): Promise<void> {
-    return this.ask(question, async () => question.world);
+    return this.ask(question, async () => question.dataSet);
   }
 
   async ask(question: Question, smallest = (one: Question) => this.#smallest(one)): Promise<void> {
@@ -55,22 +55,22 @@ export class Differential {
     if (isAgreed(model, service) || (service === 'allowed' && this.#isExcused(question, model))) return;
     const kind = `${question.operation}: the model says ${model}, the service ${service}`;
     if (this.#found.has(kind)) return;
-    const world = await smallest(question);
-    const { world: _, ...asked } = question;
-    this.#found.set(kind, `${kind}, asked ${JSON.stringify(asked)} in ${JSON.stringify(world, leaveOutEmpty)}`);
+    const dataSet = await smallest(question);
+    const { dataSet: _, ...asked } = question;
+    this.#found.set(kind, `${kind}, asked ${JSON.stringify(asked)} in ${JSON.stringify(dataSet, leaveOutEmpty)}`);
   }
 
   /** Returns the smallest data with which the difference still appears. */
-  async #smallest(question: Question): Promise<World> {
-    let world = question.world;
-    for (const part of Object.keys(world) as (keyof World)[]) {
-      for (const one of [...world[part]]) {
-        const without = { ...world, [part]: (world[part] as unknown[]).filter((other) => other !== one) };
-        const asked = { ...question, world: without };
-        if (!isAgreed(await this.#model(asked), await this.#service(asked))) world = without;
+  async #smallest(question: Question): Promise<DataSet> {
+    let dataSet = question.dataSet;
+    for (const part of Object.keys(dataSet) as (keyof DataSet)[]) {
+      for (const one of [...dataSet[part]]) {
+        const without = { ...dataSet, [part]: (dataSet[part] as unknown[]).filter((other) => other !== one) };
+        const asked = { ...question, dataSet: without };
+        if (!isAgreed(await this.#model(asked), await this.#service(asked))) dataSet = without;
       }
     }
-    return world;
+    return dataSet;
   }
 
   differences(): string[] {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import type { Account, AccountType, Flag, Membership, Mode, Repository, World } from '../model/world.ts';
+import type { Account, AccountType, DataSet, Flag, Membership, Mode, Repository } from '../model/data-set.ts';
 
 /**
  * Generated data for the reference model. There are few names, so the same users appear in many scopes and many
  * resources are missing.
  */
-export const people = ['ann', 'bob', 'cyd'] as const;
+export const users = ['ann', 'bob', 'cyd'] as const;
 const organizations = ['harbour', 'lights'] as const;
 const platformLogins = ['loader'] as const;
 export const serviceAccounts = ['ann--sync', 'harbour--sync', 'harbour--load', 'lights--sync'] as const;
-export const accountNames = [...people, ...organizations, ...platformLogins, ...serviceAccounts];
+export const accountNames = [...users, ...organizations, ...platformLogins, ...serviceAccounts];
 export const repositoryNames = ['tides', 'winds'] as const;
 export const connectionNames = ['open-store', 'flag-store', 'frozen-store'] as const;
 export const absentName = 'nowhere';
@@ -37,7 +37,7 @@ const modes: readonly Mode[] = ['open', 'subscription', 'private'];
 const typeOf = (name: string): AccountType =>
   name.includes('--') || (platformLogins as readonly string[]).includes(name)
     ? 'service'
-    : (people as readonly string[]).includes(name)
+    : (users as readonly string[]).includes(name)
       ? 'user'
       : 'organization';
 
@@ -61,7 +61,7 @@ function accountArbitrary(id: string): fc.Arbitrary<Account> {
   });
 }
 
-const owners = [...people, ...organizations];
+const owners = [...users, ...organizations];
 
 /** Internal IDs of two generations. Rights of the first one have no effect in the second. */
 const repositoryUid = (account: string, id: string, generation: number) => `uid-${account}/${id}/${generation}`;
@@ -101,7 +101,7 @@ const scopeArbitrary = fc
 const membershipArbitrary = fc
   .record({
     scope: scopeArbitrary,
-    member: fc.constantFrom(...people),
+    member: fc.constantFrom(...users),
     role: fc.constantFrom<Membership['role'][]>('owners', 'maintainers', 'read_data', 'write_data'),
     state: mostly<Membership['state']>('member', 'invited', 'revoked'),
   })
@@ -149,7 +149,7 @@ const transfersArbitrary = fc
   )
   .map((all) => all.map((one, index) => ({ ...one, id: uuidOf(index) })));
 
-export const worldArbitrary: fc.Arbitrary<World> = fc
+export const dataSetArbitrary: fc.Arbitrary<DataSet> = fc
   .record({
     accounts: fc.tuple(...accountNames.map((name) => fc.option(accountArbitrary(name), { nil: undefined, freq: 9 }))),
     repositories: fc.tuple(
@@ -163,7 +163,7 @@ export const worldArbitrary: fc.Arbitrary<World> = fc
     transfers: transfersArbitrary,
     requiredFlag: fc.constantFrom<Flag[]>('admin', 'create_repositories', 'create_organizations'),
     endedSources: fc.subarray(sources.map(({ id }) => id)),
-    configuredAdmins: fc.subarray([...people.map(identityOf), newcomer], { maxLength: 1 }),
+    configuredAdmins: fc.subarray([...users.map(identityOf), newcomer], { maxLength: 1 }),
   })
   .map(({ accounts, repositories, grants, requiredFlag, ...rest }) =>
     consistent({
@@ -186,16 +186,16 @@ export const worldArbitrary: fc.Arbitrary<World> = fc
   );
 
 /** Removes resources of missing accounts, which cannot exist. */
-function consistent(world: World): World {
-  const owned = new Set(world.accounts.map(({ id }) => id));
-  const accounts = world.accounts.filter(({ owner }) => owner === undefined || owned.has(owner));
+function consistent(dataSet: DataSet): DataSet {
+  const owned = new Set(dataSet.accounts.map(({ id }) => id));
+  const accounts = dataSet.accounts.filter(({ owner }) => owner === undefined || owned.has(owner));
   const names = new Set(accounts.map(({ id }) => id));
   return {
-    ...world,
+    ...dataSet,
     accounts,
-    repositories: world.repositories.filter(({ account }) => names.has(account)),
-    memberships: world.memberships.filter(({ account, member }) => names.has(account) && names.has(member)),
-    keys: world.keys.filter(({ account }) => names.has(account)),
-    transfers: world.transfers.filter(({ from, to }) => names.has(from) && names.has(to)),
+    repositories: dataSet.repositories.filter(({ account }) => names.has(account)),
+    memberships: dataSet.memberships.filter(({ account, member }) => names.has(account) && names.has(member)),
+    keys: dataSet.keys.filter(({ account }) => names.has(account)),
+    transfers: dataSet.transfers.filter(({ from, to }) => names.has(from) && names.has(to)),
   };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import type { AccountType, Caller, Question, Role } from '../model/world.ts';
+import type { AccountType, Caller, Question, Role } from '../model/data-set.ts';
 import {
   absentName,
   accessKeyIdOf,
@@ -12,17 +12,17 @@ import {
   keysMax,
   membershipsMax,
   newcomer,
-  people,
   repositoryNames,
   repositoryUidArbitrary,
   serviceAccounts,
   sources,
   transfersMax,
+  users,
   uuidOf,
-} from './generated-worlds.ts';
+} from './generated-data-sets.ts';
 
 /** A question without the data that it is about. */
-export type Asked = Omit<Question, 'world'>;
+export type Asked = Omit<Question, 'dataSet'>;
 
 /** Every operation except the route for unknown paths. */
 export const askedOperations = registry.filter(({ method }) => method !== 'ANY');
@@ -37,7 +37,7 @@ export function declarationOf(operation: string): Operation {
 const callerArbitrary: fc.Arbitrary<Caller> = fc.oneof(
   {
     weight: 8,
-    arbitrary: fc.constantFrom(...people).map((name): Caller => ({ kind: 'user', identity: identityOf(name) })),
+    arbitrary: fc.constantFrom(...users).map((name): Caller => ({ kind: 'user', identity: identityOf(name) })),
   },
   { weight: 1, arbitrary: fc.constant<Caller>({ kind: 'user', identity: newcomer }) },
   { weight: 4, arbitrary: fc.nat(keysMax).map((index): Caller => ({ kind: 'key', id: accessKeyIdOf(index) })) },
@@ -127,7 +127,7 @@ const sessionArbitrary: fc.Arbitrary<Caller> = fc
 /** A session of a user. Account IDs of users are never reused. Some sessions are limited to one repository. */
 const personsSessionArbitrary: fc.Arbitrary<Caller> = fc
   .record({
-    account: fc.constantFrom(...people),
+    account: fc.constantFrom(...users),
     role: fc.constantFrom<('FullAccess' | 'ReadOnly')[]>('FullAccess', 'ReadOnly'),
     narrowedTo: fc.option(repositoryUidArbitrary, { nil: undefined }),
   })

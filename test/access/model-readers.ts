@@ -12,15 +12,15 @@ import type { DataConnectionRecord } from '../../lib/domain/data/data-connection
 import { isOfRepository, type OfRepository } from '../../lib/domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import type { ServiceAccountRecord } from '../../lib/domain/service-accounts/service-accounts.ts';
-import type * as model from '../model/world.ts';
+import type * as model from '../model/data-set.ts';
 
 /** Converts the model's data to records of the domain, as the store would return them. */
 const past = '2030-01-01T00:00:00.000Z';
 const future = '2040-01-01T00:00:00.000Z';
 export const presentMs = Date.parse('2035-01-01T00:00:00.000Z');
 
-function accountOf(world: model.World, id: string | undefined): AccountRecord | undefined {
-  const found = world.accounts.find((one) => one.id === id);
+function accountOf(dataSet: model.DataSet, id: string | undefined): AccountRecord | undefined {
+  const found = dataSet.accounts.find((one) => one.id === id);
   return (
     found && {
       account_id: found.id,
@@ -36,8 +36,8 @@ function accountOf(world: model.World, id: string | undefined): AccountRecord | 
   );
 }
 
-function repositoryOf(world: model.World, account_id: string | undefined, repository_id: string | undefined) {
-  const found = world.repositories.find((one) => one.account === account_id && one.id === repository_id);
+function repositoryOf(dataSet: model.DataSet, account_id: string | undefined, repository_id: string | undefined) {
+  const found = dataSet.repositories.find((one) => one.account === account_id && one.id === repository_id);
   if (found === undefined) return undefined;
   const { state, mode, disabledBy, connection, federatedOnly } = found;
   const repository: RepositoryRecord = {
@@ -62,8 +62,8 @@ function repositoryOf(world: model.World, account_id: string | undefined, reposi
   return repository;
 }
 
-function connectionOf(world: model.World, id: string | undefined): DataConnectionRecord | undefined {
-  const found = world.connections.find((one) => one.id === id);
+function connectionOf(dataSet: model.DataSet, id: string | undefined): DataConnectionRecord | undefined {
+  const found = dataSet.connections.find((one) => one.id === id);
   return (
     found && {
       data_connection_id: found.id,
@@ -79,8 +79,8 @@ function connectionOf(world: model.World, id: string | undefined): DataConnectio
   );
 }
 
-function serviceAccountOf(world: model.World, id: string | undefined): ServiceAccountRecord | undefined {
-  const found = world.accounts.find((one) => one.id === id);
+function serviceAccountOf(dataSet: model.DataSet, id: string | undefined): ServiceAccountRecord | undefined {
+  const found = dataSet.accounts.find((one) => one.id === id);
   if (found?.owner === undefined) return undefined;
   return {
     service_account_id: found.id,
@@ -94,7 +94,7 @@ function serviceAccountOf(world: model.World, id: string | undefined): ServiceAc
     times_disabled: 0,
     end_sessions_on_revocation: false,
     federated_only: found.federatedOnly ?? false,
-    ended_sources: world.endedSources.map((source) => ({ id: source, ended_at: past })),
+    ended_sources: dataSet.endedSources.map((source) => ({ id: source, ended_at: past })),
   };
 }
 
@@ -113,12 +113,12 @@ function membershipOf(found: model.Membership): Membership & OfRepository & { cr
 
 /** Returns a member's roles in a scope. */
 function rolesOf(
-  world: model.World,
+  dataSet: model.DataSet,
   member: string | undefined,
   account: string | undefined,
   repository?: string,
 ): HeldRoles {
-  const live = world.memberships.filter(
+  const live = dataSet.memberships.filter(
     (one) => one.member === member && one.account === account && one.state === 'member',
   );
   const below = live.find((one) => one.repository !== undefined && one.repository.id === repository);
@@ -128,8 +128,8 @@ function rolesOf(
   };
 }
 
-export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord | undefined {
-  const found = world.keys.find(({ id }) => id === accessKeyId);
+export function apiKeyOf(dataSet: model.DataSet, accessKeyId: string): ApiKeyRecord | undefined {
+  const found = dataSet.keys.find(({ id }) => id === accessKeyId);
   return (
     found && {
       access_key_id: found.id,
@@ -146,17 +146,17 @@ export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord 
 }
 
 /** Reads the data of a request from the model's data, as the pipeline reads them from the store. */
-export function requestDataOf(world: model.World): RequestDataReader {
+export function requestDataOf(dataSet: model.DataSet): RequestDataReader {
   return {
-    findAccountIdOfUser: async ({ identity_id }) => world.accounts.find((one) => one.identity === identity_id)?.id,
-    findApiKey: async (accessKeyId) => apiKeyOf(world, accessKeyId),
-    isOfPresentRepository: async (key) => isOfRepository(key, repositoryOf(world, key.account_id, key.repository_id)),
+    findAccountIdOfUser: async ({ identity_id }) => dataSet.accounts.find((one) => one.identity === identity_id)?.id,
+    findApiKey: async (accessKeyId) => apiKeyOf(dataSet, accessKeyId),
+    isOfPresentRepository: async (key) => isOfRepository(key, repositoryOf(dataSet, key.account_id, key.repository_id)),
     findMembership: async (membershipId) => {
-      const found = world.memberships.find(({ id }) => id === membershipId);
+      const found = dataSet.memberships.find(({ id }) => id === membershipId);
       return found && membershipOf(found);
     },
     findTransfer: async (transferId) => {
-      const found = world.transfers.find(({ id }) => id === transferId);
+      const found = dataSet.transfers.find(({ id }) => id === transferId);
       return (
         found && {
           transfer_id: found.id,
@@ -174,45 +174,45 @@ export function requestDataOf(world: model.World): RequestDataReader {
     },
     readRequestData: async ({ callerAccountId, scope, dataConnectionId, serviceAccountId }) => {
       return {
-        callerAccount: accountOf(world, callerAccountId),
-        account: accountOf(world, scope?.account_id),
-        repository: repositoryOf(world, scope?.account_id, scope?.repository_id),
-        roles: rolesOf(world, callerAccountId, scope?.account_id, scope?.repository_id),
-        dataConnection: connectionOf(world, dataConnectionId),
-        serviceAccount: serviceAccountOf(world, serviceAccountId),
+        callerAccount: accountOf(dataSet, callerAccountId),
+        account: accountOf(dataSet, scope?.account_id),
+        repository: repositoryOf(dataSet, scope?.account_id, scope?.repository_id),
+        roles: rolesOf(dataSet, callerAccountId, scope?.account_id, scope?.repository_id),
+        dataConnection: connectionOf(dataSet, dataConnectionId),
+        serviceAccount: serviceAccountOf(dataSet, serviceAccountId),
       };
     },
   };
 }
 
-function accountStatusOf(world: model.World, id: string | undefined): AccountStatus | undefined {
-  const account = accountOf(world, id);
+function accountStatusOf(dataSet: model.DataSet, id: string | undefined): AccountStatus | undefined {
+  const account = accountOf(dataSet, id);
   return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
 }
 
 /** Returns the authorization data of a data request, all from one moment. */
 export function authorizationDataOf(
-  world: model.World,
+  dataSet: model.DataSet,
   principal: Principal,
   path: { account_id: string; repository_id: string },
 ): AuthorizationData {
   const actingId = actingAccountId(principal);
-  const acting = accountStatusOf(world, actingId);
+  const acting = accountStatusOf(dataSet, actingId);
   const signer = principal.kind === 'service_account' ? principal : undefined;
-  const repository = repositoryOf(world, path.account_id, path.repository_id);
+  const repository = repositoryOf(dataSet, path.account_id, path.repository_id);
   // The store reads a grant by the name of its repository.
-  const grant = world.grants.find(
+  const grant = dataSet.grants.find(
     (one) =>
       one.serviceAccount === signer?.service_account_uid &&
       one.repository.startsWith(`uid-${path.account_id}/${path.repository_id}/`),
   );
   return {
-    owner: accountStatusOf(world, path.account_id),
+    owner: accountStatusOf(dataSet, path.account_id),
     repository,
-    connection: connectionOf(world, repository?.data.primary_mirror),
+    connection: connectionOf(dataSet, repository?.data.primary_mirror),
     actingAccount: acting && { ...acting, times_disabled: 0 },
-    roles: rolesOf(world, actingId, path.account_id, path.repository_id),
-    serviceAccount: serviceAccountOf(world, signer?.service_account_id),
+    roles: rolesOf(dataSet, actingId, path.account_id, path.repository_id),
+    serviceAccount: serviceAccountOf(dataSet, signer?.service_account_id),
     grant: grant && { access: grant.access, repository_uid: grant.repository },
   };
 }

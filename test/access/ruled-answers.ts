@@ -9,7 +9,7 @@ import { createPipeline, type PipelineServices, type RunContext } from '../../li
 import { validate } from '../../lib/http/validate.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { scopeQuery } from '../contract/example-requests.ts';
-import type { Answer, Caller as ModelCaller, Question, World } from '../model/world.ts';
+import type { Answer, DataSet, Caller as ModelCaller, Question } from '../model/data-set.ts';
 import { declarationOf } from './generated-questions.ts';
 import { apiKeyOf, authorizationDataOf, presentMs, requestDataOf } from './model-readers.ts';
 
@@ -42,14 +42,14 @@ const unreached = (): never => {
   throw new Error('no request of these has an idempotency key');
 };
 
-function servicesOf(world: World): PipelineServices {
+function servicesOf(dataSet: DataSet): PipelineServices {
   return {
-    requestData: requestDataOf(world),
+    requestData: requestDataOf(dataSet),
     userTokens: {
       verify: async (token) => (token === 'of-nobody' ? undefined : { issuer: 'https://people', identity_id: token }),
     },
     apiKeyMasters: async () => [master],
-    adminIdentityIds: new Set(world.configuredAdmins),
+    adminIdentityIds: new Set(dataSet.configuredAdmins),
     idempotency: { begin: unreached, findAnswer: unreached, finish: unreached, abandon: unreached },
     clock: () => presentMs,
     random: { uuid: unreached, bytes: unreached },
@@ -75,11 +75,11 @@ class Reached extends Error {
 }
 
 export async function ruledAnswer(question: Question): Promise<Answer> {
-  const { world, caller: asker, operation, input } = question;
+  const { dataSet, caller: asker, operation, input } = question;
   const declared = declarationOf(operation);
-  const services = servicesOf(world);
+  const services = servicesOf(dataSet);
   const run = async ({ caller }: Pick<RunContext<Operation, PipelineServices>, 'caller'>): Promise<never> => {
-    const connection = world.connections.find(({ id }) => id === input.connection);
+    const connection = dataSet.connections.find(({ id }) => id === input.connection);
     throw new Reached(connection && !mayUseDataConnection(caller, connection.requiredFlag) ? 400 : 'allowed');
   };
   try {
@@ -136,7 +136,7 @@ export function pathOf(declared: Operation, { target }: Question): Record<string
 }
 
 /** Returns the principal of an API key or of temporary credentials, as if with a valid signature. */
-function principalOf(world: World, caller: ModelCaller): Principal | undefined {
+function principalOf(dataSet: DataSet, caller: ModelCaller): Principal | undefined {
   if (caller.kind === 'anonymous') return { kind: 'anonymous' };
   if (caller.kind === 'session') {
     const { account, uid, role, narrowedTo, source } = caller;
@@ -152,7 +152,7 @@ function principalOf(world: World, caller: ModelCaller): Principal | undefined {
       ...(narrowedTo && { narrowed_to: placeOf(narrowedTo) }),
     };
   }
-  const key = caller.kind === 'key' ? apiKeyOf(world, caller.id) : undefined;
+  const key = caller.kind === 'key' ? apiKeyOf(dataSet, caller.id) : undefined;
   if (key === undefined || !isLiveApiKey(key, presentMs)) return undefined;
   const { access_key_id, account_id, repository_id, repository_uid } = key;
   return { kind: 'api_key', access_key_id, account_id, repository_id, repository_uid };
@@ -164,10 +164,10 @@ function placeOf(uid: string) {
   return { account_id, repository_id, uid };
 }
 
-export function ruledDataAnswer({ world, caller, operation, target }: Question): Answer {
-  const principal = principalOf(world, caller);
+export function ruledDataAnswer({ dataSet, caller, operation, target }: Question): Answer {
+  const principal = principalOf(dataSet, caller);
   if (principal === undefined) return 403;
-  const data = authorizationDataOf(world, principal, {
+  const data = authorizationDataOf(dataSet, principal, {
     account_id: target.account ?? '',
     repository_id: target.repository ?? '',
   });

@@ -4,21 +4,21 @@ import { answerData } from '../model/data.ts';
 import { answerManagement, operations } from '../model/management.ts';
 import { testSeed } from '../service/seeded-random.ts';
 import { Differential, isLeftToRun, questionsAsked } from './differential.ts';
+import { dataSetArbitrary } from './generated-data-sets.ts';
 import { type Asked, dataArbitrary, managementArbitrary } from './generated-questions.ts';
-import { worldArbitrary } from './generated-worlds.ts';
 import { ruledAnswer, ruledDataAnswer } from './ruled-answers.ts';
 
-const questionsPerWorld = 50;
-const worldsPerChunk = 50;
+const questionsPerDataSet = 50;
+const dataSetsPerChunk = 50;
 
 /** Generates values in batches, because a million of them need too much memory. */
 function* generated<T>(arbitrary: fc.Arbitrary<T>, count: number) {
   const chunk = fc.tuple(
-    worldArbitrary,
-    fc.array(arbitrary, { minLength: questionsPerWorld, maxLength: questionsPerWorld }),
+    dataSetArbitrary,
+    fc.array(arbitrary, { minLength: questionsPerDataSet, maxLength: questionsPerDataSet }),
   );
-  for (let done = 0; done < count; done += questionsPerWorld * worldsPerChunk) {
-    yield* fc.sample(chunk, { numRuns: worldsPerChunk, seed: testSeed + done });
+  for (let done = 0; done < count; done += questionsPerDataSet * dataSetsPerChunk) {
+    yield* fc.sample(chunk, { numRuns: dataSetsPerChunk, seed: testSeed + done });
   }
 }
 
@@ -27,8 +27,8 @@ async function differential(differences: Differential, arbitrary: fc.Arbitrary<A
   // Refusals are errors, and recording stack traces would take most of the time.
   Error.stackTraceLimit = 0;
   try {
-    for (const [world, questions] of generated(arbitrary, count)) {
-      for (const asked of questions) await differences.ask({ world, ...asked });
+    for (const [dataSet, questions] of generated(arbitrary, count)) {
+      for (const asked of questions) await differences.ask({ dataSet, ...asked });
     }
   } finally {
     Error.stackTraceLimit = stackTraceLimit;

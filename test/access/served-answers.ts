@@ -1,42 +1,46 @@
 import { exchange } from '../data/whole-answer.ts';
 import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
+import type { Account, Answer, Question } from '../model/data-set.ts';
 import { answerManagement } from '../model/management.ts';
-import type { Account, Answer, Question } from '../model/world.ts';
 import { ciToken, signIn } from '../service/data-clients.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 import { declarationOf } from './generated-questions.ts';
 import { bodyOf, pathOf, queryOf } from './ruled-answers.ts';
-import { endSessions, type ServedWorld } from './served-world.ts';
+import { endSessions, type ServedDataSet } from './served-data-set.ts';
 
 let made = 0;
 
 /** Returns a body whose effect no later question reads, or whose effect the functions below record. */
 function sentBody(question: Question): unknown {
-  const { world, operation, target } = question;
+  const { dataSet, operation, target } = question;
   const body = bodyOf(declarationOf(operation), question);
-  if (operation === 'POST /accounts') return { ...(body as object), account_id: world.accounts[0]?.id };
+  if (operation === 'POST /accounts') return { ...(body as object), account_id: dataSet.accounts[0]?.id };
   if (operation === 'POST /repositories/{account_id}') return { ...(body as object), repository_id: `made-${++made}` };
   if (operation === 'POST /accounts/{account_id}/service-accounts') return { name: `made-${++made}` };
   if (operation === 'POST /repositories/{account_id}/{repository_id}/delete')
     return { confirm: `${target.account}/${target.repository}` };
   if (operation === 'POST /accounts/{account_id}/delete') return { confirm: target.account };
-  if (operation.endsWith('/transfers')) return { to: world.accounts.find(({ id }) => id !== target.account)?.id };
-  if (operation.endsWith('/flags')) return world.accounts.find(({ id }) => id === target.account)?.flags ?? [];
+  if (operation.endsWith('/transfers')) return { to: dataSet.accounts.find(({ id }) => id !== target.account)?.id };
+  if (operation.endsWith('/flags')) return dataSet.accounts.find(({ id }) => id === target.account)?.flags ?? [];
   if (operation !== 'PUT /repositories/{account_id}/{repository_id}') return body;
-  const repository = world.repositories.find(
+  const repository = dataSet.repositories.find(
     ({ account, id }) => account === target.account && id === target.repository,
   );
   return { ...(body as object), state: repository?.state ?? 'unlisted' };
 }
 
-export function clientOf(service: TestService, { clients }: ServedWorld, { caller }: Pick<Question, 'caller'>): Client {
+export function clientOf(
+  service: TestService,
+  { clients }: ServedDataSet,
+  { caller }: Pick<Question, 'caller'>,
+): Client {
   if (caller.kind === 'anonymous') return service.anyone;
   const sent = caller.kind === 'user' ? caller.identity : caller.kind === 'key' ? caller.id : '';
   return clients.get(sent) ?? service.withAuthorization('Bearer of-nobody');
 }
 
 /** Sends the request, and records its changes in the model's data. */
-export async function servedAnswer(service: TestService, served: ServedWorld, question: Question): Promise<Answer> {
+export async function servedAnswer(service: TestService, served: ServedDataSet, question: Question): Promise<Answer> {
   const declared = declarationOf(question.operation);
   const named = pathOf(declared, question);
   const path = declared.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => named[name] ?? 'missing');
@@ -58,12 +62,12 @@ export async function servedAnswer(service: TestService, served: ServedWorld, qu
   return /not a data connection that you may use/.test(answer.body?.detail) ? 400 : 'refused';
 }
 
-function applyEffect(served: ServedWorld, question: Question): void {
-  const { world } = served;
+function applyEffect(served: ServedDataSet, question: Question): void {
+  const { dataSet } = served;
   const { operation, target, input } = question;
-  const account = world.accounts.find(({ id }) => id === target.account);
-  const repository = world.repositories.find((one) => one.account === target.account && one.id === target.repository);
-  const membership = world.memberships.find(({ id }) => id === target.membership);
+  const account = dataSet.accounts.find(({ id }) => id === target.account);
+  const repository = dataSet.repositories.find((one) => one.account === target.account && one.id === target.repository);
+  const membership = dataSet.memberships.find(({ id }) => id === target.membership);
   const disable = (thing: Pick<Account, 'disabledBy'> | undefined) => {
     if (thing !== undefined && thing.disabledBy !== 'admin') thing.disabledBy = actsAs(question);
   };
@@ -90,7 +94,7 @@ function applyEffect(served: ServedWorld, question: Question): void {
       if (repository) repository.disabledBy = undefined;
       return;
     case 'POST /repositories/{account_id}/{repository_id}/delete':
-      world.repositories = world.repositories.filter((one) => one !== repository);
+      dataSet.repositories = dataSet.repositories.filter((one) => one !== repository);
       return;
     case 'PUT /repositories/{account_id}/{repository_id}/data-mode':
       // The mode in the document's example.
@@ -100,7 +104,7 @@ function applyEffect(served: ServedWorld, question: Question): void {
       giveRepository(served, target.transfer ?? '');
       return;
     case 'DELETE /service-accounts/{service_account_id}':
-      world.accounts = world.accounts.filter((one) => one !== account);
+      dataSet.accounts = dataSet.accounts.filter((one) => one !== account);
       return;
     case 'PUT /service-accounts/{service_account_id}/grants/{repository_id}':
     case 'DELETE /service-accounts/{service_account_id}/grants/{repository_id}':
@@ -117,27 +121,27 @@ function applyEffect(served: ServedWorld, question: Question): void {
       if (membership && input.role) membership.role = input.role;
       return;
     case 'DELETE /api-keys/{access_key_id}':
-      for (const key of world.keys) if (key.id === target.key) key.revoked = true;
+      for (const key of dataSet.keys) if (key.id === target.key) key.revoked = true;
       return;
     case 'DELETE /data-connections/{data_connection_id}':
-      for (const connection of world.connections) if (connection.id === target.connection) connection.readOnly = true;
+      for (const connection of dataSet.connections) if (connection.id === target.connection) connection.readOnly = true;
   }
 }
 
 /** Removes an account with its keys and memberships. */
-function removeAccount({ world }: ServedWorld, id: string): void {
-  world.accounts = world.accounts.filter((one) => one.id !== id);
-  world.keys = world.keys.filter((key) => key.account !== id);
-  for (const membership of world.memberships) if (membership.member === id) membership.state = 'revoked';
+function removeAccount({ dataSet }: ServedDataSet, id: string): void {
+  dataSet.accounts = dataSet.accounts.filter((one) => one.id !== id);
+  dataSet.keys = dataSet.keys.filter((key) => key.account !== id);
+  for (const membership of dataSet.memberships) if (membership.member === id) membership.state = 'revoked';
 }
 
 /**
  * Moves the repository to the other account with a new internal ID. The transfer stays, because authorized callers see
  * that it is answered.
  */
-function giveRepository({ world, offered }: ServedWorld, transferId: string): void {
-  const transfer = world.transfers.find(({ id }) => id === transferId);
-  const repository = world.repositories.find(({ uid }) => uid === offered.get(transferId));
+function giveRepository({ dataSet, offered }: ServedDataSet, transferId: string): void {
+  const transfer = dataSet.transfers.find(({ id }) => id === transferId);
+  const repository = dataSet.repositories.find(({ uid }) => uid === offered.get(transferId));
   if (transfer === undefined || repository === undefined) throw new Error('it was accepted and is not known');
   repository.account = transfer.to;
   repository.uid = `${repository.uid}, given to ${transfer.to}`;
@@ -145,26 +149,26 @@ function giveRepository({ world, offered }: ServedWorld, transferId: string): vo
 
 /** A caller who is allowed and is not an admin acts for the owner account. */
 function actsAs(question: Question): 'owner' | 'admin' {
-  const { world } = question;
+  const { dataSet } = question;
   const withoutAdmins = {
-    ...world,
+    ...dataSet,
     configuredAdmins: [],
-    accounts: world.accounts.map((one) => ({ ...one, flags: one.flags.filter((flag) => flag !== 'admin') })),
+    accounts: dataSet.accounts.map((one) => ({ ...one, flags: one.flags.filter((flag) => flag !== 'admin') })),
   };
-  return answerManagement({ ...question, world: withoutAdmins }) === 'allowed' ? 'owner' : 'admin';
+  return answerManagement({ ...question, dataSet: withoutAdmins }) === 'allowed' ? 'owner' : 'admin';
 }
 
 /** All grants in these questions are for one repository, with the access in the document's example. */
-function changeGrant({ world }: ServedWorld, question: Question): void {
+function changeGrant({ dataSet }: ServedDataSet, question: Question): void {
   const { operation, target } = question;
-  const serviceAccount = world.accounts.find(({ id }) => id === target.account);
-  const repository = world.repositories.find((one) => one.account === serviceAccount?.owner && one.id === 'tides');
-  const isThis = (grant: (typeof world.grants)[number]) =>
+  const serviceAccount = dataSet.accounts.find(({ id }) => id === target.account);
+  const repository = dataSet.repositories.find((one) => one.account === serviceAccount?.owner && one.id === 'tides');
+  const isThis = (grant: (typeof dataSet.grants)[number]) =>
     grant.serviceAccount === serviceAccount?.uid && grant.repository === repository?.uid;
-  world.grants = world.grants.filter((grant) => !isThis(grant));
+  dataSet.grants = dataSet.grants.filter((grant) => !isThis(grant));
   if (operation.startsWith('DELETE') || serviceAccount === undefined || repository === undefined) return;
   const { access } = bodyOf(declarationOf(operation), question) as { access: 'read' | 'read_write' };
-  world.grants.push({ serviceAccount: serviceAccount.uid, repository: repository.uid, access });
+  dataSet.grants.push({ serviceAccount: serviceAccount.uid, repository: repository.uid, access });
 }
 
 export async function servedDataAnswer(
@@ -183,7 +187,7 @@ export async function servedDataAnswer(
   return status === 403 ? 403 : status < 300 || status === 404 ? 'allowed' : 'refused';
 }
 
-export async function servedExchangeAnswer(service: TestService, served: ServedWorld, { caller, target }: Question) {
+export async function servedExchangeAnswer(service: TestService, served: ServedDataSet, { caller, target }: Question) {
   const key = caller.kind === 'sign-in-key' ? served.signInKeys.get(caller.id) : undefined;
   const token = key ?? (await ciToken(service, caller.kind === 'workflow' ? { sub: caller.subject } : {}));
   const refusals: Record<string, Answer> = {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { account, invite, made } from '../functions/people.ts';
 import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
-import type { Caller, World } from '../model/world.ts';
+import type { Caller, DataSet } from '../model/data-set.ts';
 import { signIn } from '../service/data-clients.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 import { userToken } from '../service/user-tokens.ts';
@@ -10,9 +10,9 @@ import { userToken } from '../service/user-tokens.ts';
 export const makers = { root: 'admin', warden: 'warden' } as const;
 const makerAccounts = { root: 'site-admin', warden: 'site-warden' } as const;
 
-/** Data in the service, with the credentials of its callers. `world` is the data for the model. */
-export interface ServedWorld {
-  world: World;
+/** Data in the service, with the credentials of its callers. `dataSet` is the data for the model. */
+export interface ServedDataSet {
+  dataSet: DataSet;
   clients: Map<string, Client>;
   signers: Map<string, SignerOptions>;
   sessions: { caller: Extract<Caller, { kind: 'session' }>; signer: SignerOptions }[];
@@ -31,17 +31,17 @@ export function renamed<T>(value: T, suffix: string): T {
  * Returns the data without repeated creations. Rights for an earlier repository of a name become rights for the current
  * one.
  */
-function ofFirstGeneration(world: World): World {
-  const isThere = (of: string, id: string) => world.repositories.some((one) => one.account === of && one.id === id);
-  const isOfSomething = ({ account: of, repository }: World['memberships'][number] | World['keys'][number]) =>
+function ofFirstGeneration(dataSet: DataSet): DataSet {
+  const isThere = (of: string, id: string) => dataSet.repositories.some((one) => one.account === of && one.id === id);
+  const isOfSomething = ({ account: of, repository }: DataSet['memberships'][number] | DataSet['keys'][number]) =>
     repository === undefined || isThere(of, repository.id);
   const all = {
-    ...world,
-    memberships: world.memberships.filter(isOfSomething),
-    keys: world.keys.filter(isOfSomething),
-    grants: world.grants.filter(({ serviceAccount, repository }) => {
+    ...dataSet,
+    memberships: dataSet.memberships.filter(isOfSomething),
+    keys: dataSet.keys.filter(isOfSomething),
+    grants: dataSet.grants.filter(({ serviceAccount, repository }) => {
       const [of = ''] = serviceAccount.slice('uid-'.length).split('--');
-      const isServing = world.accounts.some(({ uid }) => uid === serviceAccount);
+      const isServing = dataSet.accounts.some(({ uid }) => uid === serviceAccount);
       return isServing && isThere(of, repository.split('/')[1] ?? '');
     }),
   };
@@ -51,7 +51,7 @@ function ofFirstGeneration(world: World): World {
 /** Creates the data that all generated data need, once for each service. */
 export async function makeGround(service: TestService): Promise<void> {
   for (const maker of ['root', 'warden'] as const) {
-    const client = await service.person(makers[maker]);
+    const client = await service.user(makers[maker]);
     await made(client('POST', '/accounts', account(makerAccounts[maker])));
   }
 }
@@ -66,16 +66,16 @@ export const workflowSubject = 'repo:tides/pipelines:ref:refs/heads/main';
  * Creates generated data through the API. It omits data that the API cannot create, such as an organization that an
  * admin disabled.
  */
-export async function serveWorld(
+export async function serveDataSet(
   service: TestService,
-  generated: World,
+  generated: DataSet,
   identities: readonly string[],
-): Promise<ServedWorld> {
-  const root = await service.person(makers.root);
-  const warden = await service.person(makers.warden);
-  const world = ofFirstGeneration(structuredClone(generated));
-  const served: ServedWorld = {
-    world,
+): Promise<ServedDataSet> {
+  const root = await service.user(makers.root);
+  const warden = await service.user(makers.warden);
+  const dataSet = ofFirstGeneration(structuredClone(generated));
+  const served: ServedDataSet = {
+    dataSet,
     clients: new Map(),
     signers: new Map(),
     sessions: [],
@@ -83,27 +83,27 @@ export async function serveWorld(
     offered: new Map(),
   };
   const clientOf = (id: string) =>
-    served.clients.get(world.accounts.find((one) => one.id === id)?.identity ?? '') ?? root;
+    served.clients.get(dataSet.accounts.find((one) => one.id === id)?.identity ?? '') ?? root;
 
-  for (const identity of identities) served.clients.set(identity, await service.person(identity));
-  await makeConnections(service, root, world);
-  for (const { id, type, identity, owner, flags } of world.accounts) {
+  for (const identity of identities) served.clients.set(identity, await service.user(identity));
+  await makeConnections(service, root, dataSet);
+  for (const { id, type, identity, owner, flags } of dataSet.accounts) {
     if (owner === undefined)
       await made((identity === undefined ? root : clientOf(id))('POST', '/accounts', account(id, type)));
     else
       await made(clientOf(owner)('POST', `/accounts/${owner}/service-accounts`, { name: id.slice(owner.length + 2) }));
     if (type === 'user' && flags.length > 0) await made(root('PUT', `/accounts/${id}/flags`, flags));
     if (type === 'organization') {
-      world.memberships.push({ id: '', member: makerAccounts.root, account: id, role: 'owners', state: 'member' });
+      dataSet.memberships.push({ id: '', member: makerAccounts.root, account: id, role: 'owners', state: 'member' });
     }
   }
-  for (const { account: owner, id, mode, state, connection } of world.repositories) {
+  for (const { account: owner, id, mode, state, connection } of dataSet.repositories) {
     const body = { ...repositoryBody, repository_id: id, data_mode: mode, data_connection_id: connection };
     await made(root('POST', `/repositories/${owner}`, body));
     await made(root('PUT', `/repositories/${owner}/${id}`, { ...repositoryBody, state }));
   }
   // A member cannot be invited again, so revoked memberships come first.
-  for (const membership of world.memberships.toSorted(
+  for (const membership of dataSet.memberships.toSorted(
     (a, b) => Number(b.state === 'revoked') - Number(a.state === 'revoked'),
   )) {
     if (membership.id === '') continue;
@@ -117,21 +117,24 @@ export async function serveWorld(
   await makeKeys(service, served, clientOf, root);
   await makeServiceAccountThings(service, served, clientOf);
   await makeUsersSessions(service, served, clientOf);
-  for (const repository of world.repositories.filter(({ disabledBy }) => disabledBy !== undefined)) {
+  for (const repository of dataSet.repositories.filter(({ disabledBy }) => disabledBy !== undefined)) {
     const by = repository.disabledBy === 'admin' ? warden : clientOf(repository.account);
     await made(by('DELETE', `/repositories/${repository.account}/${repository.id}`));
   }
-  for (const { id, owner } of world.accounts.filter(({ disabledBy }) => disabledBy !== undefined)) {
+  for (const { id, owner } of dataSet.accounts.filter(({ disabledBy }) => disabledBy !== undefined)) {
     if (owner !== undefined) await made(clientOf(owner)('POST', `/service-accounts/${id}/disable`));
   }
-  for (const one of world.accounts.filter(({ disabledBy, owner }) => disabledBy !== undefined && owner === undefined)) {
+  for (const one of dataSet.accounts.filter(
+    ({ disabledBy, owner }) => disabledBy !== undefined && owner === undefined,
+  )) {
     one.disabledBy = one.type === 'organization' ? 'owner' : 'admin';
     await made(root('DELETE', `/accounts/${one.id}`));
   }
-  for (const { id, readOnly } of world.connections) if (readOnly) await made(root('DELETE', `/data-connections/${id}`));
-  for (const { id } of world.accounts.filter(({ disabledBy }) => disabledBy !== undefined)) endSessions(served, id);
+  for (const { id, readOnly } of dataSet.connections)
+    if (readOnly) await made(root('DELETE', `/data-connections/${id}`));
+  for (const { id } of dataSet.accounts.filter(({ disabledBy }) => disabledBy !== undefined)) endSessions(served, id);
   for (const maker of ['root', 'warden'] as const) {
-    world.accounts.push({
+    dataSet.accounts.push({
       id: makerAccounts[maker],
       uid: maker,
       type: 'user',
@@ -139,19 +142,19 @@ export async function serveWorld(
       flags: [],
       identity: makers[maker],
     });
-    world.configuredAdmins.push(makers[maker]);
+    dataSet.configuredAdmins.push(makers[maker]);
   }
   return served;
 }
 
 /** Ends credentials that were issued before a service account or its owner was disabled. They stay invalid. */
-export function endSessions({ sessions }: ServedWorld, accountId: string): void {
+export function endSessions({ sessions }: ServedDataSet, accountId: string): void {
   for (const { caller } of sessions) {
     if (caller.account === accountId || caller.account.startsWith(`${accountId}--`)) caller.uid = 'ended';
   }
 }
 
-async function makeConnections(service: TestService, root: Client, { connections }: World): Promise<void> {
+async function makeConnections(service: TestService, root: Client, { connections }: DataSet): Promise<void> {
   const { endpoint, bucket, region, access_key_id, secret_access_key } = service.storage;
   for (const { id, modes, requiredFlag } of connections) {
     await made(
@@ -169,26 +172,26 @@ async function makeConnections(service: TestService, root: Client, { connections
 }
 
 /** Creates the possible transfers: of accounts with a repository, within the limits of transfers. */
-async function makeOffers({ world, offered }: ServedWorld, clientOf: (id: string) => Client): Promise<void> {
-  const transfers: World['transfers'] = [];
-  for (const { from, to } of world.transfers) {
-    const repository = world.repositories.find(({ account: of }) => of === from);
+async function makeOffers({ dataSet, offered }: ServedDataSet, clientOf: (id: string) => Client): Promise<void> {
+  const transfers: DataSet['transfers'] = [];
+  for (const { from, to } of dataSet.transfers) {
+    const repository = dataSet.repositories.find(({ account: of }) => of === from);
     if (repository === undefined) continue;
     const { status, body } = await clientOf(from)('POST', `/repositories/${from}/${repository.id}/transfers`, { to });
     if (status !== 201) continue;
     transfers.push({ id: body.transfer_id, from, to });
     offered.set(body.transfer_id, repository.uid);
   }
-  world.transfers = transfers;
+  dataSet.transfers = transfers;
 }
 
 async function makeKeys(
   service: TestService,
-  { world, clients, signers }: ServedWorld,
+  { dataSet, clients, signers }: ServedDataSet,
   clientOf: (id: string) => Client,
   root: Client,
 ): Promise<void> {
-  for (const key of world.keys) {
+  for (const key of dataSet.keys) {
     const { account: of, repository, revoked, expired } = key;
     const path =
       repository === undefined ? `/accounts/${of}/api-keys` : `/repositories/${of}/${repository.id}/api-keys`;
@@ -204,17 +207,17 @@ async function makeKeys(
 /** Creates a key, a trusted workflow, grants, and a session of each role, while sign-in is possible. */
 async function makeServiceAccountThings(
   service: TestService,
-  { world, sessions, signInKeys }: ServedWorld,
+  { dataSet, sessions, signInKeys }: ServedDataSet,
   clientOf: (id: string) => Client,
 ): Promise<void> {
-  for (const { serviceAccount, repository, access } of world.grants) {
+  for (const { serviceAccount, repository, access } of dataSet.grants) {
     const [id = '', owner = ''] = [
       serviceAccount.slice('uid-'.length),
       serviceAccount.slice('uid-'.length).split('--')[0],
     ];
     await made(clientOf(owner)('PUT', `/service-accounts/${id}/grants/${repository.split('/')[1]}`, { access }));
   }
-  for (const [index, { id, uid, owner }] of world.accounts.entries()) {
+  for (const [index, { id, uid, owner }] of dataSet.accounts.entries()) {
     if (owner === undefined) continue;
     const { body } = await made(clientOf(owner)('POST', `/service-accounts/${id}/keys`, { label: 'k', expiry: '30d' }));
     for (const role of roles) {
@@ -226,10 +229,10 @@ async function makeServiceAccountThings(
     const revoked = index % 3 === 0;
     if (revoked) await made(clientOf(owner)('DELETE', `/service-accounts/${id}/keys/${body.key_id}`));
     signInKeys.set(body.key_id, body.key);
-    world.signInKeys.push({ id: body.key_id, serviceAccount: uid, revoked, expired: false });
+    dataSet.signInKeys.push({ id: body.key_id, serviceAccount: uid, revoked, expired: false });
     if (index % 2 === 1) continue;
     await made(clientOf(owner)('POST', `/service-accounts/${id}/trusted-workflows`, workflow));
-    world.workflows.push({ subject: workflowSubject, serviceAccount: uid });
+    dataSet.workflows.push({ subject: workflowSubject, serviceAccount: uid });
   }
 }
 
@@ -239,16 +242,16 @@ async function makeServiceAccountThings(
  */
 async function makeUsersSessions(
   service: TestService,
-  { world, sessions }: ServedWorld,
+  { dataSet, sessions }: ServedDataSet,
   clientOf: (id: string) => Client,
 ): Promise<void> {
-  for (const { id, uid, identity, type } of world.accounts) {
+  for (const { id, uid, identity, type } of dataSet.accounts) {
     if (type !== 'user' || identity === undefined) continue;
     const token = await userToken(service, identity, service.identity.people.data_client_id);
     for (const role of roles) {
       const caller = { kind: 'session', account: id, uid, role, expired: false } as const;
       sessions.push({ caller: { ...caller }, signer: await signIn(service, token, { serviceAccountId: id, role }) });
-      for (const { account: owner, id: name, uid: narrowedTo } of world.repositories) {
+      for (const { account: owner, id: name, uid: narrowedTo } of dataSet.repositories) {
         const asked = { role, repository: `${owner}/${name}` };
         const { status, body } = await clientOf(id)('POST', '/session/data-credentials', asked);
         // The service issues no credentials for a repository that the user may not read.

@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import { platformOperations } from '../../lib/operations/hinted-operations.ts';
 import { operationId, type TargetKind } from '../../lib/operations/operation.ts';
 import { answerData, answerExchange } from '../model/data.ts';
+import { type Caller, type DataSet, findAccount, type Question } from '../model/data-set.ts';
 import { answerManagement, isListed, operations } from '../model/management.ts';
-import { type Caller, findAccount, type Question, type World } from '../model/world.ts';
 import { testSeed } from '../service/seeded-random.ts';
 import { testService } from '../service/test-service.ts';
 import { Differential } from './differential.ts';
+import { accessKeyIdOf, dataSetArbitrary, identityOf, newcomer, users, uuidOf } from './generated-data-sets.ts';
 import {
   type Asked,
   askedOperations,
@@ -15,26 +16,27 @@ import {
   managementArbitrary,
   operationKey,
 } from './generated-questions.ts';
-import { accessKeyIdOf, identityOf, newcomer, people, uuidOf, worldArbitrary } from './generated-worlds.ts';
 import { clientOf, servedAnswer, servedDataAnswer, servedExchangeAnswer } from './served-answers.ts';
-import { makeGround, makers, renamed, type ServedWorld, serveWorld, workflowSubject } from './served-world.ts';
+import { makeGround, makers, renamed, type ServedDataSet, serveDataSet, workflowSubject } from './served-data-set.ts';
 
 /** Each data set receives requests over HTTP, which change it. Later requests see the changes. */
-const worldsAsked = 3;
+const dataSetsAsked = 3;
 const managementQuestions = 150;
 const dataQuestions = 60;
 
-const worlds = fc.sample(worldArbitrary, { numRuns: worldsAsked }).map((world, index) => renamed(world, `${index}`));
-const adminIdentityIds = [...Object.values(makers), ...worlds.flatMap(({ configuredAdmins }) => configuredAdmins)];
+const dataSets = fc
+  .sample(dataSetArbitrary, { numRuns: dataSetsAsked })
+  .map((dataSet, index) => renamed(dataSet, `${index}`));
+const adminIdentityIds = [...Object.values(makers), ...dataSets.flatMap(({ configuredAdmins }) => configuredAdmins)];
 
 const service = await testService({ adminIdentityIds });
 await makeGround(service);
 
-test.each(worlds.map((world, index) => ({ world, index })))(
-  'world $index is served as the model of access says, while it changes',
+test.each(dataSets.map((dataSet, index) => ({ dataSet, index })))(
+  'the service answers about data set $index as the model of access does, also after changes',
   { timeout: 180_000 },
-  async ({ world, index }) => {
-    const served = await serveWorld(service, world, renamed([...people.map(identityOf), newcomer], `${index}`));
+  async ({ dataSet, index }) => {
+    const served = await serveDataSet(service, dataSet, renamed([...users.map(identityOf), newcomer], `${index}`));
     service.advance(400);
     await askForData(served, index);
     const differences = new Differential(answerManagement, (question) => servedAnswer(service, served, question));
@@ -51,14 +53,14 @@ test.each(worlds.map((world, index) => ({ world, index })))(
 );
 
 /** Generated keys and memberships have numbers. The service assigns their IDs. */
-function withServedIds({ world }: ServedWorld, asked: Asked): Question {
+function withServedIds({ dataSet }: ServedDataSet, asked: Asked): Question {
   const { caller, target } = asked;
-  const keyOf = (id: string) => world.keys[numberOf(id, accessKeyIdOf)]?.id ?? id;
-  const transferOf = (id: string) => world.transfers[numberOf(id, uuidOf)]?.id ?? id;
-  const membershipOf = (id: string) => world.memberships[numberOf(id, uuidOf)]?.id || id;
+  const keyOf = (id: string) => dataSet.keys[numberOf(id, accessKeyIdOf)]?.id ?? id;
+  const transferOf = (id: string) => dataSet.transfers[numberOf(id, uuidOf)]?.id ?? id;
+  const membershipOf = (id: string) => dataSet.memberships[numberOf(id, uuidOf)]?.id || id;
   return {
     ...asked,
-    world,
+    dataSet,
     caller: caller.kind === 'key' ? { ...caller, id: keyOf(caller.id) } : caller,
     target: {
       ...target,
@@ -77,7 +79,7 @@ function numberOf(id: string, name: (index: number) => string): number {
  * Returns the session of the question. A user without a session for the named repository uses one for another
  * repository.
  */
-function sessionOf({ sessions }: ServedWorld, { account, role, narrowedTo }: Extract<Caller, { kind: 'session' }>) {
+function sessionOf({ sessions }: ServedDataSet, { account, role, narrowedTo }: Extract<Caller, { kind: 'session' }>) {
   const alike = sessions.filter(
     ({ caller }) =>
       caller.account === account &&
@@ -87,8 +89,8 @@ function sessionOf({ sessions }: ServedWorld, { account, role, narrowedTo }: Ext
   return alike.find(({ caller }) => caller.narrowedTo === narrowedTo) ?? alike[0];
 }
 
-async function askForData(served: ServedWorld, index: number): Promise<void> {
-  const { world, sessions, signers } = served;
+async function askForData(served: ServedDataSet, index: number): Promise<void> {
+  const { dataSet, sessions, signers } = served;
   const data = new Differential(answerData, (question) => {
     const { caller } = question;
     const session = sessions.find((one) => one.caller === caller);
@@ -109,42 +111,44 @@ async function askForData(served: ServedWorld, index: number): Promise<void> {
   expect(data.differences(), `with SEED=${testSeed}`).toEqual([]);
 
   const exchanges = new Differential(answerExchange, (question) => servedExchangeAnswer(service, served, question));
-  const base = { world, operation: 'exchange', input: {} };
-  for (const { id } of world.signInKeys) {
+  const base = { dataSet, operation: 'exchange', input: {} };
+  for (const { id } of dataSet.signInKeys) {
     await exchanges.askOnce({
       ...base,
       caller: { kind: 'sign-in-key', id },
       target: { account: `nobody--${id.slice(0, 8)}` },
     });
   }
-  for (const { id } of world.accounts.filter(({ type }) => type === 'service')) {
+  for (const { id } of dataSet.accounts.filter(({ type }) => type === 'service')) {
     const target = { account: id.includes('--') ? id : `${id}--sync` };
     await exchanges.askOnce({ ...base, caller: { kind: 'workflow', subject: workflowSubject }, target });
   }
   expect(exchanges.differences(), `with SEED=${testSeed}`).toEqual([]);
 }
 
-function callersOf(world: World): Caller[] {
+function callersOf(dataSet: DataSet): Caller[] {
   return [
     { kind: 'anonymous' },
-    ...world.accounts.flatMap(({ identity }): Caller[] => (identity ? [{ kind: 'user', identity }] : [])),
-    ...world.keys.filter(({ revoked, expired }) => !revoked && !expired).map(({ id }): Caller => ({ kind: 'key', id })),
+    ...dataSet.accounts.flatMap(({ identity }): Caller[] => (identity ? [{ kind: 'user', identity }] : [])),
+    ...dataSet.keys
+      .filter(({ revoked, expired }) => !revoked && !expired)
+      .map(({ id }): Caller => ({ kind: 'key', id })),
   ];
 }
 
-async function lookAtLists(served: ServedWorld): Promise<void> {
-  const { world } = served;
-  const owners = new Set(world.repositories.map(({ account }) => account));
-  for (const caller of callersOf(world)) {
+async function lookAtLists(served: ServedDataSet): Promise<void> {
+  const { dataSet } = served;
+  const owners = new Set(dataSet.repositories.map(({ account }) => account));
+  for (const caller of callersOf(dataSet)) {
     for (const account of owners) {
       const operation = 'GET /repositories/{account_id}';
       const { status, body } = await clientOf(service, served, { caller })('GET', `/repositories/${account}`);
       if (status === 401) continue;
       const shown = (body as { repository_id: string }[]).map((one) => one.repository_id);
-      const listed = world.repositories
+      const listed = dataSet.repositories
         .filter((one) => one.account === account)
-        .filter(({ id }) => isListed({ world, caller, operation, target: { account, repository: id }, input: {} }));
-      const isKnown = (id: string) => world.repositories.some((one) => one.account === account && one.id === id);
+        .filter(({ id }) => isListed({ dataSet, caller, operation, target: { account, repository: id }, input: {} }));
+      const isKnown = (id: string) => dataSet.repositories.some((one) => one.account === account && one.id === id);
       expect({ caller, account, shown: shown.filter(isKnown).sort() }).toEqual({
         caller,
         account,
@@ -158,8 +162,8 @@ async function lookAtLists(served: ServedWorld): Promise<void> {
  * Compares the permissions in responses with the model: all operations that the model allows on the resource, except
  * those that anyone may use.
  */
-async function lookAtHints(served: ServedWorld): Promise<void> {
-  const { world } = served;
+async function lookAtHints(served: ServedDataSet): Promise<void> {
+  const { dataSet } = served;
   /**
    * Operations for anyone are not in a hint. A hint may contain an operation that service accounts do not have. It is
    * then refused.
@@ -167,7 +171,7 @@ async function lookAtHints(served: ServedWorld): Promise<void> {
   const isTold = (operation: string, target: Question['target']) => {
     const words = operations.get(operation) ?? [];
     const isOfOwner = operation.includes('/service-accounts/');
-    const isService = !isOfOwner && findAccount(world, target.account)?.type === 'service';
+    const isService = !isOfOwner && findAccount(dataSet, target.account)?.type === 'service';
     return !(words.includes('anyone') || words.includes('any-identity') || (isService && !words.includes('+services')));
   };
   const hinted = (kind: TargetKind, target: Question['target']) =>
@@ -175,12 +179,12 @@ async function lookAtHints(served: ServedWorld): Promise<void> {
   const allowed = (kind: TargetKind, caller: Caller, target: Question['target']) =>
     hinted(kind, target).filter((declared) => {
       const operation = operationKey(declared);
-      const answer = answerManagement({ world, caller, operation, target, input: { role: 'read_data' } });
+      const answer = answerManagement({ dataSet, caller, operation, target, input: { role: 'read_data' } });
       return answer === 'allowed' || answer === 'refused';
     });
   const platform = new Set(platformOperations.map(operationId));
   let seen = 0;
-  for (const caller of callersOf(world)) {
+  for (const caller of callersOf(dataSet)) {
     const client = clientOf(service, served, { caller });
     const look = async (kind: TargetKind, path: string, target: Question['target']) => {
       const { status, body } = await client('GET', path);
@@ -198,11 +202,11 @@ async function lookAtHints(served: ServedWorld): Promise<void> {
         told: allowed(kind, caller, target).map(operationKey),
       });
     };
-    for (const { id, owner } of world.accounts) {
+    for (const { id, owner } of dataSet.accounts) {
       await look('account', `/accounts/${id}/permissions`, { account: id });
       if (owner !== undefined) await look('service_account', `/service-accounts/${id}`, { account: id });
     }
-    for (const { account, id } of world.repositories) {
+    for (const { account, id } of dataSet.repositories) {
       for (const shown of ['overview', 'permissions'])
         await look('repository', `/repositories/${account}/${id}/${shown}`, { account, repository: id });
     }

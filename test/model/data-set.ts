@@ -26,7 +26,7 @@ export type Membership = Scope & { id: string; member: string; role: Role; state
 type Key = { id: string; revoked: boolean; expired: boolean };
 
 /** `configuredAdmins`: identities. `transfers`: open transfers. `keys`: keys of accounts and of repositories. */
-export interface World {
+export interface DataSet {
   accounts: Account[];
   repositories: Repository[];
   memberships: Membership[];
@@ -62,22 +62,22 @@ export type Caller =
 type Named = 'account' | 'repository' | 'membership' | 'key' | 'connection' | 'transfer';
 type Target = { [name in Named]?: string | undefined };
 type Input = { role?: Role; accountType?: AccountType; connection?: string };
-export type Question = { world: World; caller: Caller; operation: string; target: Target; input: Input };
+export type Question = { dataSet: DataSet; caller: Caller; operation: string; target: Target; input: Input };
 /** A number is the status of a refusal. With `refused`, the specification does not define the status. */
 export type Answer = 'allowed' | 'refused' | 400 | 401 | 403 | 404;
 
-export const findAccount = (world: World, id: string | undefined) =>
-  world.accounts.find((account) => account.id === id);
-export const findRepository = (world: World, account?: string, id?: string) =>
-  world.repositories.find((repository) => repository.account === account && repository.id === id);
-export const membershipsOf = (world: World, account: Account | undefined) =>
-  world.memberships.filter(({ member, state }) => member === account?.id && state === 'member');
-export const keyOf = (world: World, caller: Caller) =>
-  caller.kind === 'key' ? world.keys.find(({ id }) => id === caller.id) : undefined;
+export const findAccount = (dataSet: DataSet, id: string | undefined) =>
+  dataSet.accounts.find((account) => account.id === id);
+export const findRepository = (dataSet: DataSet, account?: string, id?: string) =>
+  dataSet.repositories.find((repository) => repository.account === account && repository.id === id);
+export const membershipsOf = (dataSet: DataSet, account: Account | undefined) =>
+  dataSet.memberships.filter(({ member, state }) => member === account?.id && state === 'member');
+export const keyOf = (dataSet: DataSet, caller: Caller) =>
+  caller.kind === 'key' ? dataSet.keys.find(({ id }) => id === caller.id) : undefined;
 /** Returns the account of a caller. A key of a repository acts only for the repository. */
-export function accountOf(world: World, caller: Caller): Account | undefined {
-  if (caller.kind === 'user') return world.accounts.find(({ identity }) => identity === caller.identity);
-  if (caller.kind === 'session') return world.accounts.find(({ uid }) => uid === caller.uid);
-  const key = keyOf(world, caller);
-  return key?.repository ? undefined : findAccount(world, key?.account);
+export function accountOf(dataSet: DataSet, caller: Caller): Account | undefined {
+  if (caller.kind === 'user') return dataSet.accounts.find(({ identity }) => identity === caller.identity);
+  if (caller.kind === 'session') return dataSet.accounts.find(({ uid }) => uid === caller.uid);
+  const key = keyOf(dataSet, caller);
+  return key?.repository ? undefined : findAccount(dataSet, key?.account);
 }

@@ -1,6 +1,6 @@
 import { callerRights, isInvalid, mayRead } from './data.ts';
-import type { Account, Answer, Flag, Question, Repository } from './world.ts';
-import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './world.ts';
+import type { Account, Answer, Flag, Question, Repository } from './data-set.ts';
+import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './data-set.ts';
 
 // The management API. A caller with one of an operation's words may use it, and `rules` defines the words. `+keys`:
 // also with a user's API key, as for every GET. `+services`: service accounts count as accounts. `-header`: the
@@ -56,9 +56,9 @@ GET              /(repositories|openapi.json|docs|health)                      a
 type Context = Question & { me?: Account; admin: boolean; account?: Account; repository?: Repository };
 type Rule = (c: Context) => boolean;
 const myRole = (c: Context, uid?: string) =>
-  membershipsOf(c.world, c.me).find((one) => one.account === c.account?.id && one.repository?.uid === uid)?.role;
+  membershipsOf(c.dataSet, c.me).find((one) => one.account === c.account?.id && one.repository?.uid === uid)?.role;
 const manages = (role: string | undefined) => role === 'owners' || role === 'maintainers';
-const membershipOf = (q: Question) => q.world.memberships.find(({ id }) => id === q.target.membership);
+const membershipOf = (q: Question) => q.dataSet.memberships.find(({ id }) => id === q.target.membership);
 const hasFlag = (c: Context, flag: Flag) => c.admin || (flag !== 'admin' && c.me?.flags.includes(flag) === true);
 
 const user: Rule = (c) => c.me !== undefined && c.account === c.me;
@@ -102,43 +102,43 @@ export const operations = new Map(
 );
 
 /** Returns the account and repository of a question, or nothing when only a missing resource could name them. */
-function scopeOf({ world, operation, target }: Question) {
-  if (target.membership) return world.memberships.find(({ id }) => id === target.membership);
-  if (target.key) return world.keys.find(({ id }) => id === target.key);
-  const offer = world.transfers.find(({ id }) => id === target.transfer);
+function scopeOf({ dataSet, operation, target }: Question) {
+  if (target.membership) return dataSet.memberships.find(({ id }) => id === target.membership);
+  if (target.key) return dataSet.keys.find(({ id }) => id === target.key);
+  const offer = dataSet.transfers.find(({ id }) => id === target.transfer);
   if (target.transfer) return offer && { account: operation.endsWith('withdraw') ? offer.from : offer.to };
   const account = operation.includes('/service-accounts/') ? target.account?.split('--')[0] : target.account;
   return { account, repository: { id: target.repository } };
 }
 
 export function answerManagement(q: Question): Answer {
-  const { world, caller, operation, target, input } = q;
+  const { dataSet, caller, operation, target, input } = q;
   const words = operations.get(operation) ?? [];
   const has = (word: string) => words.includes(word);
-  const [key, mine, scope] = [keyOf(world, caller), accountOf(world, caller), scopeOf(q)];
-  const isGone = key?.repository ? !world.repositories.some(({ uid }) => uid === key.repository?.uid) : key && !mine;
-  if ((caller.kind === 'session' || isInvalid(world, caller) || isGone) && !has('-header')) return 401;
-  const repository = findRepository(world, scope?.account, scope?.repository?.id);
+  const [key, mine, scope] = [keyOf(dataSet, caller), accountOf(dataSet, caller), scopeOf(q)];
+  const isGone = key?.repository ? !dataSet.repositories.some(({ uid }) => uid === key.repository?.uid) : key && !mine;
+  if ((caller.kind === 'session' || isInvalid(dataSet, caller) || isGone) && !has('-header')) return 401;
+  const repository = findRepository(dataSet, scope?.account, scope?.repository?.id);
   const isUser = caller.kind === 'user';
   const isDataKey = key && mine?.type !== 'user';
   if (has('partner')) return 'refused';
-  if (has('reader') && !isDataKey && mayRead(world, caller, repository)) return 'allowed';
+  if (has('reader') && !isDataKey && mayRead(dataSet, caller, repository)) return 'allowed';
   if (!has('anyone')) {
     if (caller.kind === 'anonymous') return 401;
     if (has('any-identity')) return 'allowed';
     if (isDataKey || mine?.disabledBy || !(isUser || has('+keys') || operation.startsWith('GET'))) return 403;
   }
-  const isConfigured = isUser && world.configuredAdmins.includes(caller.identity);
+  const isConfigured = isUser && dataSet.configuredAdmins.includes(caller.identity);
   const admin = isUser && mine !== undefined && (isConfigured || mine.flags.includes('admin'));
   if (scope === undefined) return admin ? 404 : 403;
-  const found = findAccount(world, scope.account);
+  const found = findAccount(dataSet, scope.account);
   const account = found?.type !== 'service' || has('+services') ? found : undefined;
-  const connection = world.connections.find(({ id }) => id === (target.connection ?? input.connection));
+  const connection = dataSet.connections.find(({ id }) => id === (target.connection ?? input.connection));
   const c = { ...q, me: mine?.disabledBy ? undefined : mine, admin, account, repository } as Context;
   const isAllowed = has('anyone') || words.some((word) => rules[word]?.(c));
   const isAbsent =
     (scope.account && !account) || (target.repository && !repository) || (target.connection && !connection);
-  if (operation.includes('/service-accounts/') && !findAccount(world, target.account))
+  if (operation.includes('/service-accounts/') && !findAccount(dataSet, target.account))
     return isAllowed || admin ? 404 : 403;
   if (isAbsent && operation.endsWith('/permissions')) return 'allowed';
   if (!isAllowed) return isAbsent && admin ? 'refused' : 403;
@@ -150,10 +150,10 @@ export function answerManagement(q: Question): Answer {
 
 // Returns true when the catalogue shows this repository. Managers and members see those that they may read.
 export function isListed(q: Question): boolean {
-  const { world, caller, operation, target } = q;
-  const repository = findRepository(world, target.account, target.repository);
-  if (repository?.state === 'listed' && mayRead(world, { kind: 'anonymous' }, repository)) return true;
-  if (operation === 'GET /repositories' || accountOf(world, caller)?.type !== 'user') return false;
-  if (mayRead(world, caller, repository) && callerRights(world, caller, repository) !== 'none') return true;
+  const { dataSet, caller, operation, target } = q;
+  const repository = findRepository(dataSet, target.account, target.repository);
+  if (repository?.state === 'listed' && mayRead(dataSet, { kind: 'anonymous' }, repository)) return true;
+  if (operation === 'GET /repositories' || accountOf(dataSet, caller)?.type !== 'user') return false;
+  if (mayRead(dataSet, caller, repository) && callerRights(dataSet, caller, repository) !== 'none') return true;
   return answerManagement({ ...q, operation: 'GET /repositories/{account_id}/{repository_id}' }) === 'allowed';
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Membership, Question } from '../../../model/world.ts';
+import type { Membership, Question } from '../../../model/data-set.ts';
 
 /** A user with its own accounts and repositories in the test data. */
 export interface Trier {

@@ -1,5 +1,5 @@
 import { registry } from '../../../../lib/operations/registry.ts';
-import type { Membership } from '../../../model/world.ts';
+import type { Membership } from '../../../model/data-set.ts';
 import type { Action, Trier } from './action.ts';
 import type { RealIds } from './fixture.ts';
 

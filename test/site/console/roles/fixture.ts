@@ -1,6 +1,6 @@
 import { seedNames } from '../../../../lib/local/seed.ts';
 import { addMember, connection, invite, made, repository, signUp } from '../../../functions/people.ts';
-import type { Account, World } from '../../../model/world.ts';
+import type { Account, DataSet } from '../../../model/data-set.ts';
 import { ciToken } from '../../../service/data-clients.ts';
 import { postExchange } from '../../../service/raw-exchange.ts';
 import type { SeededService } from '../../../service/seeded-service.ts';
@@ -10,8 +10,8 @@ import { closedAccount, organization, type Trier } from './action.ts';
 /** Memberships of a caller in the organization and in its repositories. */
 interface Role {
   name: string;
-  role?: World['memberships'][number]['role'];
-  ofRepositories?: World['memberships'][number]['role'];
+  role?: DataSet['memberships'][number]['role'];
+  ofRepositories?: DataSet['memberships'][number]['role'];
   state?: 'invited';
   flags?: Account['flags'];
   identity?: string;
@@ -44,10 +44,10 @@ export const everyone: readonly Trier[] = [...roles.map(({ name }) => trierOf(na
 export type RealIds = ReadonlyMap<string, string>;
 
 /** Creates the same data twice: in the model, and through the API. */
-export async function makeWorld(service: SeededService): Promise<{ world: World; ids: RealIds }> {
-  const admin = await service.person(seedNames.admin.identity_id);
+export async function makeDataSet(service: SeededService): Promise<{ dataSet: DataSet; ids: RealIds }> {
+  const admin = await service.user(seedNames.admin.identity_id);
   const ids = new Map<string, string>();
-  const world: World = {
+  const dataSet: DataSet = {
     accounts: [{ ...thing(organization), type: 'organization', flags: [] }],
     repositories: [],
     memberships: [],
@@ -60,15 +60,15 @@ export async function makeWorld(service: SeededService): Promise<{ world: World;
     configuredAdmins: [],
     endedSources: [],
   };
-  const people = new Map<string, Client>([[seedNames.admin.account_id, admin]]);
+  const users = new Map<string, Client>([[seedNames.admin.account_id, admin]]);
   const join = async (id: string, flags: Account['flags'] = [], identity = id) => {
-    if (!people.has(id)) people.set(id, await signUp(service, id));
+    if (!users.has(id)) users.set(id, await signUp(service, id));
     if (identity === id && flags.length > 0) await made(admin('PUT', `/accounts/${id}/flags`, flags));
-    world.accounts.push({ ...thing(id), type: 'user', flags, identity });
-    return people.get(id) as Client;
+    dataSet.accounts.push({ ...thing(id), type: 'user', flags, identity });
+    return users.get(id) as Client;
   };
   const belongs = (id: string, member: string, role: Role['role'], state: 'member' | 'invited', of?: string) =>
-    world.memberships.push({
+    dataSet.memberships.push({
       id,
       account: organization,
       member,
@@ -82,26 +82,26 @@ export async function makeWorld(service: SeededService): Promise<{ world: World;
   belongs('boss', 'boss', 'owners', 'member');
   await join(closedAccount);
   await made(admin('DELETE', `/accounts/${closedAccount}`));
-  Object.assign(world.accounts.at(-1) ?? {}, { disabledBy: 'admin' });
+  Object.assign(dataSet.accounts.at(-1) ?? {}, { disabledBy: 'admin' });
   for (const trier of everyone) {
     const { name, mate } = trier;
     const { role, ofRepositories, state = 'member', flags, identity } = roles.find((each) => each.name === name) ?? {};
     await join(mate);
     // The member that this user invites, makes a writer, and removes.
     belongs(mate, mate, 'read_data', 'invited');
-    await makeRepositories(boss, world, trier);
-    await makeMachine(service, boss, { world, ids }, trier);
-    await makeConnection(admin, world, trier);
-    await makeKeys(boss, { world, ids }, trier);
+    await makeRepositories(boss, dataSet, trier);
+    await makeMachine(service, boss, { dataSet, ids }, trier);
+    await makeConnection(admin, dataSet, trier);
+    await makeKeys(boss, { dataSet, ids }, trier);
     if (name === 'nobody') continue;
-    const person = await join(name, flags, identity);
+    const user = await join(name, flags, identity);
     if (role !== undefined) {
-      if (state === 'member') ids.set(name, await addMember(boss, organization, person, name, role));
+      if (state === 'member') ids.set(name, await addMember(boss, organization, user, name, role));
       else ids.set(name, await invite(boss, organization, name, role));
       belongs(name, name, role, state);
     }
     for (const id of ofRepositories === undefined ? [] : [trier.repository, trier.disabled]) {
-      await addMember(boss, `${organization}/${id}`, person, name, String(ofRepositories));
+      await addMember(boss, `${organization}/${id}`, user, name, String(ofRepositories));
       belongs(`${name}-${id}`, name, ofRepositories, 'member', id);
     }
     await made(boss('DELETE', `/repositories/${organization}/${trier.disabled}`));
@@ -109,14 +109,18 @@ export async function makeWorld(service: SeededService): Promise<{ world: World;
   await made(boss('DELETE', `/repositories/${organization}/${trierOf('nobody').disabled}`));
   const { body: members } = await made(boss('GET', `/accounts/${organization}/members`));
   for (const { account_id, membership_id } of members) ids.set(account_id, membership_id);
-  return { world, ids };
+  return { dataSet, ids };
 }
 
-async function makeRepositories(boss: Client, world: World, { repository: enabled, disabled }: Trier): Promise<void> {
+async function makeRepositories(
+  boss: Client,
+  dataSet: DataSet,
+  { repository: enabled, disabled }: Trier,
+): Promise<void> {
   const hidden = { data_mode: 'private', data_connection_id: seedNames.data_connection_id };
   for (const id of [enabled, disabled]) {
     await made(boss('POST', `/repositories/${organization}`, repository(id, hidden)));
-    world.repositories.push({
+    dataSet.repositories.push({
       id,
       uid: `${organization}/${id}`,
       disabledBy: id === disabled ? 'owner' : undefined,
@@ -128,10 +132,10 @@ async function makeRepositories(boss: Client, world: World, { repository: enable
   }
 }
 
-type Made = { world: World; ids: Map<string, string> };
+type Made = { dataSet: DataSet; ids: Map<string, string> };
 
 /** Creates a service account with a grant, a key, a trusted workflow, and a refused sign-in. */
-async function makeMachine(service: SeededService, boss: Client, { world, ids }: Made, trier: Trier): Promise<void> {
+async function makeMachine(service: SeededService, boss: Client, { dataSet, ids }: Made, trier: Trier): Promise<void> {
   const { machine: name, disabled } = trier;
   const id = `${organization}--${name}`;
   await made(boss('POST', `/accounts/${organization}/service-accounts`, { name }));
@@ -143,16 +147,16 @@ async function makeMachine(service: SeededService, boss: Client, { world, ids }:
   const RoleArn = `arn:aws:iam::${id}:role/FullAccess`;
   await postExchange(service, { RoleArn, WebIdentityToken: await ciToken(service, { sub }) });
   ids.set(`${id} key`, key.body.key_id).set(`${id} workflow`, workflow.body.workflow_id);
-  world.accounts.push({ ...thing(id), type: 'service', flags: [], owner: organization });
+  dataSet.accounts.push({ ...thing(id), type: 'service', flags: [], owner: organization });
 }
 
-async function makeConnection(admin: Client, world: World, { connection: id }: Trier): Promise<void> {
+async function makeConnection(admin: Client, dataSet: DataSet, { connection: id }: Trier): Promise<void> {
   const details = { provider: 's3', bucket: 'some-bucket', base_prefix: `${id}/`, region: 'eu-west-1' };
   await made(admin('POST', '/data-connections', connection(id, { details })));
-  world.connections.push({ id, readOnly: false, modes: ['open', 'private'] });
+  dataSet.connections.push({ id, readOnly: false, modes: ['open', 'private'] });
 }
 
-async function makeKeys(boss: Client, { world, ids }: Made, { name, repository: of }: Trier): Promise<void> {
+async function makeKeys(boss: Client, { dataSet, ids }: Made, { name, repository: of }: Trier): Promise<void> {
   for (const repositoryId of [undefined, of]) {
     const id = `${repositoryId === undefined ? 'account' : 'repository'} key of ${name}`;
     const at = repositoryId === undefined ? 'accounts' : 'repositories';
@@ -160,7 +164,7 @@ async function makeKeys(boss: Client, { world, ids }: Made, { name, repository: 
     const body = { name: id, expires: '2099-01-01T00:00:00Z' };
     const { body: key } = await made(boss('POST', `/${at}/${scope}/api-keys`, body));
     ids.set(id, key.access_key_id);
-    world.keys.push({
+    dataSet.keys.push({
       id,
       account: organization,
       repository: repositoryId === undefined ? undefined : { id: repositoryId, uid: `${organization}/${repositoryId}` },

@@ -2,28 +2,28 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededUsers } from '../../../../lib/local/seed.ts';
 import { answerData } from '../../../model/data.ts';
+import type { Answer, DataSet, Question } from '../../../model/data-set.ts';
 import { answerManagement } from '../../../model/management.ts';
-import type { Answer, Question, World } from '../../../model/world.ts';
 import { chromiumPath, launchChromium } from '../../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../../service/seeded-service.ts';
 import { goToView, openView, signedInPage, untilQuiet } from '../../../service/signed-in-page.ts';
 import { type Action, organization, type Trier } from './action.ts';
 import { actions } from './actions.ts';
 import { requestOf } from './by-hand.ts';
-import { everyone, makeWorld, type RealIds } from './fixture.ts';
+import { everyone, makeDataSet, type RealIds } from './fixture.ts';
 
 // Tests every role with every action. A button exists, and works, exactly when the reference model allows the
 // operation. The API must refuse everything that the model refuses, without any effect.
 
 let service: SeededService;
 let browser: Browser;
-let world: World;
+let dataSet: DataSet;
 let ids: RealIds;
 
 describe.skipIf(chromiumPath === undefined)('the console', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([startSeededService({ users: seededUsers }), launchChromium()]);
-    ({ world, ids } = await makeWorld(service));
+    ({ dataSet, ids } = await makeDataSet(service));
   });
   afterAll(async () => {
     await browser?.close();
@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
 
   test.each(everyone)('the API refuses $name what the model refuses, sent without a button', async (trier) => {
     const identity = identityOf(trier);
-    const client = identity === undefined ? service.anyone : await service.person(identity);
+    const client = identity === undefined ? service.anyone : await service.user(identity);
     const unexpected: object[] = [];
     let refused = 0;
     const send = async (action: Action, operation: string) => {
@@ -117,7 +117,7 @@ function urlOf({ view }: Action, trier: Trier): string {
 }
 
 function identityOf({ name }: Trier): string | undefined {
-  return world.accounts.find(({ id }) => id === name)?.identity;
+  return dataSet.accounts.find(({ id }) => id === name)?.identity;
 }
 
 function isAllowed(trier: Trier, action: Action): boolean {
@@ -137,12 +137,12 @@ function answerOf(
   const identity = identityOf(trier);
   const about = whose === undefined ? named : { membership: membershipOf({ membershipOf: whose })?.id ?? 'none' };
   const caller: Question['caller'] = identity === undefined ? { kind: 'anonymous' } : { kind: 'user', identity };
-  const question = { world, caller, operation, target: about, input };
+  const question = { dataSet, caller, operation, target: about, input };
   return isData(operation) ? answerData(question) : answerManagement(question);
 }
 
 function membershipOf({ membershipOf: [member, state] = ['', 'member'] }: ReturnType<Action['target']>) {
-  return world.memberships.find((one) => one.member === member && one.state === state && !one.repository);
+  return dataSet.memberships.find((one) => one.member === member && one.state === state && !one.repository);
 }
 
 /** Waits for the expected buttons. After that, no other button may exist. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../../../lib/operations/operation.ts';
+import type { Account, Caller, DataSet, Flag, Membership } from '../../../../model/data-set.ts';
 import { answerManagement, operations } from '../../../../model/management.ts';
-import type { Account, Caller, Flag, Membership, World } from '../../../../model/world.ts';
 import { type CallerKind, callerKinds, type Scope, type Verdict } from './matrix-shape.ts';
 
 const roles = ['owners', 'maintainers', 'read_data', 'write_data'] as const;
@@ -26,7 +26,7 @@ export function modelledVerdict(
   const target = scope === 'user' ? 'self' : scope === 'service' ? 'service' : 'organization';
   const namesRepository = isOfRepository || operation.path.includes('{repository_id}');
   const answer = answerManagement({
-    world: worldAround(target, isOfRepository),
+    dataSet: dataSetAround(target, isOfRepository),
     caller: callerOf(kind),
     operation: route,
     target: {
@@ -52,7 +52,7 @@ function callerOf(kind: CallerKind): Caller {
 }
 
 /** Builds one user of each kind, an organization, and a platform service account, with the roles in the target. */
-function worldAround(target: string, isOfRepository: boolean): World {
+function dataSetAround(target: string, isOfRepository: boolean): DataSet {
   const account = (id: string, more: Partial<Account> = {}): Account => ({
     ...{ id, uid: id, type: 'user', flags: flags[id] ?? [], identity: id },
     disabledBy: id.startsWith('disabled') ? 'owner' : undefined,
