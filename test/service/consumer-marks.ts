@@ -9,8 +9,8 @@ import { queueOf } from '../../lib/local/dynamodb/stream-batches.ts';
  * Creates marker items, one for each batch that a stream consumer processes concurrently. A stream consumer keeps the
  * order only within an item. When it has processed all markers, it has processed every earlier write.
  */
-export function laneMarks(lane: StreamConsumerName, keyOf: (name: string) => { pk: string; sk: string }) {
-  const { parallelizationFactor } = streamConsumers[lane];
+export function consumerMarks(consumer: StreamConsumerName, keyOf: (name: string) => { pk: string; sk: string }) {
+  const { parallelizationFactor } = streamConsumers[consumer];
   return Array.from({ length: parallelizationFactor }, (_, queue) => {
     for (;;) {
       const name = `caught-up-${randomUUID()}`;
@@ -25,7 +25,7 @@ export function laneMarks(lane: StreamConsumerName, keyOf: (name: string) => { p
  * processed every earlier write. Its own later writes may not be processed.
  */
 export async function writeLastChanges(putAll: (items: readonly object[]) => Promise<void>): Promise<string[]> {
-  const marks = laneMarks('follow-changes', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' }));
+  const marks = consumerMarks('follow-changes', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' }));
   for (const disabled of [false, true]) {
     await putAll(
       marks.map(({ name, key }) => ({ ...key, entity: 'account', account_id: name, account_type: 'user', disabled })),
@@ -39,7 +39,7 @@ export async function accessLaneCaughtUp(
   client: DynamoDBClient,
   { tableName, feed, clock }: { tableName: string; feed: FeedReader; clock: Clock },
 ): Promise<void> {
-  const marks = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
+  const marks = consumerMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
   const begun = clock();
   const put = ({ pk, sk }: { pk: string; sk: string }) =>
     client.send(

@@ -22,7 +22,7 @@ export interface TestService extends LocalService {
   /** Moves the clock, except for user tokens. */
   advance(seconds: number): void;
   /** Returns a client for the user with this identity. */
-  person(sub: string): Promise<Client>;
+  user(sub: string): Promise<Client>;
   anyone: Client;
   /** Returns a client with this Authorization header. */
   withAuthorization(authorization: string): Client;
@@ -73,7 +73,7 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     },
     anyone: createClient(service.apiUrl, {}),
     withAuthorization,
-    person: async (sub) => withAuthorization(`Bearer ${await userToken(service, sub)}`),
+    user: async (sub) => withAuthorization(`Bearer ${await userToken(service, sub)}`),
   };
 }
 
