@@ -23,7 +23,7 @@ await invite(ada, 'tides/gauges', 'nemo', 'read_data');
 await made(ada('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
 
 async function signUpAs(accountId: string, name?: string): Promise<Client> {
-  const client = await service.person(accountId);
+  const client = await service.user(accountId);
   await made(client('POST', '/accounts', account(accountId, name)));
   return client;
 }
@@ -51,7 +51,7 @@ describe('lists have the names of public profiles with the IDs', () => {
   });
 
   test('of the inviting account, before the user accepts', async () => {
-    const nemo = await service.person('nemo');
+    const nemo = await service.user('nemo');
     const { memberships } = await list(nemo, '/whoami');
     expect(memberships).toHaveLength(2);
     for (const { membership_account_name } of memberships) expect(membership_account_name).toBe('Tide Institute');

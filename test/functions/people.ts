@@ -10,22 +10,22 @@ export const account = (account_id: string, account_type: Account['account_type'
 });
 
 /** Creates a user account. Identity and account have the same name. */
-export async function signUp(service: Pick<TestService, 'person'>, accountId: string): Promise<Client> {
-  const client = await service.person(accountId);
+export async function signUp(service: Pick<TestService, 'user'>, accountId: string): Promise<Client> {
+  const client = await service.user(accountId);
   await made(client('POST', '/accounts', account(accountId)));
   return client;
 }
 
 /** Creates an account for the first configured admin. */
-export async function signUpAdmin(service: Pick<TestService, 'person'>): Promise<Client> {
-  const admin = await service.person('admin');
+export async function signUpAdmin(service: Pick<TestService, 'user'>): Promise<Client> {
+  const admin = await service.user('admin');
   await made(admin('POST', '/accounts', account('site-admin')));
   return admin;
 }
 
 /** Creates a user who may create organizations. */
 export async function signUpFounder(
-  service: Pick<TestService, 'person'>,
+  service: Pick<TestService, 'user'>,
   admin: Client,
   accountId: string,
 ): Promise<Client> {
@@ -92,7 +92,7 @@ export async function newKey(service: Pick<TestService, 'withAuthorization'>, by
 }
 
 /** Creates an admin, the users ada and ben, ada's organization `tides`, and the connection `store-one`. */
-export async function signUpTides(service: Pick<TestService, 'person'>) {
+export async function signUpTides(service: Pick<TestService, 'user'>) {
   const admin = await signUpAdmin(service);
   const [ada, ben] = [await signUpFounder(service, admin, 'ada'), await signUp(service, 'ben')];
   await createOrganization(ada, 'tides');

@@ -8,15 +8,15 @@ const founder = await signUpFounder(service, admin, 'founder');
 
 describe('a reserved ID', () => {
   test.each([
-    ['of a URL', 'api', { person: 400, administrator: 400 }],
-    ['that misleads', 'security', { person: 400, administrator: 201 }],
-    ['that misleads, inside a longer one', 'security-data', { person: 201, administrator: 409 }],
+    ['of a URL', 'api', { user: 400, administrator: 400 }],
+    ['that misleads', 'security', { user: 400, administrator: 201 }],
+    ['that misleads, inside a longer one', 'security-data', { user: 201, administrator: 409 }],
   ])('%s (%s) answers %j', async (_, id, expected) => {
-    const person = await service.person(`who wants ${id}`);
-    const refused = await person('POST', '/accounts', account(id));
+    const user = await service.user(`who wants ${id}`);
+    const refused = await user('POST', '/accounts', account(id));
     const created = await admin('POST', '/accounts', account(id, 'organization'));
-    expect({ person: refused.status, administrator: created.status }).toEqual(expected);
-    if (expected.person !== 400) return;
+    expect({ user: refused.status, administrator: created.status }).toEqual(expected);
+    if (expected.user !== 400) return;
     expect(refused.body).toMatchObject({ code: 'id_reserved', errors: [{ path: 'account_id' }] });
     expect(refused.body.detail).toMatch(/^The ID \S+ is reserved, since it .*; choose another/);
   });
@@ -33,12 +33,12 @@ test.each([
   ['with a letter that only looks right', 'аda'],
   ['with a line feed at its end', 'ada\n'],
 ])('an ID %s is refused', async (_, id) => {
-  const answer = await (await service.person('newcomer'))('POST', '/accounts', account(id));
+  const answer = await (await service.user('newcomer'))('POST', '/accounts', account(id));
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
 });
 
 test.each(['abc', 'a'.repeat(40), '0-1-2', 'a1b'])('the ID %s is taken as it is', async (id) => {
-  const answer = await (await service.person(`identity of ${id}`))('POST', '/accounts', account(id));
+  const answer = await (await service.user(`identity of ${id}`))('POST', '/accounts', account(id));
   expect(answer).toMatchObject({ status: 201, body: { account_id: id } });
 });
 
@@ -46,7 +46,7 @@ describe('who may create what', () => {
   test('a configured admin without an account begins with one like anybody, and is nothing before', async () => {
     const other = await startTestService({ adminIdentityIds: ['root'] });
     try {
-      const root = await other.person('root');
+      const root = await other.user('root');
       expect((await root('POST', '/accounts', account('org-of-root', 'organization'))).status).toBe(403);
       await made(root('POST', '/accounts', account('root')));
       expect((await root('POST', '/accounts', account('org-of-root', 'organization'))).status).toBe(201);
@@ -59,15 +59,15 @@ describe('who may create what', () => {
 describe('the identity of a new account', () => {
   test('may be named by an admin, and is who signs in to it then', async () => {
     await made(admin('POST', '/accounts', { ...account('prepared'), identity_id: 'person-to-come' }));
-    const person = await service.person('person-to-come');
-    expect((await person('GET', '/whoami')).body.account).toMatchObject({ account_id: 'prepared' });
+    const user = await service.user('person-to-come');
+    expect((await user('GET', '/whoami')).body.account).toMatchObject({ account_id: 'prepared' });
     const again = { ...account('prepared-again'), identity_id: 'person-to-come' };
     expect((await admin('POST', '/accounts', again)).status).toBe(409);
   });
 
   test('is refused from anyone else, even their own', async () => {
-    const person = await service.person('self-namer');
-    const answer = await person('POST', '/accounts', { ...account('self-namer'), identity_id: 'self-namer' });
+    const user = await service.user('self-namer');
+    const answer = await user('POST', '/accounts', { ...account('self-namer'), identity_id: 'self-namer' });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'identity_id' }] } });
     expect(
       (await founder('POST', '/accounts', { ...account('for-other', 'organization'), identity_id: 'x' })).status,

@@ -26,11 +26,11 @@ await made(admin('POST', '/data-connections', connection('store-one')));
 // New accounts may send only a few invitations a day.
 service.advance(8 * 86_400);
 
-let people = 0;
-const newUser = async (name = `person-${++people}`) => ({ id: name, client: await signUp(service, name) });
+let created = 0;
+const newUser = async (name = `person-${++created}`) => ({ id: name, client: await signUp(service, name) });
 /** Creates an organization of ada and of the other given users. */
 const newOrganization = async (others: readonly { id: string; client: Client }[] = []) => {
-  const id = `org-${++people}`;
+  const id = `org-${++created}`;
   // A user may create ten accounts a day.
   service.advance(86_400);
   await createOrganization(ada, id);
@@ -51,7 +51,7 @@ describe('deleting a personal account', () => {
     expect((await service.anyone('GET', `/accounts/${id}/profile`)).status).toBe(404);
     expect((await client('GET', '/whoami')).body).toMatchObject({ identity_id: id, account: null, memberships: [] });
     expect((await remove(client, id)).status).toBe(403);
-    for (const by of [client, await service.person(`someone-of-${id}`)]) {
+    for (const by of [client, await service.user(`someone-of-${id}`)]) {
       expect(await by('POST', '/accounts', account(id))).toMatchObject({
         status: 409,
         body: { code: 'account_id_taken' },
@@ -112,29 +112,29 @@ describe('deleting a personal account', () => {
   });
 
   test('is refused to the last owner of an organization, also of a disabled one', async () => {
-    const person = await newUser();
-    const id = await newOrganization([person]);
+    const user = await newUser();
+    const id = await newOrganization([user]);
     const { body: mine } = await ada('GET', `/accounts/${id}/members`);
     const { membership_id } = mine.find((one: { account_id: string }) => one.account_id === 'ada');
     await made(ada('POST', `/memberships/${membership_id}/revoke`));
-    expect(await remove(person.client, person.id)).toMatchObject({
+    expect(await remove(user.client, user.id)).toMatchObject({
       status: 409,
       body: {
         code: 'last_owner',
         detail: `You are the last owner of ${id}; make someone else an owner, or delete it first`,
       },
     });
-    await made(person.client('DELETE', `/accounts/${id}`));
-    expect((await remove(person.client, person.id)).body.code).toBe('last_owner');
-    await made(remove(person.client, id));
-    expect((await remove(person.client, person.id)).status).toBe(204);
+    await made(user.client('DELETE', `/accounts/${id}`));
+    expect((await remove(user.client, user.id)).body.code).toBe('last_owner');
+    await made(remove(user.client, id));
+    expect((await remove(user.client, user.id)).status).toBe(204);
   });
 
   test('ends its memberships, invitations, offers, blocks and keys', async () => {
-    const person = await newUser();
-    const { id, client } = person;
+    const user = await newUser();
+    const { id, client } = user;
     const guest = await newUser();
-    const organization = await newOrganization([person]);
+    const organization = await newOrganization([user]);
     const other = await newOrganization();
     const invitation = await invite(ada, other, id, 'read_data');
     const membership = await addMember(client, id, guest.client, guest.id, 'read_data');

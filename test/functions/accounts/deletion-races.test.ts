@@ -27,13 +27,13 @@ service.advance(8 * 86_400);
 // The limits are ten accounts and twenty invitations a day.
 beforeEach(() => service.advance(2 * 86_400));
 
-let people = 0;
+let created = 0;
 const newUser = async () => {
-  const id = `person-${++people}`;
+  const id = `person-${++created}`;
   return { id, client: await signUp(service, id) };
 };
 const newOrganization = async () => {
-  const id = `org-${++people}`;
+  const id = `org-${++created}`;
   await createOrganization(ada, id);
   return id;
 };
@@ -116,21 +116,21 @@ test('a user who becomes an owner meanwhile stays an owner, or is none', async (
   for (let round = 0; round < rounds; round += 1) organizations.push(await newOrganization());
   await inBatches(rounds, 2, async (round) => {
     const id = organizations[round] ?? '';
-    const person = await newUser();
+    const user = await newUser();
     const isAccepting = round % 2 === 0;
     const membership_id = isAccepting
-      ? await invite(ada, id, person.id, 'owners')
-      : await addMember(ada, id, person.client, person.id, 'read_data');
+      ? await invite(ada, id, user.id, 'owners')
+      : await addMember(ada, id, user.client, user.id, 'read_data');
     const [deleted] = await Promise.all([
-      remove(person.client, person.id),
+      remove(user.client, user.id),
       isAccepting
-        ? person.client('POST', `/memberships/${membership_id}/accept`)
+        ? user.client('POST', `/memberships/${membership_id}/accept`)
         : ada('POST', `/memberships/${membership_id}/update-role`, '"owners"'),
     ]);
     expect([204, 409]).toContain(deleted?.status);
     await hasOwners(id);
     const { roles } = await owners(id);
-    if (deleted?.status === 204) expect(roles).not.toContain(`ACCOUNT#${person.id}`);
+    if (deleted?.status === 204) expect(roles).not.toContain(`ACCOUNT#${user.id}`);
   });
 });
 
@@ -174,7 +174,7 @@ test('refuses the ID to a concurrent creation', async () => {
     const [deleted, ...taken] = await Promise.all([
       remove(client, id),
       ...[1, 2, 3].map(async (each) =>
-        (await service.person(`taker-${each}-of-${id}`))('POST', '/accounts', account(id)),
+        (await service.user(`taker-${each}-of-${id}`))('POST', '/accounts', account(id)),
       ),
     ]);
     expect(deleted?.status).toBe(204);

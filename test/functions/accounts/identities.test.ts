@@ -10,28 +10,28 @@ const admin = await signUpAdmin(service);
 test('treats the subjects of a new issuer as different users from the same subjects of the old issuer', async () => {
   const ada = await signUp(service, 'ada');
   const switched = await forThisTest({ tableName: table.tableName, userIssuer: 'http://other-people.localhost' });
-  const namesake = await switched.person('ada');
+  const namesake = await switched.user('ada');
   expect((await namesake('GET', '/whoami')).body).toEqual({ identity_id: 'ada', account: null, memberships: [] });
   expect((await namesake('GET', '/accounts/ada')).status).toBe(403);
   await made(namesake('POST', '/accounts', account('other-ada')));
   expect((await namesake('GET', '/whoami')).body.account.account_id).toBe('other-ada');
   expect((await ada('GET', '/whoami')).body.account.account_id).toBe('ada');
   // An administrator may name users of the configured issuer.
-  const otherAdmin = await switched.person('admin');
+  const otherAdmin = await switched.user('admin');
   await made(otherAdmin('POST', '/accounts', account('other-admin')));
   await made(otherAdmin('POST', '/accounts', { ...account('prepared'), identity_id: 'ben' }));
-  expect((await (await switched.person('ben'))('GET', '/whoami')).body.account).toMatchObject({
+  expect((await (await switched.user('ben'))('GET', '/whoami')).body.account).toMatchObject({
     account_id: 'prepared',
   });
-  expect((await (await service.person('ben'))('GET', '/whoami')).body.account).toBeNull();
+  expect((await (await service.user('ben'))('GET', '/whoami')).body.account).toBeNull();
 });
 
 test('a retry with the idempotency key of a user of the same name does not get their answer', async () => {
-  const person = await service.person('grace');
+  const user = await service.user('grace');
   const retried = { 'idempotency-key': 'sign-up' };
-  await made(person('POST', '/accounts', account('grace'), retried));
+  await made(user('POST', '/accounts', account('grace'), retried));
   const switched = await forThisTest({ tableName: table.tableName, userIssuer: 'http://other-people.localhost' });
-  const namesake = await switched.person('grace');
+  const namesake = await switched.user('grace');
   expect((await namesake('POST', '/accounts', account('grace'), retried)).status).toBe(409);
 });
 

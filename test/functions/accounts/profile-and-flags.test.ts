@@ -71,7 +71,7 @@ describe('flags', () => {
     ]);
     expect((await set([])).body).toEqual([]);
     expect((await set(['create_organizations'])).body).toEqual(['create_organizations']);
-    const flagged = await service.person('flagged');
+    const flagged = await service.user('flagged');
     expect((await flagged('GET', '/accounts/flagged/flags')).body).toEqual(['create_organizations']);
   });
 

@@ -15,13 +15,13 @@ test('of two users who request one ID at the same time, one gets it, and the oth
   await inBatches(20, 10, async (round) => {
     const wanted = `wanted-${round}`;
     const identities = [`left-${round}`, `right-${round}`];
-    const people = await Promise.all(identities.map((identity) => service.person(identity)));
+    const users = await Promise.all(identities.map((identity) => service.user(identity)));
     const answers = await Promise.all(
-      people.map((person, index) => person('POST', '/accounts', { ...account(wanted), profile: { name: `${index}` } })),
+      users.map((user, index) => user('POST', '/accounts', { ...account(wanted), profile: { name: `${index}` } })),
     );
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
     const winner = winnerOf(answers);
-    const [won, lost] = [people[winner], people[1 - winner]];
+    const [won, lost] = [users[winner], users[1 - winner]];
     // The winner's account contains no data of the loser. No partial item prevents the loser from creating another
     // account.
     expect((await won?.('GET', `/accounts/${wanted}`))?.body).toEqual({
@@ -38,15 +38,15 @@ test('of two users who request one ID at the same time, one gets it, and the oth
 
 test('of two user accounts made for one identity at the same time one is made', async () => {
   await inBatches(20, 10, async (round) => {
-    const person = await service.person(`twice-${round}`);
+    const user = await service.user(`twice-${round}`);
     const ids = [`first-${round}`, `second-${round}`];
-    const answers = await Promise.all(ids.map((id) => person('POST', '/accounts', account(id))));
+    const answers = await Promise.all(ids.map((id) => user('POST', '/accounts', account(id))));
     // The second request is refused as taken. If it came after the first was complete, it is refused as no longer
     // allowed.
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.every(({ status }) => [201, 403, 409].includes(status))).toBe(true);
     const winner = winnerOf(answers);
-    expect((await person('GET', '/whoami')).body.account.account_id).toBe(ids[winner]);
+    expect((await user('GET', '/whoami')).body.account.account_id).toBe(ids[winner]);
     expect(await isPresent(ids[1 - winner] ?? '')).toBe(false);
   });
 });
@@ -54,9 +54,9 @@ test('of two user accounts made for one identity at the same time one is made', 
 test('of an administrator and a user who create an account for one identity, one succeeds and the other gets 409', async () => {
   await inBatches(10, 10, async (round) => {
     const identity = `helped-${round}`;
-    const person = await service.person(identity);
+    const user = await service.user(identity);
     const answers = await Promise.all([
-      person('POST', '/accounts', account(`by-self-${round}`)),
+      user('POST', '/accounts', account(`by-self-${round}`)),
       admin('POST', '/accounts', { ...account(`by-admin-${round}`), identity_id: identity }),
     ]);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

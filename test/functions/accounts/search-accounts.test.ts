@@ -24,7 +24,7 @@ await made(admin('POST', '/accounts', { account_id: 'ada-robot', account_type: '
 await signUpAs('adamant');
 
 async function signUpAs(account_id: string, profile: AccountProfile = {}): Promise<Client> {
-  const client = await service.person(account_id);
+  const client = await service.user(account_id);
   await made(client('POST', '/accounts', { account_id, account_type: 'user', profile }));
   return client;
 }

@@ -37,7 +37,7 @@ const toRepository = (id: string, account_id = 'grace') =>
 const move = (client: Client, { body: membership }: Answer, step: string) =>
   made(client('POST', `/memberships/${membership.membership_id}/${step}`));
 
-describe('of one account and its repositories to one person', () => {
+describe('of one account and its repositories to one user', () => {
   beforeEach(growUp);
 
   test('three invitations are open at most, and an answer makes room', async () => {
@@ -59,7 +59,7 @@ describe('of one account and its repositories to one person', () => {
     await made(toAccount());
   });
 
-  test('none is made for 24 hours after a rejection, which reads as if the person had blocked the account', async () => {
+  test('are refused for 24 hours after a rejection, with the message of a blocked account', async () => {
     await move(grace, await made(toAccount()), 'reject');
     const cooledDown = await toRepository('one');
     await made(grace('PUT', '/accounts/grace/blocked-accounts/tides'));
@@ -79,7 +79,7 @@ describe('of one account and its repositories to one person', () => {
   });
 });
 
-test('others may invite whoever was invited often: no limit stands on the person', async () => {
+test('other accounts may invite a user who was invited often, because the limit is per account', async () => {
   growUp();
   for (const owner of ['ben', 'cleo']) {
     const client = await signUpFounder(service, admin, owner);

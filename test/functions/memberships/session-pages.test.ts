@@ -91,27 +91,27 @@ test('what was revoked more than 400 days ago is not shown', async () => {
   expect(idsOf(await made(old('GET', '/whoami')))).toEqual([revoked[0]?.membership_id]);
 });
 
-test('what data requests read of a person holds no invitations', async () => {
+test('the memberships that data requests read contain no invitations', async () => {
   const { pk, sk } = keys.role('victim', '');
   await invite(admin, await organizationOf('shore'), 'victim', 'read_data');
   const roles = (await table.all()).filter((item) => item['pk'] === pk && String(item['sk']).startsWith(sk));
   expect(roles).toEqual([]);
 });
 
-test('a person has at most 1,000 accepted memberships, and leaving one makes room', async () => {
-  const person = await signUp(service, 'joiner');
+test('a user has at most 1,000 accepted memberships, and can accept another after leaving one', async () => {
+  const user = await signUp(service, 'joiner');
   const organization = await organizationOf('harbour');
   await table.putAll([{ ...keys.acceptedCount('joiner'), entity: 'accepted_count', accepted_count: 999 }]);
   const accept = async (scope: string) => {
     const id = await invite(admin, scope, 'joiner', 'read_data');
-    return { id, answer: await person('POST', `/memberships/${id}/accept`) };
+    return { id, answer: await user('POST', `/memberships/${id}/accept`) };
   };
   const last = await accept(organization);
   expect(last.answer.status).toBe(200);
   const { id, answer } = await accept(await organizationOf('lagoon'));
   expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('1000 accounts and repositories')]);
-  await made(person('POST', `/memberships/${last.id}/revoke`));
-  await made(person('POST', `/memberships/${id}/accept`));
+  await made(user('POST', `/memberships/${last.id}/revoke`));
+  await made(user('POST', `/memberships/${id}/accept`));
 });
 
 async function organizationOf(account_id: string): Promise<string> {

@@ -186,7 +186,7 @@ describe('the pages', () => {
     ['./countries.csv', 'File not found'],
     ['absent/', 'Folder not found'],
   ])(
-    'lead from %s, which is not in an open repository, to what is there, and are kept by nobody',
+    'lead from %s, which is missing in an open repository, to existing files, and are never cached',
     async (path, words) => {
       const refused = await open('/nobody-at-all');
       const { status, html, headers } = await open(`${repository}?${new URLSearchParams({ path })}`);
@@ -199,7 +199,7 @@ describe('the pages', () => {
   );
 
   test('show no trace of a repository after it is closed', async () => {
-    const ada = await service.person(seedNames.user.identity_id);
+    const ada = await service.user(seedNames.user.identity_id);
     const at = `/repositories/${organization_id}/${data_repository_id}/data-mode`;
     expect((await ada('PUT', at, { data_mode: 'private' })).status).toBe(200);
     const refused = await open('/nobody-at-all');
@@ -296,7 +296,7 @@ describe('a crawler', () => {
   const hidden = ['unlisted-series', 'private-series', 'disabled-series'];
 
   test('finds every listed repository from /robots.txt on, and none that is not listed', async () => {
-    const ada = await service.person(seedNames.user.identity_id);
+    const ada = await service.user(seedNames.user.identity_id);
     const place = `/repositories/${organization_id}`;
     const meta = { title: 'A series', description: '', tags: 'tides' };
     const make = async (repository_id: string) => {

@@ -7,12 +7,12 @@ import { systemRandom } from '../../../lib/lambda/random.ts';
 import { expectProblem } from '../../service/error-answers.ts';
 import { startPartner } from '../../service/scanning-partner.ts';
 import { forThisTest } from '../../service/test-service.ts';
-import { keyRefused, organization, serviceAccountWorld } from '../service-accounts/fixture.ts';
+import { keyRefused, organization, serviceAccountFixture } from '../service-accounts/fixture.ts';
 
 const partner = await startPartner();
 afterAll(partner.close);
-const world = await serviceAccountWorld({ secretScanningKeysUrl: partner.keysUrl });
-const account = await world.newServiceAccount();
+const service = await serviceAccountFixture({ secretScanningKeysUrl: partner.keysUrl });
+const account = await service.newServiceAccount();
 beforeEach(() => {
   partner.isDown = false;
 });
@@ -27,14 +27,14 @@ const match = (token: string, changes: Record<string, unknown> = {}) => ({
   source: 'content',
   ...changes,
 });
-const post = (body: string, headers: Record<string, string>) => world.anyone('POST', path, body, headers);
+const post = (body: string, headers: Record<string, string>) => service.anyone('POST', path, body, headers);
 const report = (matches: unknown) => {
   const body = JSON.stringify(matches);
   return post(body, partner.headers(body));
 };
 const unknownKey = () => issueServiceAccountKey(systemRandom);
 const eventsOf = async (keyId: string): Promise<AuditEvent[]> => {
-  const { body } = await world.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${account.id}`);
+  const { body } = await service.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${account.id}`);
   return body.filter((event: AuditEvent) => event.subject['key_id'] === keyId && event.actor.account_id === null);
 };
 const waitForEvents = (keyId: string, count: number) =>
@@ -51,14 +51,14 @@ describe('a signed report', () => {
   test('revokes the contained keys, and names the valid ones by their hashes', async () => {
     const live = await account.issueKey();
     const revoked = await account.issueKey();
-    await world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`);
+    await service.ada('DELETE', `${account.path}/keys/${revoked.key_id}`);
     const tokens = [live.key, revoked.key, unknownKey(), `${live.key}x`, 'nonsense', `${live.key}\n`];
     const answer = await report(tokens.map((token) => match(token)));
     expect(answer.status).toBe(200);
     const isKey = [true, true, false, false, false, true];
     expect(answer.body).toEqual(tokens.map((token, index) => foundKeyVerdict({ token, type }, isKey[index] ?? false)));
     expect(JSON.stringify(answer.body)).not.toContain(live.key.slice(4, 34));
-    await expect(world.exchange(live.key)).rejects.toMatchObject(keyRefused);
+    await expect(service.exchange(live.key)).rejects.toMatchObject(keyRefused);
   });
 
   test('records once in the audit trail of the owner where the key was found', async () => {
@@ -86,7 +86,7 @@ describe('a signed report', () => {
 
   test('of a key that its owner had revoked still records where it was found', async () => {
     const { key, key_id } = await account.issueKey();
-    await world.ada('DELETE', `${account.path}/keys/${key_id}`);
+    await service.ada('DELETE', `${account.path}/keys/${key_id}`);
     await report([match(key)]);
     expect(await waitForEvents(key_id, 1)).toMatchObject([
       { kind: 'service_account_key.found', subject: { found_at: url } },
@@ -104,8 +104,8 @@ describe('a signed report', () => {
     const [cut] = await waitForEvents(long.key_id, 1);
     expect(cut?.subject['found_at']).toMatch(/^https:\/\/example\.org\/\\u\{202e\}x+…$/);
     expect(Buffer.byteLength(cut?.subject['found_at'] ?? '')).toBe(512);
-    expect(JSON.stringify(await world.table.all())).not.toContain(inAddress.key.slice(4, 34));
-    expect(inspect(world.logged, { depth: null })).not.toContain(inAddress.key.slice(4, 34));
+    expect(JSON.stringify(await service.table.all())).not.toContain(inAddress.key.slice(4, 34));
+    expect(inspect(service.logged, { depth: null })).not.toContain(inAddress.key.slice(4, 34));
   });
 
   test('may have additional fields, and may omit optional ones', async () => {
@@ -183,9 +183,9 @@ describe('a report that is not signed by the partner', () => {
     const { key, key_id } = await account.issueKey();
     const sent = body(key);
     expectProblem(await post(sent, change(partner.headers(sent), sent)), refusal);
-    const { body: keys } = await world.ada('GET', `${account.path}/keys`);
+    const { body: keys } = await service.ada('GET', `${account.path}/keys`);
     expect(keys.find((each: { key_id: string }) => each.key_id === key_id).state).toBe('active');
-    await world.ada('DELETE', `${account.path}/keys/${key_id}`);
+    await service.ada('DELETE', `${account.path}/keys/${key_id}`);
   });
 
   function only(signed: Record<string, string>) {
@@ -194,10 +194,10 @@ describe('a report that is not signed by the partner', () => {
 
   test('with a key of another curve, though published, is refused', async () => {
     partner.addKey('p384', 'P-384');
-    world.pass(61);
+    service.pass(61);
     const sent = body(unknownKey());
     expectProblem(await post(sent, partner.headers(sent, 'p384')), refusal);
-    world.pass(-61);
+    service.pass(-61);
   });
 
   test('that is no JSON either is refused for its signature: nothing of it is read before', async () => {
@@ -207,11 +207,11 @@ describe('a report that is not signed by the partner', () => {
 
 describe("the partner's keys", () => {
   test('are fetched once a minute at most, however many unknown identifiers come', async () => {
-    world.pass(3600);
+    service.pass(3600);
     const sent = JSON.stringify([]);
     await post(sent, partner.headers(sent));
     partner.fetches = 0;
-    world.pass(61);
+    service.pass(61);
     const headers = partner.headers(sent);
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -225,7 +225,7 @@ describe("the partner's keys", () => {
 
   test('that are new are fetched when a report names them', async () => {
     partner.addKey('rotated');
-    world.pass(61);
+    service.pass(61);
     const sent = JSON.stringify([]);
     expect((await post(sent, partner.headers(sent, 'rotated'))).status).toBe(200);
   });
@@ -233,10 +233,10 @@ describe("the partner's keys", () => {
   test('that were withdrawn are good for an hour at most', async () => {
     const sent = JSON.stringify([]);
     partner.addKey('withdrawn');
-    world.pass(61);
+    service.pass(61);
     expect((await post(sent, partner.headers(sent, 'withdrawn'))).status).toBe(200);
     partner.published = partner.published.slice(0, -1);
-    world.pass(3601);
+    service.pass(3601);
     expect((await post(sent, partner.headers(sent, 'withdrawn'))).status).toBe(403);
   });
 
@@ -244,16 +244,16 @@ describe("the partner's keys", () => {
     const sent = JSON.stringify([]);
     expect((await post(sent, partner.headers(sent))).status).toBe(200);
     partner.isDown = true;
-    world.pass(20 * 3600);
+    service.pass(20 * 3600);
     expect((await post(sent, partner.headers(sent))).status).toBe(200);
-    world.pass(5 * 3600);
+    service.pass(5 * 3600);
     expectProblem(await post(sent, partner.headers(sent)), {
       status: 503,
       code: 'unavailable',
       detail: "The partner's keys cannot be fetched at the moment; send the report again",
     });
     partner.isDown = false;
-    world.pass(61);
+    service.pass(61);
     expect((await post(sent, partner.headers(sent))).status).toBe(200);
   });
 });

@@ -6,33 +6,33 @@ import {
 import { systemRandom } from '../../../lib/lambda/random.ts';
 import { expectProblem } from '../../service/error-answers.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
-import { keyRefused, serviceAccountWorld } from '../service-accounts/fixture.ts';
+import { keyRefused, serviceAccountFixture } from '../service-accounts/fixture.ts';
 
 let isDown = false;
 const { requests, instrument } = watchRequests(() => {
   if (isDown) throw new Error('the database is down');
 });
-const world = await serviceAccountWorld({ instrument });
-const account = await world.newServiceAccount();
+const service = await serviceAccountFixture({ instrument });
+const account = await service.newServiceAccount();
 beforeEach(() => {
   isDown = false;
   requests.length = 0;
 });
 
 const revoke = (body: unknown, headers: Record<string, string> = {}) =>
-  world.anyone('POST', '/service-account-keys/revocations', body, headers);
-const revokeMany = (keys: unknown) => world.anyone('POST', '/service-account-keys/revocations/batch', { keys });
+  service.anyone('POST', '/service-account-keys/revocations', body, headers);
+const revokeMany = (keys: unknown) => service.anyone('POST', '/service-account-keys/revocations/batch', { keys });
 const unknownKey = () => issueServiceAccountKey(systemRandom);
 const stateOf = async (keyId: string) =>
-  (await world.ada('GET', `${account.path}/keys`)).body.find((key: { key_id: string }) => key.key_id === keyId).state;
+  (await service.ada('GET', `${account.path}/keys`)).body.find((key: { key_id: string }) => key.key_id === keyId).state;
 
 describe('one found key', () => {
   test('costs the same request to the table, part for part, whether it is live, revoked, expired or unknown', async () => {
     const live = await account.issueKey();
     const revoked = await account.issueKey();
     const expired = await account.issueKey();
-    await world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`);
-    world.pass(31 * 86_400);
+    await service.ada('DELETE', `${account.path}/keys/${revoked.key_id}`);
+    service.pass(31 * 86_400);
     const seen = [];
     for (const key of [live.key, revoked.key, expired.key, unknownKey()]) {
       requests.length = 0;
@@ -53,7 +53,7 @@ describe('one found key', () => {
     for (const each of seen) expect(each).toEqual(seen[0]);
     expect(await stateOf(live.key_id)).toBe('revoked');
     expect(await stateOf(expired.key_id)).toBe('revoked');
-    world.pass(-31 * 86_400);
+    service.pass(-31 * 86_400);
   });
 
   test('may come twelve at once, of one key and of twelve', async () => {
@@ -65,7 +65,7 @@ describe('one found key', () => {
       [...keys.map((each) => each.key), ...Array.from({ length: 6 }, unknownKey)].map((each) => revoke({ key: each })),
     );
     expect(many.map(({ status }) => status)).toEqual(Array(12).fill(204));
-    for (const each of keys) await expect(world.exchange(each.key)).rejects.toMatchObject(keyRefused);
+    for (const each of keys) await expect(service.exchange(each.key)).rejects.toMatchObject(keyRefused);
   });
 
   test.each([(key: string) => `${key}\n`, (key: string) => `${key}\r\n`, (key: string) => `  ${key}\t`])(

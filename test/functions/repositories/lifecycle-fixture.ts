@@ -29,7 +29,7 @@ export interface Given {
 }
 
 /** Starts the service for the tests of this file. Call it at the top of the file. */
-export async function livesWorld() {
+export async function lifecycleFixture() {
   const table = lookAtTable();
   let held: Promise<void> | undefined;
   const service = await seededService({
@@ -38,7 +38,7 @@ export async function livesWorld() {
       if (command === 'DeleteItemCommand' || command === 'TransactWriteItemsCommand') await held;
     }).instrument,
   });
-  const [admin, ada] = [await service.person('admin'), await service.person('ada')];
+  const [admin, ada] = [await service.user('admin'), await service.user('ada')];
   const [ben, grace] = [await signUp(service, 'ben'), await signUp(service, 'grace')];
   await addMember(ada, organization, ben, 'ben', 'maintainers');
   await made(admin('PUT', '/accounts/grace/flags', ['create_organizations']));
@@ -172,7 +172,7 @@ export async function livesWorld() {
   }
 }
 
-export type LivesWorld = Awaited<ReturnType<typeof livesWorld>>;
+export type LifecycleFixture = Awaited<ReturnType<typeof lifecycleFixture>>;
 
 /** Returns `done`, or the error name that the SDK reads. */
 async function outcomeOf(sent: Promise<unknown>): Promise<string> {

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../service/test-service.ts';
 import { inBatches, made, newKey } from '../people.ts';
-import { connectionId, type Given, livesWorld, organization } from './lifecycle-fixture.ts';
+import { connectionId, type Given, lifecycleFixture, organization } from './lifecycle-fixture.ts';
 
 // Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
-const world = await livesWorld();
+const service = await lifecycleFixture();
 
 const pathOf = (repository_id: string, account_id: string = organization) =>
   `/repositories/${account_id}/${repository_id}`;
@@ -19,12 +19,12 @@ async function reach({ repository_id, holders }: Given) {
   const each = await Promise.all(
     kinds.map(async (kind) => [
       kind,
-      [await world.write(holders[kind], repository_id), await world.read(holders[kind], repository_id)],
+      [await service.write(holders[kind], repository_id), await service.read(holders[kind], repository_id)],
     ]),
   );
-  const manages = (await world.grace('GET', `${pathOf(repository_id)}/members`)).status;
+  const manages = (await service.grace('GET', `${pathOf(repository_id)}/members`)).status;
   const keyIs = (await holders["the repository's key"].api?.('GET', '/whoami'))?.status;
-  const listed = (await world.grace('GET', `/repositories/${organization}`)).body.map(
+  const listed = (await service.grace('GET', `/repositories/${organization}`)).body.map(
     (each: { repository_id: string }) => each.repository_id,
   );
   return { ...Object.fromEntries(each), manages, keyIs, isListed: listed.includes(repository_id) };
@@ -38,11 +38,11 @@ const everything = {
 
 describe('deleting a repository', () => {
   test('takes it away for good, and names the place of its objects, which stay there', async () => {
-    const given = await world.given();
+    const given = await service.given();
     const { repository_id } = given;
     expect(await reach(given)).toEqual(everything);
-    await made(world.ada('DELETE', pathOf(repository_id)));
-    expect(await remove(world.ada, repository_id)).toMatchObject({
+    await made(service.ada('DELETE', pathOf(repository_id)));
+    expect(await remove(service.ada, repository_id)).toMatchObject({
       status: 200,
       body: {
         account_id: organization,
@@ -50,50 +50,50 @@ describe('deleting a repository', () => {
         places: [{ data_connection_id: connectionId, prefix: `${organization}/${repository_id}/` }],
       },
     });
-    expect((await world.ada('GET', pathOf(repository_id))).status).toBe(404);
-    expect((await remove(world.ada, repository_id)).status).toBe(404);
-    const { body: events } = await world.ada('GET', `/accounts/${organization}/audit-events?kind=repository.deleted`);
+    expect((await service.ada('GET', pathOf(repository_id))).status).toBe(404);
+    expect((await remove(service.ada, repository_id)).status).toBe(404);
+    const { body: events } = await service.ada('GET', `/accounts/${organization}/audit-events?kind=repository.deleted`);
     expect(events[0]).toMatchObject({ subject: { repository_id }, actor: { account_id: 'ada' } });
     // A new repository with the same pair of IDs has the same storage prefix, with the objects in it.
-    await made(world.create(repository_id));
-    const ofAda = await newKey(world, world.ada, '/accounts/ada');
-    world.pass(301);
-    expect(await world.read(ofAda, repository_id)).toBe('done');
+    await made(service.create(repository_id));
+    const ofAda = await newKey(service, service.ada, '/accounts/ada');
+    service.pass(301);
+    expect(await service.read(ofAda, repository_id)).toBe('done');
   });
 
   test('needs a disabled repository and its name in the body', async () => {
-    const { repository_id } = await world.given();
-    expect(await remove(world.ada, repository_id)).toMatchObject({
+    const { repository_id } = await service.given();
+    expect(await remove(service.ada, repository_id)).toMatchObject({
       status: 409,
       body: { detail: 'The repository is enabled; disable it first' },
     });
-    await made(world.ben('DELETE', pathOf(repository_id)));
-    expect((await remove(world.admin, repository_id)).body.detail).toContain('Its owners or maintainers disabled it');
-    expect(await remove(world.ada, repository_id, repository_id)).toMatchObject({
+    await made(service.ben('DELETE', pathOf(repository_id)));
+    expect((await remove(service.admin, repository_id)).body.detail).toContain('Its owners or maintainers disabled it');
+    expect(await remove(service.ada, repository_id, repository_id)).toMatchObject({
       status: 400,
       body: { errors: [{ path: 'confirm', message: `must be "${organization}/${repository_id}"` }] },
     });
-    expect((await remove(world.ada, repository_id)).status).toBe(200);
+    expect((await remove(service.ada, repository_id)).status).toBe(200);
   });
 
   test('after an administrator disabled it is reserved for administrators, and an act of the platform', async () => {
-    const { repository_id } = await world.given();
-    await made(world.ada('DELETE', pathOf(repository_id)));
-    await made(world.admin('DELETE', pathOf(repository_id)));
-    const refused = await remove(world.ada, repository_id);
+    const { repository_id } = await service.given();
+    await made(service.ada('DELETE', pathOf(repository_id)));
+    await made(service.admin('DELETE', pathOf(repository_id)));
+    const refused = await remove(service.ada, repository_id);
     expect(refused).toMatchObject({ status: 403 });
     expect(refused.body.detail).toContain('An administrator disabled this; ask one to delete it');
-    expect((await remove(world.admin, repository_id)).status).toBe(200);
-    const { body: events } = await world.ada('GET', `/accounts/${organization}/audit-events?kind=repository.deleted`);
+    expect((await remove(service.admin, repository_id)).status).toBe(200);
+    const { body: events } = await service.ada('GET', `/accounts/${organization}/audit-events?kind=repository.deleted`);
     expect(events[0]).toMatchObject({ actor: { account_id: 'site-admin', acting_as: 'platform_admin' } });
   });
 
   test('requested twice at the same time is done once', async () => {
     await inBatches(10, 5, async () => {
-      const repository_id = world.newId();
-      await made(world.create(repository_id));
-      await made(world.ada('DELETE', pathOf(repository_id)));
-      const answers = await Promise.all([1, 2, 3].map(() => remove(world.ada, repository_id)));
+      const repository_id = service.newId();
+      await made(service.create(repository_id));
+      await made(service.ada('DELETE', pathOf(repository_id)));
+      const answers = await Promise.all([1, 2, 3].map(() => remove(service.ada, repository_id)));
       expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
       expect(answers.every(({ status }) => [200, 404, 409].includes(status))).toBe(true);
     });
@@ -102,17 +102,17 @@ describe('deleting a repository', () => {
 
 describe('a repository made again under the name of a deleted one', () => {
   test('has none of the old rights: not before the stream is processed, not after, not from a cache', async () => {
-    const given = await world.given();
+    const given = await service.given();
     const { repository_id } = given;
     expect(await reach(given)).toEqual(everything);
-    const uid = await world.uidOf(repository_id);
-    const letGo = world.holdRemoval();
-    await world.remove(repository_id);
-    await made(world.create(repository_id));
+    const uid = await service.uidOf(repository_id);
+    const letGo = service.holdRemoval();
+    await service.remove(repository_id);
+    await made(service.create(repository_id));
     // No item has been removed yet.
-    expect((await world.remains(uid)).length).toBeGreaterThanOrEqual(4);
-    expect((await world.ada('GET', `${pathOf(repository_id)}/members`)).body).toEqual([]);
-    expect((await world.ada('GET', `${pathOf(repository_id)}/api-keys`)).body).toEqual([]);
+    expect((await service.remains(uid)).length).toBeGreaterThanOrEqual(4);
+    expect((await service.ada('GET', `${pathOf(repository_id)}/members`)).body).toEqual([]);
+    expect((await service.ada('GET', `${pathOf(repository_id)}/api-keys`)).body).toEqual([]);
     const nothing = {
       'a grant': ['AccessDenied', 'AccessDenied'],
       'a membership': ['AccessDenied', 'AccessDenied'],
@@ -125,16 +125,16 @@ describe('a repository made again under the name of a deleted one', () => {
     for (const move of moves) {
       const body = move === 'accept' ? undefined : '"read_data"';
       expect(
-        (await world.ada('POST', `/memberships/${given.membership_id}/${move}`, body)).status,
+        (await service.ada('POST', `/memberships/${given.membership_id}/${move}`, body)).status,
       ).toBeGreaterThanOrEqual(403);
     }
     // The longest TTLs at the edge: one minute for writes, five minutes for restricted reads.
-    world.pass(301);
+    service.pass(301);
     expect(await reach(given)).toEqual(nothing);
-    expect(await world.buckets(given.holders["the repository's key"])).toEqual([]);
+    expect(await service.buckets(given.holders["the repository's key"])).toEqual([]);
     letGo();
-    await world.nothingRemains(uid);
-    world.pass(301);
+    await service.nothingRemains(uid);
+    service.pass(301);
     expect(await reach(given)).toEqual({
       ...nothing,
       "the repository's key": ['InvalidAccessKeyId', 'InvalidAccessKeyId'],
@@ -142,46 +142,46 @@ describe('a repository made again under the name of a deleted one', () => {
   });
 
   test('can be created again immediately, and the cleanup of the old one does not remove new rights', async () => {
-    const given = await world.given();
+    const given = await service.given();
     const { repository_id } = given;
-    const uid = await world.uidOf(repository_id);
-    const letGo = world.holdRemoval();
-    await world.remove(repository_id);
-    const again = await world.given(repository_id);
-    world.pass(301);
+    const uid = await service.uidOf(repository_id);
+    const letGo = service.holdRemoval();
+    await service.remove(repository_id);
+    const again = await service.given(repository_id);
+    service.pass(301);
     expect(await reach(again)).toEqual(everything);
     letGo();
-    await world.nothingRemains(uid);
-    world.pass(301);
+    await service.nothingRemains(uid);
+    service.pass(301);
     expect(await reach(again)).toEqual(everything);
-    expect((await world.ada('GET', `${pathOf(repository_id)}/members`)).body).toHaveLength(1);
-    const { body: mine } = await world.grace('GET', '/whoami');
+    expect((await service.ada('GET', `${pathOf(repository_id)}/members`)).body).toHaveLength(1);
+    const { body: mine } = await service.grace('GET', '/whoami');
     const states = mine.memberships
       .filter((each: { repository_id: string }) => each.repository_id === repository_id)
       .map((each: { state: string }) => each.state);
     expect(states.toSorted()).toEqual(['member', 'revoked']);
-    const granted = (await world.ada('GET', '/service-accounts/tide-institute--nightly-sync/grants')).body;
+    const granted = (await service.ada('GET', '/service-accounts/tide-institute--nightly-sync/grants')).body;
     expect(granted.filter((each: { repository_id: string }) => each.repository_id === repository_id)).toHaveLength(1);
   });
 
   test('publishes no old objects, unless the request says so', async () => {
-    const { repository_id } = await world.given();
-    await world.remove(repository_id);
-    const refused = await world.create(repository_id, { data_mode: 'open' });
+    const { repository_id } = await service.given();
+    await service.remove(repository_id);
+    const refused = await service.create(repository_id, { data_mode: 'open' });
     expect(refused).toMatchObject({ status: 409 });
     expect(refused.body.detail).toContain('"adopt_objects": true');
-    expect((await world.create(repository_id, { data_mode: 'subscription' })).status).toBe(409);
-    await made(world.create(repository_id, { data_mode: 'open', adopt_objects: true }));
-    await world.remove(repository_id);
-    await made(world.create(repository_id));
+    expect((await service.create(repository_id, { data_mode: 'subscription' })).status).toBe(409);
+    await made(service.create(repository_id, { data_mode: 'open', adopt_objects: true }));
+    await service.remove(repository_id);
+    await made(service.create(repository_id));
   });
 
   test('publishes no old objects when it is opened later, unless the request says so, also after a transfer', async () => {
-    const { repository_id } = await world.given();
-    const open = (body: object, by: Client = world.ada, account_id: string = organization) =>
+    const { repository_id } = await service.given();
+    const open = (body: object, by: Client = service.ada, account_id: string = organization) =>
       by('PUT', `${pathOf(repository_id, account_id)}/data-mode`, { data_mode: 'open', ...body });
-    await world.remove(repository_id);
-    await made(world.create(repository_id));
+    await service.remove(repository_id);
+    await made(service.create(repository_id));
     for (const data_mode of ['open', 'subscription']) {
       const refused = await open({ data_mode });
       expect(refused).toMatchObject({ status: 409, body: { code: 'adoption_required' } });
@@ -190,45 +190,45 @@ describe('a repository made again under the name of a deleted one', () => {
     expect((await open({ adopt_objects: false })).status).toBe(409);
     // A transfer does not remove the restriction.
     const offers = `${pathOf(repository_id)}/transfers`;
-    const { body: offer } = await made(world.ada('POST', offers, { to: 'ben' }));
-    await made(world.ben('POST', `/transfers/${offer.transfer_id}/accept`));
-    expect((await open({}, world.ben, 'ben')).body.code).toBe('adoption_required');
-    await made(open({ adopt_objects: true }, world.ben, 'ben'));
-    await made(open({ data_mode: 'private' }, world.ben, 'ben'));
+    const { body: offer } = await made(service.ada('POST', offers, { to: 'ben' }));
+    await made(service.ben('POST', `/transfers/${offer.transfer_id}/accept`));
+    expect((await open({}, service.ben, 'ben')).body.code).toBe('adoption_required');
+    await made(open({ adopt_objects: true }, service.ben, 'ben'));
+    await made(open({ data_mode: 'private' }, service.ben, 'ben'));
     // One confirmation is enough.
-    await made(open({}, world.ben, 'ben'));
+    await made(open({}, service.ben, 'ben'));
   });
 
   test('that was made private with its objects meant is opened without saying so again', async () => {
-    const { repository_id } = await world.given();
-    await world.remove(repository_id);
-    await made(world.create(repository_id, { adopt_objects: true }));
-    await made(world.ada('PUT', `${pathOf(repository_id)}/data-mode`, { data_mode: 'open' }));
+    const { repository_id } = await service.given();
+    await service.remove(repository_id);
+    await made(service.create(repository_id, { adopt_objects: true }));
+    await made(service.ada('PUT', `${pathOf(repository_id)}/data-mode`, { data_mode: 'open' }));
   });
 
   test('under the same ID of another account has a place of its own', async () => {
-    const { repository_id } = await world.given();
-    await world.remove(repository_id);
-    const { body } = await made(world.create(repository_id, {}, 'grace'));
+    const { repository_id } = await service.given();
+    await service.remove(repository_id);
+    const { body } = await made(service.create(repository_id, {}, 'grace'));
     expect(body.data.mirrors[connectionId].prefix).toBe(`grace/${repository_id}/`);
   });
 
   test('is one of two that are made at the same time, and one that is deleted meanwhile is made or not', async () => {
     await inBatches(10, 5, async () => {
-      const repository_id = world.newId();
-      await made(world.create(repository_id));
-      await made(world.ada('DELETE', pathOf(repository_id)));
+      const repository_id = service.newId();
+      await made(service.create(repository_id));
+      await made(service.ada('DELETE', pathOf(repository_id)));
       const [deleted, ...created] = await Promise.all([
-        remove(world.ada, repository_id),
-        world.create(repository_id),
-        world.create(repository_id),
+        remove(service.ada, repository_id),
+        service.create(repository_id),
+        service.create(repository_id),
       ]);
       expect(deleted?.status).toBe(200);
       expect(created.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);
       expect(created.every(({ status }) => status === 201 || status === 409)).toBe(true);
       const isThere = created.some(({ status }) => status === 201);
-      expect((await world.ada('GET', pathOf(repository_id))).status).toBe(isThere ? 200 : 404);
-      if (!isThere) await made(world.create(repository_id));
+      expect((await service.ada('GET', pathOf(repository_id))).status).toBe(isThere ? 200 : 404);
+      if (!isThere) await made(service.create(repository_id));
     });
   });
 });

@@ -1,37 +1,37 @@
 import { beforeEach, expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
 import { inBatches, made, signUp } from '../people.ts';
-import { connectionId, type LivesWorld, livesWorld, organization } from './lifecycle-fixture.ts';
+import { connectionId, type LifecycleFixture, lifecycleFixture, organization } from './lifecycle-fixture.ts';
 
 /** Runs offers and acceptances concurrently with every other change of a repository and its accounts. */
 
-const world = await livesWorld();
+const service = await lifecycleFixture();
 const to = 'receiver';
-const receiver = await signUp(world, to);
-world.pass(8 * 86_400);
+const receiver = await signUp(service, to);
+service.pass(8 * 86_400);
 
 const rounds = 8;
 const pathOf = (id: string, account_id: string = organization) => `/repositories/${account_id}/${id}`;
 const move = (transfer_id: string, name: 'accept' | 'withdraw' | 'decline') =>
-  (name === 'withdraw' ? world.ada : receiver)('POST', `/transfers/${transfer_id}/${name}`);
-const statusOf = async (by: LivesWorld['ada'], path: string) => (await by('GET', path)).status;
+  (name === 'withdraw' ? service.ada : receiver)('POST', `/transfers/${transfer_id}/${name}`);
+const statusOf = async (by: LifecycleFixture['ada'], path: string) => (await by('GET', path)).status;
 
 /** Offers a repository without regard to the limits of offers. */
 async function offered(changes: Record<string, unknown> = {}) {
-  const id = world.newId();
-  await made(world.create(id, changes));
+  const id = service.newId();
+  await made(service.create(id, changes));
   await freeInvitations();
-  const { body } = await made(world.ada('POST', `${pathOf(id)}/transfers`, { to }));
+  const { body } = await made(service.ada('POST', `${pathOf(id)}/transfers`, { to }));
   return { id, transfer_id: String(body.transfer_id) };
 }
 const freeInvitations = () =>
-  world.table.putAll([{ ...keys.invitationsToOne(organization, to), entity: 'invitations_to_one' }]);
+  service.table.putAll([{ ...keys.invitationsToOne(organization, to), entity: 'invitations_to_one' }]);
 beforeEach(freeInvitations);
 
 /** Returns the account that has the repository. Its path, storage prefix, and both counts must agree. */
 async function isAt(id: string): Promise<'here' | 'there' | 'nowhere' | 'both'> {
-  const [here, there] = [await statusOf(world.ada, pathOf(id)), await statusOf(receiver, pathOf(id, to))];
-  const place = await world.table.find(`PREFIX#${connectionId}#${organization}/${id}/`, 'PREFIX');
+  const [here, there] = [await statusOf(service.ada, pathOf(id)), await statusOf(receiver, pathOf(id, to))];
+  const place = await service.table.find(`PREFIX#${connectionId}#${organization}/${id}/`, 'PREFIX');
   if (here === 200 && there === 200) return 'both';
   if (there === 200) expect(place).toMatchObject({ account_id: to, repository_id: id });
   if (here === 200) expect(place).toMatchObject({ account_id: organization, repository_id: id });
@@ -59,7 +59,7 @@ test('an acceptance and the withdrawal of the offer: one of them comes first', a
 test('what is disabled at the same time stays, or is disabled by nobody any more: an administrator’s word is not undone', async () => {
   await inBatches(rounds, 2, async (round) => {
     const { id, transfer_id } = await offered();
-    const by = round % 2 === 0 ? world.admin : world.ada;
+    const by = round % 2 === 0 ? service.admin : service.ada;
     const [accepted, disabled] = await Promise.all([move(transfer_id, 'accept'), by('DELETE', pathOf(id))]);
     expect([
       [200, 404],
@@ -68,7 +68,7 @@ test('what is disabled at the same time stays, or is disabled by nobody any more
       [409, 200],
     ]).toContainEqual([accepted?.status, disabled?.status]);
     expect(await isAt(id)).toBe(accepted?.status === 200 ? 'there' : 'here');
-    const at = accepted?.status === 200 ? await receiver('GET', pathOf(id, to)) : await world.ada('GET', pathOf(id));
+    const at = accepted?.status === 200 ? await receiver('GET', pathOf(id, to)) : await service.ada('GET', pathOf(id));
     expect(at.body.disabled).toBe(accepted?.status !== 200);
   });
 });
@@ -79,12 +79,12 @@ test('a change of who may read goes with the repository or is refused', async ()
     const { id, transfer_id } = await offered({ data_mode: from });
     const [accepted, changed] = await Promise.all([
       move(transfer_id, 'accept'),
-      world.ada('PUT', `${pathOf(id)}/data-mode`, { data_mode: into }),
+      service.ada('PUT', `${pathOf(id)}/data-mode`, { data_mode: into }),
     ]);
     const where = await isAt(id);
     expect(where).toBe(accepted?.status === 200 ? 'there' : 'here');
     expect([200, 404, 409]).toContain(changed?.status);
-    const { body } = where === 'there' ? await receiver('GET', pathOf(id, to)) : await world.ada('GET', pathOf(id));
+    const { body } = where === 'there' ? await receiver('GET', pathOf(id, to)) : await service.ada('GET', pathOf(id));
     expect(body.data_mode).toBe(changed?.status === 200 ? into : from);
   });
 });
@@ -95,11 +95,11 @@ test('a description that is written at the same time goes with the repository or
     const meta = { title: 'Anew', description: 'written', tags: '' };
     const [accepted, updated] = await Promise.all([
       move(transfer_id, 'accept'),
-      world.ada('PUT', pathOf(id), { meta, state: 'unlisted' }),
+      service.ada('PUT', pathOf(id), { meta, state: 'unlisted' }),
     ]);
     const where = await isAt(id);
     expect(where).toBe(accepted?.status === 200 ? 'there' : 'here');
-    const { body } = where === 'there' ? await receiver('GET', pathOf(id, to)) : await world.ada('GET', pathOf(id));
+    const { body } = where === 'there' ? await receiver('GET', pathOf(id, to)) : await service.ada('GET', pathOf(id));
     expect(body.meta.title).toBe(updated?.status === 200 ? 'Anew' : 'Buoys');
   });
 });
@@ -107,23 +107,23 @@ test('a description that is written at the same time goes with the repository or
 test('what is deleted at the same time is offered to nobody and accepted by nobody', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
-    await made(world.ada('DELETE', pathOf(id)));
+    await made(service.ada('DELETE', pathOf(id)));
     const [accepted, deleted, enabled] = await Promise.all([
       move(transfer_id, 'accept'),
-      world.ada('POST', `${pathOf(id)}/delete`, { confirm: `${organization}/${id}` }),
-      world.ada('POST', `${pathOf(id)}/enable`),
+      service.ada('POST', `${pathOf(id)}/delete`, { confirm: `${organization}/${id}` }),
+      service.ada('POST', `${pathOf(id)}/enable`),
     ]);
     expect([deleted, enabled].filter((each) => each?.status === 200).length).toBeGreaterThan(0);
     expect(accepted?.status === 200 && deleted?.status === 200).toBe(false);
     expect(await isAt(id)).toBe(deleted?.status === 200 ? 'nowhere' : accepted?.status === 200 ? 'there' : 'here');
   });
   await inBatches(rounds, 2, async () => {
-    const id = world.newId();
-    await made(world.create(id));
+    const id = service.newId();
+    await made(service.create(id));
     await freeInvitations();
     const [offer, disabled] = await Promise.all([
-      world.ada('POST', `${pathOf(id)}/transfers`, { to }),
-      world.ada('DELETE', pathOf(id)),
+      service.ada('POST', `${pathOf(id)}/transfers`, { to }),
+      service.ada('DELETE', pathOf(id)),
     ]);
     expect(disabled?.status).toBe(200);
     expect([201, 409]).toContain(offer?.status);
@@ -149,14 +149,14 @@ test('of an acceptance and a new repository of the same ID one has the path', as
     ]).toContainEqual([accepted?.status, created?.status]);
     const { body } = await made(receiver('GET', pathOf(id, to)));
     expect(body.meta.title).toBe(accepted?.status === 200 ? 'Buoys' : 'Their own');
-    expect(await statusOf(world.ada, pathOf(id))).toBe(accepted?.status === 200 ? 404 : 200);
+    expect(await statusOf(service.ada, pathOf(id))).toBe(accepted?.status === 200 ? 404 : 200);
   });
 });
 
 test('a repository that is made under the old path at the same time has a place of its own, or is not made', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
-    const [accepted, created] = await Promise.all([move(transfer_id, 'accept'), world.create(id)]);
+    const [accepted, created] = await Promise.all([move(transfer_id, 'accept'), service.create(id)]);
     expect(accepted?.status).toBe(200);
     expect([201, 409]).toContain(created?.status);
     if (created?.status === 201)
@@ -166,9 +166,9 @@ test('a repository that is made under the old path at the same time has a place 
 });
 
 test('a receiving account has no more than it may, however many it accepts at once', async () => {
-  const { body } = await made(world.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: 1 }));
+  const { body } = await made(service.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: 1 }));
   const limit = body.repositories + 1;
-  await made(world.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: limit }));
+  await made(service.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: limit }));
   const offers = [await offered(), await offered()];
   const answers = await Promise.all(offers.map(({ transfer_id }) => move(transfer_id, 'accept')));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -177,5 +177,5 @@ test('a receiving account has no more than it may, however many it accepts at on
   );
   const there = await Promise.all(offers.map(({ id }) => isAt(id)));
   expect(there.sort()).toEqual(['here', 'there']);
-  await made(world.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: 1000 }));
+  await made(service.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: 1000 }));
 });

@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
 import { made, newKey, signUp } from '../people.ts';
-import { connectionId, type LivesWorld, livesWorld, organization } from './lifecycle-fixture.ts';
+import { connectionId, type LifecycleFixture, lifecycleFixture, organization } from './lifecycle-fixture.ts';
 
 // Tests wait for stream consumers, which takes longer than the default timeout.
 vi.setConfig({ testTimeout: 120_000 });
 
-const world = await livesWorld();
+const service = await lifecycleFixture();
 // New accounts may send only a few invitations a day.
-world.pass(8 * 86_400);
+service.pass(8 * 86_400);
 
-type By = LivesWorld['ada'];
+type By = LifecycleFixture['ada'];
 const pathOf = (repository_id: string, account_id: string = organization) =>
   `/repositories/${account_id}/${repository_id}`;
 const overview = (by: By, account_id: string, repository_id: string) =>
@@ -20,16 +20,16 @@ const answer = (by: By, transfer_id: string, move: 'accept' | 'decline' | 'withd
   by('POST', `/transfers/${transfer_id}/${move}`);
 const offersOf = async (by: By, account_id: string) =>
   (await made(by('GET', `/accounts/${account_id}/transfers`))).body as { transfer_id: string }[];
-const offered = async (repository_id: string, to: string, account_id: string = organization, by: By = world.ada) =>
+const offered = async (repository_id: string, to: string, account_id: string = organization, by: By = service.ada) =>
   String((await made(offer(by, repository_id, to, account_id))).body.transfer_id);
 const newUser = async () => {
-  const account_id = world.newId().replace('buoys', 'person');
-  return { account_id, client: await signUp(world, account_id) };
+  const account_id = service.newId().replace('buoys', 'person');
+  return { account_id, client: await signUp(service, account_id) };
 };
 /** Transfers a repository of the organization to a new user. */
 async function transferred(changes: Record<string, unknown> = {}) {
-  const repository_id = world.newId();
-  await made(world.create(repository_id, changes));
+  const repository_id = service.newId();
+  await made(service.create(repository_id, changes));
   const { account_id, client } = await newUser();
   await made(answer(client, await offered(repository_id, account_id), 'accept'));
   return { repository_id, account_id, client };
@@ -37,22 +37,22 @@ async function transferred(changes: Record<string, unknown> = {}) {
 
 describe('an offer', () => {
   test('is listed by both accounts until it is answered, and told of in both trails', async () => {
-    const repository_id = world.newId();
-    await made(world.create(repository_id));
+    const repository_id = service.newId();
+    await made(service.create(repository_id));
     const { account_id: to, client } = await newUser();
-    const { status, body } = await offer(world.ada, repository_id, to);
+    const { status, body } = await offer(service.ada, repository_id, to);
     expect(status).toBe(201);
     expect(body).toMatchObject({ account_id: organization, repository_id, to, state: 'offered' });
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(14 * 86_400_000);
     const listed = { ...body, account_name: 'Tide Institute', to_name: null };
     expect(await offersOf(client, to)).toEqual([listed]);
-    expect(await offersOf(world.ada, organization)).toContainEqual(listed);
+    expect(await offersOf(service.ada, organization)).toContainEqual(listed);
     expect(await answer(client, body.transfer_id, 'decline')).toMatchObject({
       status: 200,
       body: { transfer_id: body.transfer_id, state: 'declined' },
     });
     expect(await offersOf(client, to)).toEqual([]);
-    expect(await offersOf(world.ada, organization)).not.toContainEqual(expect.objectContaining({ to }));
+    expect(await offersOf(service.ada, organization)).not.toContainEqual(expect.objectContaining({ to }));
     expect((await answer(client, body.transfer_id, 'accept')).body.detail).toBe(
       'This offer is no longer open: it was declined; a new one can be made',
     );
@@ -70,140 +70,140 @@ describe('an offer', () => {
       // Only the organization sees which user acted for it.
       ['transfer.offered', { account_id: organization }, subject],
     ]);
-    expect(await trail(world.ada, organization)).toEqual([
+    expect(await trail(service.ada, organization)).toEqual([
       ['transfer.declined', { account_id: to }, subject],
       ['transfer.offered', { account_id: 'ada' }, subject],
     ]);
   });
 
   test('needs an enabled repository, and an enabled account of somebody else', async () => {
-    const repository_id = world.newId();
-    await made(world.create(repository_id));
+    const repository_id = service.newId();
+    await made(service.create(repository_id));
     const { account_id: to } = await newUser();
     const { account_id: disabled } = await newUser();
-    await made(world.admin('DELETE', `/accounts/${disabled}`));
+    await made(service.admin('DELETE', `/accounts/${disabled}`));
     for (const nobody of [organization, 'nobody-at-all', disabled, `${organization}--nightly-sync`]) {
-      expect((await offer(world.ada, repository_id, nobody)).status).toBe(400);
+      expect((await offer(service.ada, repository_id, nobody)).status).toBe(400);
     }
-    await made(offer(world.ada, repository_id, to));
-    expect((await offer(world.ada, repository_id, to)).body.detail).toContain(`is offered to ${to} already`);
-    await made(world.ben('DELETE', pathOf(repository_id)));
+    await made(offer(service.ada, repository_id, to));
+    expect((await offer(service.ada, repository_id, to)).body.detail).toContain(`is offered to ${to} already`);
+    await made(service.ben('DELETE', pathOf(repository_id)));
     const { account_id: another } = await newUser();
-    expect((await offer(world.ada, repository_id, another)).body.detail).toBe(
+    expect((await offer(service.ada, repository_id, another)).body.detail).toBe(
       'The repository is disabled; enable it before you offer it',
     );
   });
 
   test('cannot be accepted after it was withdrawn', async () => {
-    const repository_id = world.newId();
-    await made(world.create(repository_id));
+    const repository_id = service.newId();
+    await made(service.create(repository_id));
     const { account_id, client } = await newUser();
     const transfer_id = await offered(repository_id, account_id);
-    expect((await answer(world.ada, transfer_id, 'withdraw')).body.state).toBe('withdrawn');
+    expect((await answer(service.ada, transfer_id, 'withdraw')).body.state).toBe('withdrawn');
     expect((await answer(client, transfer_id, 'accept')).status).toBe(409);
-    expect((await made(world.ada('GET', pathOf(repository_id)))).status).toBe(200);
+    expect((await made(service.ada('GET', pathOf(repository_id)))).status).toBe(200);
   });
 
-  test('counts among the invitations of its account to one person, who may block it', async () => {
-    const [first, second, third] = [world.newId(), world.newId(), world.newId()];
-    for (const id of [first, second, third]) await made(world.create(id));
+  test('counts as an invitation of its account to the user, who may block the account', async () => {
+    const [first, second, third] = [service.newId(), service.newId(), service.newId()];
+    for (const id of [first, second, third]) await made(service.create(id));
     const { account_id: to, client } = await newUser();
-    await made(world.ada('POST', `/accounts/${organization}/members`, { account_id: to, role: 'read_data' }));
-    await made(offer(world.ada, first, to));
+    await made(service.ada('POST', `/accounts/${organization}/members`, { account_id: to, role: 'read_data' }));
+    await made(offer(service.ada, first, to));
     const transfer_id = await offered(second, to);
-    expect((await offer(world.ada, third, to)).body.detail).toContain('at most 3 open invitations to one account');
+    expect((await offer(service.ada, third, to)).body.detail).toContain('at most 3 open invitations to one account');
     await made(answer(client, transfer_id, 'decline'));
-    expect((await offer(world.ada, third, to)).body.detail).toContain('for 24 hours after a rejection');
+    expect((await offer(service.ada, third, to)).body.detail).toContain('for 24 hours after a rejection');
     const { account_id: other, client: blocking } = await newUser();
     await made(blocking('PUT', `/accounts/${other}/blocked-accounts/${organization}`));
-    expect((await offer(world.ada, third, other)).body.detail).toContain('takes no invitation of');
+    expect((await offer(service.ada, third, other)).body.detail).toContain('takes no invitation of');
   });
 
   test('ends after 14 days, before its time to live has taken it away and after', async () => {
-    const repository_id = world.newId();
-    await made(world.create(repository_id));
+    const repository_id = service.newId();
+    await made(service.create(repository_id));
     const { account_id: to, client } = await newUser();
     const transfer_id = await offered(repository_id, to);
-    const item = await world.table.find(`TRANSFER#${transfer_id}`, 'TRANSFER');
+    const item = await service.table.find(`TRANSFER#${transfer_id}`, 'TRANSFER');
     const [{ expires_at }] = (await offersOf(client, to)) as unknown as [{ expires_at: string }];
     expect(item?.['ttl']).toBe(Math.ceil(Date.parse(expires_at) / 1000));
-    world.pass(14 * 86_400 + 1);
+    service.pass(14 * 86_400 + 1);
     expect(await offersOf(client, to)).toEqual([]);
     const refused = await answer(client, transfer_id, 'accept');
     // The expiry or the deletion may come first. In both cases, no account can accept the transfer.
     expect([403, 409]).toContain(refused.status);
-    await world.ttl.runOnce();
-    await world.eventually(async () => {
+    await service.ttl.runOnce();
+    await service.eventually(async () => {
       const { body: events } = await made(client('GET', `/accounts/${to}/audit-events?kind=transfer.ended`));
       expect(events).toMatchObject([{ actor: { account_id: null }, subject: { transfer_id } }]);
       const { body: theirs } = await made(
-        world.ada('GET', `/accounts/${organization}/audit-events?kind=transfer.ended`),
+        service.ada('GET', `/accounts/${organization}/audit-events?kind=transfer.ended`),
       );
       expect(theirs).toContainEqual(expect.objectContaining({ subject: expect.objectContaining({ transfer_id }) }));
     });
-    await made(offer(world.ada, repository_id, to));
+    await made(offer(service.ada, repository_id, to));
   });
 
   test('ends with the repository that it is of', async () => {
-    const repository_id = world.newId();
-    await made(world.create(repository_id));
+    const repository_id = service.newId();
+    await made(service.create(repository_id));
     const { account_id, client } = await newUser();
     const transfer_id = await offered(repository_id, account_id);
-    const letGo = world.holdRemoval();
-    await world.remove(repository_id);
-    await made(world.create(repository_id));
+    const letGo = service.holdRemoval();
+    await service.remove(repository_id);
+    await made(service.create(repository_id));
     expect((await answer(client, transfer_id, 'accept')).body.detail).toContain('was deleted or transferred');
     letGo();
-    await world.eventually(async () => expect(await offersOf(client, account_id)).toEqual([]));
+    await service.eventually(async () => expect(await offersOf(client, account_id)).toEqual([]));
     expect((await answer(client, transfer_id, 'decline')).status).toBe(409);
     // The new repository can be offered to the same account immediately.
-    await made(offer(world.ada, repository_id, account_id));
+    await made(offer(service.ada, repository_id, account_id));
   });
 });
 
 describe('acceptance', () => {
   test('brings the repository as it is, in its place in storage, under a new internal id', async () => {
-    const repository_id = world.newId();
-    const { body: before } = await made(world.create(repository_id));
-    const uid = await world.uidOf(repository_id);
+    const repository_id = service.newId();
+    const { body: before } = await made(service.create(repository_id));
+    const uid = await service.uidOf(repository_id);
     const { account_id, client } = await newUser();
     const transfer_id = await offered(repository_id, account_id);
     expect((await made(answer(client, transfer_id, 'accept'))).body).toMatchObject({ transfer_id, state: 'accepted' });
     const { body: there } = await made(client('GET', pathOf(repository_id, account_id)));
     expect(there).toEqual({ ...before, account_id, updated: there.updated });
     expect(Date.parse(there.updated)).toBeGreaterThan(Date.parse(before.updated));
-    expect(await world.uidOf(repository_id, account_id)).not.toBe(uid);
-    expect((await world.ada('GET', pathOf(repository_id))).status).toBe(404);
-    expect((await world.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
+    expect(await service.uidOf(repository_id, account_id)).not.toBe(uid);
+    expect((await service.ada('GET', pathOf(repository_id))).status).toBe(404);
+    expect((await service.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
     // Transfers the repository back in the same way.
     const back = await offered(repository_id, organization, account_id, client);
-    await made(answer(world.ada, back, 'accept'));
-    expect((await made(world.ada('GET', pathOf(repository_id)))).body).toEqual({
+    await made(answer(service.ada, back, 'accept'));
+    expect((await made(service.ada('GET', pathOf(repository_id)))).body).toEqual({
       ...before,
       updated: expect.anything(),
     });
-    expect((await world.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
+    expect((await service.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
   });
 
   test('by another account leaves the second offer of the same repository without effect', async () => {
-    const repository_id = world.newId();
-    await made(world.create(repository_id));
+    const repository_id = service.newId();
+    await made(service.create(repository_id));
     const [one, other] = [await newUser(), await newUser()];
     const first = await offered(repository_id, one.account_id);
     const second = await offered(repository_id, other.account_id);
     await made(answer(one.client, first, 'accept'));
     expect((await answer(other.client, second, 'accept')).status).toBe(409);
-    await world.eventually(async () => expect(await offersOf(other.client, other.account_id)).toEqual([]));
+    await service.eventually(async () => expect(await offersOf(other.client, other.account_id)).toEqual([]));
   });
 
   test('needs the right to use its data connection, the mode that this allows, and an ID that is free', async () => {
-    const repository_id = world.newId();
-    await made(world.create(repository_id));
+    const repository_id = service.newId();
+    await made(service.create(repository_id));
     const { account_id, client } = await newUser();
     const transfer_id = await offered(repository_id, account_id);
     const path = `/data-connections/${connectionId}`;
-    const { body: connection } = await made(world.admin('GET', path));
-    const change = (changes: object) => made(world.admin('PUT', path, { ...connection, ...changes }));
+    const { body: connection } = await made(service.admin('GET', path));
+    const change = (changes: object) => made(service.admin('PUT', path, { ...connection, ...changes }));
     await change({ required_flag: 'create_repositories' });
     expect((await answer(client, transfer_id, 'accept')).body.detail).toContain(
       'a data connection that you may not use',
@@ -225,29 +225,29 @@ describe('acceptance', () => {
       status: 409,
       body: { detail: expect.stringContaining(`${account_id} has a repository ${repository_id} already`) },
     });
-    await world.remove(repository_id, account_id, client);
+    await service.remove(repository_id, account_id, client);
     await made(answer(client, transfer_id, 'accept'));
   });
 
   test('takes nothing from what is disabled, and gives nothing to what is', async () => {
-    const repository_id = world.newId();
-    await made(world.create(repository_id));
+    const repository_id = service.newId();
+    await made(service.create(repository_id));
     await made(
-      world.grace('POST', '/accounts', {
+      service.grace('POST', '/accounts', {
         account_id: `of-${repository_id}`,
         account_type: 'organization',
         profile: {},
       }),
     );
     const transfer_id = await offered(repository_id, `of-${repository_id}`);
-    await made(world.admin('DELETE', pathOf(repository_id)));
-    expect((await answer(world.grace, transfer_id, 'accept')).body.detail).toContain('is disabled; ask its owners');
-    await made(world.admin('POST', `${pathOf(repository_id)}/enable`));
-    await made(world.grace('DELETE', `/accounts/of-${repository_id}`));
-    expect((await answer(world.grace, transfer_id, 'accept')).body.detail).toContain('is disabled; enable it first');
-    await made(world.grace('POST', `/accounts/of-${repository_id}/enable`));
-    await made(answer(world.grace, transfer_id, 'accept'));
-    expect((await made(world.grace('GET', pathOf(repository_id, `of-${repository_id}`)))).status).toBe(200);
+    await made(service.admin('DELETE', pathOf(repository_id)));
+    expect((await answer(service.grace, transfer_id, 'accept')).body.detail).toContain('is disabled; ask its owners');
+    await made(service.admin('POST', `${pathOf(repository_id)}/enable`));
+    await made(service.grace('DELETE', `/accounts/of-${repository_id}`));
+    expect((await answer(service.grace, transfer_id, 'accept')).body.detail).toContain('is disabled; enable it first');
+    await made(service.grace('POST', `/accounts/of-${repository_id}/enable`));
+    await made(answer(service.grace, transfer_id, 'accept'));
+    expect((await made(service.grace('GET', pathOf(repository_id, `of-${repository_id}`)))).status).toBe(200);
   });
 });
 
@@ -255,20 +255,20 @@ describe('a repository that was transferred', () => {
   const kinds = ['a grant', 'a membership', "the repository's key"] as const;
 
   test('has nothing of what was given in it, under neither path: not from a cache, not before the stream has come to it', async () => {
-    const given = await world.given();
+    const given = await service.given();
     const { repository_id, holders } = given;
-    for (const kind of kinds) expect(await world.write(holders[kind], repository_id)).toBe('done');
-    const uid = await world.uidOf(repository_id);
+    for (const kind of kinds) expect(await service.write(holders[kind], repository_id)).toBe('done');
+    const uid = await service.uidOf(repository_id);
     const { account_id, client } = await newUser();
-    const letGo = world.holdRemoval();
+    const letGo = service.holdRemoval();
     await made(answer(client, await offered(repository_id, account_id), 'accept'));
-    expect((await world.remains(uid)).length).toBeGreaterThanOrEqual(4);
-    world.pass(301);
+    expect((await service.remains(uid)).length).toBeGreaterThanOrEqual(4);
+    service.pass(301);
     const reach = async (at: string) =>
       Promise.all(
         kinds.flatMap((kind) => [
-          world.write(holders[kind], repository_id, at),
-          world.read(holders[kind], repository_id, at),
+          service.write(holders[kind], repository_id, at),
+          service.read(holders[kind], repository_id, at),
         ]),
       );
     const denied = kinds.flatMap(() => ['AccessDenied', 'AccessDenied']);
@@ -276,20 +276,20 @@ describe('a repository that was transferred', () => {
     expect(await reach(account_id)).toEqual(denied);
     expect((await holders["the repository's key"].api?.('GET', '/whoami'))?.status).toBe(401);
     // A new repository under the old path has its own storage prefix and none of the objects.
-    const { body: again } = await made(world.create(repository_id));
+    const { body: again } = await made(service.create(repository_id));
     expect(again.data.mirrors[connectionId].prefix).toMatch(
       new RegExp(`^${organization}/${repository_id}\\.[0-9a-f]{8}/$`),
     );
-    world.pass(301);
+    service.pass(301);
     expect(await reach(organization)).toEqual(denied);
     letGo();
-    await world.nothingRemains(uid);
-    world.pass(301);
+    await service.nothingRemains(uid);
+    service.pass(301);
     expect(new Set(await reach(organization))).toEqual(new Set(['AccessDenied', 'InvalidAccessKeyId']));
     expect(new Set(await reach(account_id))).toEqual(new Set(['AccessDenied', 'InvalidAccessKeyId']));
-    const { credentials } = await newKey(world, client, `/accounts/${account_id}`);
+    const { credentials } = await newKey(service, client, `/accounts/${account_id}`);
     // The objects moved with the repository.
-    expect(await world.read({ credentials }, repository_id, account_id)).toBe('done');
+    expect(await service.read({ credentials }, repository_id, account_id)).toBe('done');
   });
 
   test('is found from its old path, at most two transfers on, until that is taken again', async () => {
@@ -302,11 +302,11 @@ describe('a repository that was transferred', () => {
       expect(await isFoundAt(next.client, former)).toMatchObject({ account_id: next.account_id });
     }
     expect((await overview(client, organization, repository_id)).status).toBe(403);
-    await made(world.create(repository_id, { data_mode: 'private' }));
+    await made(service.create(repository_id, { data_mode: 'private' }));
     expect((await overview(next.client, organization, repository_id)).status).toBe(403);
     expect(await isFoundAt(next.client, account_id)).toMatchObject({ account_id: next.account_id });
     // A new repository with the name of the deleted one is not the destination of the redirect.
-    await world.remove(repository_id, next.account_id, next.client);
+    await service.remove(repository_id, next.account_id, next.client);
     expect((await overview(next.client, account_id, repository_id)).status).toBe(403);
     await made(
       next.client('POST', `/repositories/${next.account_id}`, {
@@ -322,24 +322,24 @@ describe('a repository that was transferred', () => {
   test('is told of by a redirect that browsers keep for a minute, to those alone who may read it there', async () => {
     const { repository_id, account_id } = await transferred({ data_mode: 'open' });
     const path = `${pathOf(repository_id)}/overview`;
-    const moved = await fetch(`${world.apiUrl}/api/v1${path}`, { redirect: 'manual' });
+    const moved = await fetch(`${service.apiUrl}/api/v1${path}`, { redirect: 'manual' });
     expect(moved.status).toBe(308);
     expect(moved.headers.get('location')).toBe(`/api/v1${pathOf(repository_id, account_id)}/overview`);
     expect(moved.headers.get('cache-control')).toBe('private, max-age=60');
     const hidden = await transferred({ data_mode: 'private' });
-    const refused = await overview(world.ben, organization, hidden.repository_id);
+    const refused = await overview(service.ben, organization, hidden.repository_id);
     expect(refused.status).toBe(403);
     const { request_id: _, ...shown } = refused.body;
-    const { request_id: __, ...ofAbsent } = (await overview(world.ben, organization, 'never-was')).body;
+    const { request_id: __, ...ofAbsent } = (await overview(service.ben, organization, 'never-was')).body;
     expect(shown).toEqual(ofAbsent);
   });
 
   test('that comes back to a path ends what led away from there', async () => {
     const { repository_id, account_id, client } = await transferred();
     const back = await offered(repository_id, organization, account_id, client);
-    await made(answer(world.ada, back, 'accept'));
+    await made(answer(service.ada, back, 'accept'));
     for (const former of [organization, account_id]) {
-      expect((await overview(world.ada, former, repository_id)).body.repository.account_id).toBe(organization);
+      expect((await overview(service.ada, former, repository_id)).body.repository.account_id).toBe(organization);
     }
   });
 });

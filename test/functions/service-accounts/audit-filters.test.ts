@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
-import { type NewServiceAccount, organization, serviceAccountWorld } from './fixture.ts';
+import { type NewServiceAccount, organization, serviceAccountFixture } from './fixture.ts';
 
-const world = await serviceAccountWorld();
+const service = await serviceAccountFixture();
 let one: NewServiceAccount;
 let other: NewServiceAccount;
 beforeAll(async () => {
-  one = await world.newServiceAccount();
-  other = await world.newServiceAccount();
+  one = await service.newServiceAccount();
+  other = await service.newServiceAccount();
   for (let index = 0; index < 5; index += 1) {
     await one.issueKey();
     await other.issueKey();
@@ -21,7 +21,7 @@ async function follow(query: string) {
   const events: AuditEvent[] = [];
   const links: string[] = [];
   for (let url: string | undefined = `${path}${query}`; url !== undefined && links.length < 50; ) {
-    const { status, body, headers } = await world.ada('GET', url);
+    const { status, body, headers } = await service.ada('GET', url);
     expect(status).toBe(200);
     events.push(...body);
     url = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
@@ -89,7 +89,7 @@ describe('the audit events of an account', () => {
     ['kind', ''],
     ['kind', 'service_account_key.borrowed'],
   ])('are refused for a %s of %j', async (name, value) => {
-    const answer = await world.ada('GET', `${path}?${new URLSearchParams({ [name]: value })}`);
+    const answer = await service.ada('GET', `${path}?${new URLSearchParams({ [name]: value })}`);
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: name }] } });
   });
 });

@@ -8,19 +8,19 @@ import {
   organization,
   privateRepository,
   ciRepository as repository,
-  serviceAccountWorld,
+  serviceAccountFixture,
 } from './fixture.ts';
 
-const world = await serviceAccountWorld();
+const service = await serviceAccountFixture();
 let account: NewServiceAccount;
 let keyId: string;
 let workflowId: string;
 beforeAll(async () => {
-  account = await world.newServiceAccount();
+  account = await service.newServiceAccount();
 });
 
 const trail = async (): Promise<AuditEvent[]> =>
-  (await made(world.ada('GET', `/accounts/${organization}/audit-events`))).body;
+  (await made(service.ada('GET', `/accounts/${organization}/audit-events`))).body;
 
 interface Change {
   kind: AuditKind;
@@ -36,7 +36,7 @@ const changes: Record<string, Change> = {
   'create-service-account': {
     kind: 'service_account.created',
     make: async () => {
-      const answer = await world.ada('POST', `/accounts/${organization}/service-accounts`, { name: 'in-the-trail' });
+      const answer = await service.ada('POST', `/accounts/${organization}/service-accounts`, { name: 'in-the-trail' });
       account = {
         ...account,
         id: answer.body.service_account_id,
@@ -47,22 +47,22 @@ const changes: Record<string, Change> = {
   },
   'update-service-account': {
     kind: 'service_account.updated',
-    make: () => world.ada('PATCH', account.path, { description: 'nightly' }),
+    make: () => service.ada('PATCH', account.path, { description: 'nightly' }),
   },
   'put-grant': {
     kind: 'grant.set',
-    make: () => world.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read_write' }),
+    make: () => service.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read_write' }),
     subject: () => ({ repository_id: privateRepository, access: 'read_write' }),
   },
   'remove-grant': {
     kind: 'grant.removed',
-    make: () => world.ada('DELETE', `${account.path}/grants/${privateRepository}`),
+    make: () => service.ada('DELETE', `${account.path}/grants/${privateRepository}`),
     subject: () => ({ repository_id: privateRepository }),
   },
   'trust-workflow': {
     kind: 'workflow.trusted',
     make: async () => {
-      const answer = await world.ada('POST', `${account.path}/trusted-workflows`, { repository, branch: 'main' });
+      const answer = await service.ada('POST', `${account.path}/trusted-workflows`, { repository, branch: 'main' });
       workflowId = answer.body.workflow_id;
       return answer;
     },
@@ -70,13 +70,13 @@ const changes: Record<string, Change> = {
   },
   'remove-trusted-workflow': {
     kind: 'workflow.removed',
-    make: () => world.ada('DELETE', `${account.path}/trusted-workflows/${workflowId}`),
+    make: () => service.ada('DELETE', `${account.path}/trusted-workflows/${workflowId}`),
     subject: () => ({ workflow_id: workflowId }),
   },
   'issue-service-account-key': {
     kind: 'service_account_key.issued',
     make: async () => {
-      const answer = await world.ada('POST', `${account.path}/keys`, { label: 'a key', expiry: '30d' });
+      const answer = await service.ada('POST', `${account.path}/keys`, { label: 'a key', expiry: '30d' });
       keyId = answer.body.key_id;
       return answer;
     },
@@ -84,26 +84,26 @@ const changes: Record<string, Change> = {
   },
   'change-service-account-key-expiry': {
     kind: 'service_account_key.expiry_changed',
-    make: () => world.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry: '1y' }),
+    make: () => service.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry: '1y' }),
     subject: () => ({ key_id: keyId, expiry: '1y' }),
   },
   'revoke-service-account-key': {
     kind: 'service_account_key.revoked',
-    make: () => world.ada('DELETE', `${account.path}/keys/${keyId}`),
+    make: () => service.ada('DELETE', `${account.path}/keys/${keyId}`),
     subject: () => ({ key_id: keyId }),
     isRepeatable: true,
   },
   'disable-service-account': {
     kind: 'service_account.disabled',
-    make: () => world.ada('POST', `${account.path}/disable`),
+    make: () => service.ada('POST', `${account.path}/disable`),
     isRepeatable: true,
   },
   'enable-service-account': {
     kind: 'service_account.enabled',
-    make: () => world.ada('POST', `${account.path}/enable`),
+    make: () => service.ada('POST', `${account.path}/enable`),
     isRepeatable: true,
   },
-  'delete-service-account': { kind: 'service_account.deleted', make: () => world.ada('DELETE', account.path) },
+  'delete-service-account': { kind: 'service_account.deleted', make: () => service.ada('DELETE', account.path) },
 };
 
 test('every operation that changes a service account is among these', () => {
@@ -134,15 +134,15 @@ describe('in the audit trail of its owner is one event of', () => {
 });
 
 test('the first sign-in of a workflow is there with the ids that it pins, and each role once a minute', async () => {
-  const { id, path } = await world.newServiceAccount();
-  const trusted = (await made(world.ada('POST', `${path}/trusted-workflows`, { repository, branch: 'main' }))).body;
+  const { id, path } = await service.newServiceAccount();
+  const trusted = (await made(service.ada('POST', `${path}/trusted-workflows`, { repository, branch: 'main' }))).body;
   expect(trusted.pinned).toBeNull();
   // Moves to the middle of a minute, because the sign-ins of one minute are one event.
-  world.pass(90 - ((world.services.clock() / 1000) % 60));
-  const signIn = async (role: string) => world.exchange(await world.runOn('main'), { serviceAccountId: id, role });
+  service.pass(90 - ((service.services.clock() / 1000) % 60));
+  const signIn = async (role: string) => service.exchange(await service.runOn('main'), { serviceAccountId: id, role });
   for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await signIn(role);
 
-  const [listed] = (await made(world.ada('GET', `${path}/trusted-workflows`))).body;
+  const [listed] = (await made(service.ada('GET', `${path}/trusted-workflows`))).body;
   expect(listed.pinned).toEqual({
     repository_id: expect.stringMatching(/^\d+$/),
     repository_owner_id: expect.stringMatching(/^\d+$/),
@@ -176,8 +176,8 @@ test('the first sign-in of a workflow is there with the ids that it pins, and ea
 
 test('a refused request is not there, nor who sent it', async () => {
   const before = await trail();
-  const { path } = await world.newServiceAccount();
-  const grace = await world.person('grace');
+  const { path } = await service.newServiceAccount();
+  const grace = await service.user('grace');
   for (const [method, below, body] of [
     ['POST', '/keys', { label: 'a key', expiry: '30d' }],
     ['POST', '/disable', undefined],

@@ -8,14 +8,14 @@ import { fromWebToken } from '@aws-sdk/credential-providers';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ClientSettings } from '../../../lib/domain/service-accounts/client-settings.ts';
 import { made } from '../people.ts';
-import { organization, serviceAccountWorld } from './fixture.ts';
+import { organization, serviceAccountFixture } from './fixture.ts';
 
 const execFileAsync = promisify(execFile);
 
-const world = await serviceAccountWorld();
-const account = await world.newServiceAccount();
+const service = await serviceAccountFixture();
+const account = await service.newServiceAccount();
 const { key } = await account.issueKey();
-const settings: ClientSettings = (await made(world.ada('GET', `${account.path}/client-settings`))).body;
+const settings: ClientSettings = (await made(service.ada('GET', `${account.path}/client-settings`))).body;
 const folder = await mkdtemp(path.join(tmpdir(), 'sluice-settings-'));
 await writeFile(path.join(folder, 'key'), `${key}\n`);
 afterAll(() => rm(folder, { recursive: true }));
@@ -41,8 +41,8 @@ describe('the client settings of a service account', () => {
     expect(settings.environment).toEqual({
       AWS_REGION: 'us-east-1',
       AWS_DEFAULT_REGION: 'us-east-1',
-      AWS_ENDPOINT_URL_S3: world.dataUrl,
-      AWS_ENDPOINT_URL_STS: `${world.dataUrl}/.sts`,
+      AWS_ENDPOINT_URL_S3: service.dataUrl,
+      AWS_ENDPOINT_URL_STS: `${service.dataUrl}/.sts`,
       AWS_ROLE_ARN: `arn:aws:iam::${account.id}:role/FullAccess`,
       AWS_WEB_IDENTITY_TOKEN_FILE: `/etc/sluice/${account.id}.key`,
     });
@@ -51,8 +51,8 @@ describe('the client settings of a service account', () => {
 
   test('name the issuers that the account registered after those of the deployment', async () => {
     const issuer = 'https://cluster.tides.example';
-    await made(world.ada('POST', `/accounts/${organization}/issuers`, { issuer, kind: 'kubernetes' }));
-    const { body } = await made(world.ada('GET', `${account.path}/client-settings`));
+    await made(service.ada('POST', `/accounts/${organization}/issuers`, { issuer, kind: 'kubernetes' }));
+    const { body } = await made(service.ada('GET', `${account.path}/client-settings`));
     const issuers = body.ci_issuers.map((each: { issuer: string; kind: string }) => [each.issuer, each.kind]);
     expect(issuers.slice(1)).toEqual([[issuer, 'kubernetes']]);
   });
@@ -74,21 +74,24 @@ describe('the client settings of a service account', () => {
     const job = await readJob(settings.github_actions_job);
     const inputs = job.steps[0]?.with ?? {};
     expect(job.permissions).toEqual({ 'id-token': 'write', contents: 'read' });
-    expect(job.env).toEqual({ AWS_ENDPOINT_URL_S3: world.dataUrl });
+    expect(job.env).toEqual({ AWS_ENDPOINT_URL_S3: service.dataUrl });
     expect(inputs).toEqual({
       'role-to-assume': settings.environment.AWS_ROLE_ARN,
-      audience: world.dataUrl,
+      audience: service.dataUrl,
       'sts-endpoint': settings.environment.AWS_ENDPOINT_URL_STS,
       'aws-region': settings.environment.AWS_REGION,
       'role-duration-seconds': '3600',
     });
 
-    await world.ada('POST', `${account.path}/trusted-workflows`, { repository: 'tide-institute/site', branch: 'main' });
+    await service.ada('POST', `${account.path}/trusted-workflows`, {
+      repository: 'tide-institute/site',
+      branch: 'main',
+    });
     const query = new URLSearchParams({
       audience: inputs['audience'] ?? '',
       sub: 'repo:tide-institute/site:ref:refs/heads/main',
     });
-    const answer = await fetch(`${world.identity.url}/ci/token?${query}`);
+    const answer = await fetch(`${service.identity.url}/ci/token?${query}`);
     const { value } = (await answer.json()) as { value: string };
     const credentials = await fromWebToken({
       webIdentityToken: value,
@@ -101,12 +104,12 @@ describe('the client settings of a service account', () => {
   });
 
   test('are unchanged for a disabled account, and missing for a deleted one', async () => {
-    const passing = await world.newServiceAccount();
-    const ask = () => world.ada('GET', `${passing.path}/client-settings`);
+    const passing = await service.newServiceAccount();
+    const ask = () => service.ada('GET', `${passing.path}/client-settings`);
     const before = await ask();
-    await world.ada('POST', `${passing.path}/disable`);
+    await service.ada('POST', `${passing.path}/disable`);
     expect((await ask()).body).toEqual(before.body);
-    await world.ada('DELETE', passing.path);
+    await service.ada('DELETE', passing.path);
     expect((await ask()).status).toBe(404);
   });
 });

@@ -12,7 +12,7 @@ import {
   organization,
   privateRepository,
   ciRepository as repository,
-  serviceAccountWorld,
+  serviceAccountFixture,
   workflowRefused,
 } from './fixture.ts';
 
@@ -34,24 +34,26 @@ const { instrument: instrumentBackground } = watchRequests(async ({ command }) =
   throw new Error('cut off');
 });
 
-const world = await serviceAccountWorld({ instrumentBackground });
+const service = await serviceAccountFixture({ instrumentBackground });
 let account: NewServiceAccount;
 beforeEach(async () => {
-  account = await world.newServiceAccount();
+  account = await service.newServiceAccount();
 });
 
 /** Returns the items with the ID of the deleted account, except change feed entries, which expire after one hour. */
 const remains = async (uid: string) =>
-  (await world.table.all()).filter(({ entity, ...item }) => entity !== 'feed' && JSON.stringify(item).includes(uid));
+  (await service.table.all()).filter(({ entity, ...item }) => entity !== 'feed' && JSON.stringify(item).includes(uid));
 const nothingRemains = (uid: string) =>
   vi.waitFor(async () => expect((await remains(uid)).map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]), {
     timeout: 100_000,
     interval: 100,
   });
 const recreate = () =>
-  made(world.ada('POST', `/accounts/${organization}/service-accounts`, { name: account.id.split('--')[1] }));
-const trust = (branch: string) => made(world.ada('POST', `${account.path}/trusted-workflows`, { repository, branch }));
-const signIn = async (branch: string) => world.exchange(await world.runOn(branch), { serviceAccountId: account.id });
+  made(service.ada('POST', `/accounts/${organization}/service-accounts`, { name: account.id.split('--')[1] }));
+const trust = (branch: string) =>
+  made(service.ada('POST', `${account.path}/trusted-workflows`, { repository, branch }));
+const signIn = async (branch: string) =>
+  service.exchange(await service.runOn(branch), { serviceAccountId: account.id });
 
 /** Adds more grants than the API allows, and more than one transaction can hold. */
 async function addGrants(count: number): Promise<void> {
@@ -64,44 +66,44 @@ async function addGrants(count: number): Promise<void> {
       const key = { pk: `SERVICE_ACCOUNT#${account.uid}`, sk: `GRANT#${repository_id}` };
       return { PutRequest: { Item: { ...key, ...list, entity: 'grant', repository_id, access: 'read' } } };
     });
-    await documents.send(new BatchWriteCommand({ RequestItems: { [world.table.tableName]: requests } }));
+    await documents.send(new BatchWriteCommand({ RequestItems: { [service.table.tableName]: requests } }));
   });
   client.destroy();
 }
 
 test('takes keys, workflows and grants with it, and is 404 when requested again', async () => {
   const { key } = await account.issueKey();
-  const uses = async () => (await world.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
-  await world.exchange(key);
+  const uses = async () => (await service.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
+  await service.exchange(key);
   expect(await uses()).toHaveLength(1);
   const { key_id } = await account.issueKey('never');
-  await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));
+  await made(service.ada('DELETE', `${account.path}/keys/${key_id}`));
   await trust('main');
   expect((await remains(account.uid)).length).toBeGreaterThan(6);
-  expect(await world.ada('DELETE', account.path)).toMatchObject({ status: 204, body: undefined });
-  expect((await world.ada('DELETE', account.path)).status).toBe(404);
+  expect(await service.ada('DELETE', account.path)).toMatchObject({ status: 204, body: undefined });
+  expect((await service.ada('DELETE', account.path)).status).toBe(404);
   await vi.waitFor(async () => expect(await uses()).toEqual([]), { timeout: 20_000, interval: 100 });
-  expect((await world.ada('GET', account.path)).status).toBe(404);
+  expect((await service.ada('GET', account.path)).status).toBe(404);
   await nothingRemains(account.uid);
-  const { body } = await world.ada('GET', `/accounts/${organization}/service-accounts`);
+  const { body } = await service.ada('GET', `/accounts/${organization}/service-accounts`);
   expect(body.map((each: { service_account_id: string }) => each.service_account_id)).not.toContain(account.id);
 });
 
 test('requested twice at the same time is done once', async () => {
-  const answers = await Promise.all([1, 2, 3].map(() => world.ada('DELETE', account.path)));
+  const answers = await Promise.all([1, 2, 3].map(() => service.ada('DELETE', account.path)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
   await nothingRemains(account.uid);
 });
 
 test('revokes the API keys that an administrator issued for it, and a new account of this name restores none', async () => {
-  const admin = await world.person('admin');
+  const admin = await service.user('admin');
   const at = `/accounts/${account.id}/api-keys`;
-  const issue = () => newKey(world, admin, `/accounts/${account.id}`);
+  const issue = () => newKey(service, admin, `/accounts/${account.id}`);
   const before = await issue();
   expect((await before.client('GET', '/whoami')).status).toBe(200);
   const { promise, resolve } = Promise.withResolvers<void>();
   held = promise;
-  await made(world.ada('DELETE', account.path));
+  await made(service.ada('DELETE', account.path));
   await recreate();
   const anew = await issue();
   expect((await before.client('GET', '/whoami')).status).toBe(401);
@@ -126,38 +128,38 @@ test('of an account with thousands of items continues after interruptions until 
   await trust('main');
   expect((await remains(account.uid)).length).toBeGreaterThan(3000);
   cutOffAfter.push(100, 1000, 500);
-  await made(world.ada('DELETE', account.path));
+  await made(service.ada('DELETE', account.path));
   // From the first moment, all its credentials are refused.
-  await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+  await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
   await expect(signIn('main')).rejects.toMatchObject(workflowRefused);
   await nothingRemains(account.uid);
   expect(cutOffAfter).toEqual([]);
-  const failures = world.logged.filter((line) => /cut off/.test(inspect(line)));
+  const failures = service.logged.filter((line) => /cut off/.test(inspect(line)));
   expect(failures.length).toBeGreaterThanOrEqual(3);
 });
 
 test('and creating the name again revives neither keys nor workflows nor grants nor issued credentials', async () => {
   const { key } = await account.issueKey('never');
   await trust('main');
-  const byKey = await world.exchange(key);
+  const byKey = await service.exchange(key);
   const byRun = await signIn('main');
-  await world.write(byKey);
-  await world.write(byRun);
-  await made(world.ada('DELETE', account.path));
+  await service.write(byKey);
+  await service.write(byRun);
+  await made(service.ada('DELETE', account.path));
   await recreate();
   // Immediately, with the stream at any point, and again after the stream has caught up.
   for (const settle of [async () => undefined, () => nothingRemains(account.uid)]) {
     await settle();
     for (const list of ['keys', 'grants', 'trusted-workflows'])
-      expect((await world.ada('GET', `${account.path}/${list}`)).body).toEqual([]);
-    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+      expect((await service.ada('GET', `${account.path}/${list}`)).body).toEqual([]);
+    await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
     await expect(signIn('main')).rejects.toMatchObject(workflowRefused);
   }
-  await made(world.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read_write' }));
-  world.pass(301);
+  await made(service.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read_write' }));
+  service.pass(301);
   for (const credentials of [byKey, byRun]) {
-    await expect(world.write(credentials)).rejects.toMatchObject(objectRefused);
-    await expect(world.read(credentials)).rejects.toMatchObject(objectRefused);
+    await expect(service.write(credentials)).rejects.toMatchObject(objectRefused);
+    await expect(service.read(credentials)).rejects.toMatchObject(objectRefused);
   }
 });
 
@@ -165,7 +167,7 @@ test('leaves the same workflow free to be trusted at once under the same name, a
   await trust('main');
   const { promise, resolve: release } = Promise.withResolvers<void>();
   held = promise;
-  await made(world.ada('DELETE', account.path));
+  await made(service.ada('DELETE', account.path));
   await recreate();
   await trust('main');
   await signIn('main');
@@ -173,13 +175,13 @@ test('leaves the same workflow free to be trusted at once under the same name, a
   release();
   await nothingRemains(account.uid);
   await signIn('main');
-  expect((await world.ada('GET', `${account.path}/trusted-workflows`)).body).toHaveLength(1);
+  expect((await service.ada('GET', `${account.path}/trusted-workflows`)).body).toHaveLength(1);
 });
 
 test('of one service account does not change others', async () => {
-  const other = await world.newServiceAccount();
+  const other = await service.newServiceAccount();
   const { key } = await other.issueKey();
-  await made(world.ada('DELETE', account.path));
+  await made(service.ada('DELETE', account.path));
   await nothingRemains(account.uid);
-  await world.write(await world.exchange(key));
+  await service.write(await service.exchange(key));
 });

@@ -7,68 +7,68 @@ import {
   objectRefused,
   organization,
   privateRepository,
-  serviceAccountWorld,
+  serviceAccountFixture,
 } from './fixture.ts';
 
-const world = await serviceAccountWorld();
+const service = await serviceAccountFixture();
 let account: NewServiceAccount;
 beforeEach(async () => {
-  account = await world.newServiceAccount();
+  account = await service.newServiceAccount();
 });
 
-const revoke = (keyId: string, query = '') => world.ada('DELETE', `${account.path}/keys/${keyId}${query}`);
-const change = (settings: object) => made(world.ada('PATCH', account.path, settings));
+const revoke = (keyId: string, query = '') => service.ada('DELETE', `${account.path}/keys/${keyId}${query}`);
+const change = (settings: object) => made(service.ada('PATCH', account.path, settings));
 const signIn = async () => {
   const { key, key_id } = await account.issueKey();
-  return { key, key_id, credentials: await world.exchange(key) };
+  return { key, key_id, credentials: await service.exchange(key) };
 };
 const trust = async (branch: string): Promise<string> =>
-  (await made(world.ada('POST', `${account.path}/trusted-workflows`, { repository: ciRepository, branch }))).body
+  (await made(service.ada('POST', `${account.path}/trusted-workflows`, { repository: ciRepository, branch }))).body
     .workflow_id;
 const runSignsIn = async (branch: string) =>
-  world.exchange(await world.runOn(branch), { serviceAccountId: account.id });
+  service.exchange(await service.runOn(branch), { serviceAccountId: account.id });
 /** Moves the clock past the TTL of authorization data. */
-const expectRefused = async (credentials: Parameters<typeof world.write>[0]) => {
-  world.pass(61);
-  await expect(world.write(credentials)).rejects.toMatchObject(objectRefused);
+const expectRefused = async (credentials: Parameters<typeof service.write>[0]) => {
+  service.pass(61);
+  await expect(service.write(credentials)).rejects.toMatchObject(objectRefused);
 };
 
 test('ends the sessions of the key, and not those of other keys', async () => {
   const [ended, sibling] = [await signIn(), await signIn()];
-  await world.write(ended.credentials);
+  await service.write(ended.credentials);
   expect((await revoke(ended.key_id, '?end_sessions=true')).body).toMatchObject({
     state: 'revoked',
     sessions_ended: 'source',
   });
   await expectRefused(ended.credentials);
-  await world.write(sibling.credentials);
-  world.pass(240);
-  await expect(world.read(ended.credentials)).rejects.toMatchObject(objectRefused);
+  await service.write(sibling.credentials);
+  service.pass(240);
+  await expect(service.read(ended.credentials)).rejects.toMatchObject(objectRefused);
   expect((await revoke(sibling.key_id)).body).toMatchObject({ sessions_ended: 'none' });
-  await world.write(sibling.credentials);
+  await service.write(sibling.credentials);
 });
 
 test('ends the sessions of a key that was revoked before, and refuses another value of the query', async () => {
   const { key_id, credentials } = await signIn();
   await made(revoke(key_id));
-  await world.write(credentials);
+  await service.write(credentials);
   expect((await revoke(key_id, '?end_sessions=false')).status).toBe(400);
   await made(revoke(key_id, '?end_sessions=true'));
   await expectRefused(credentials);
-  const { body } = await world.ada('GET', `/accounts/${organization}/audit-events?kind=service_account_key.revoked`);
+  const { body } = await service.ada('GET', `/accounts/${organization}/audit-events?kind=service_account_key.revoked`);
   expect(body.filter(({ subject }: { subject: { key_id: string } }) => subject.key_id === key_id)).toHaveLength(1);
 });
 
 test('ends the sessions of a removed workflow, not those of a workflow that is trusted afterwards', async () => {
   const workflow = await trust('main');
   const credentials = await runSignsIn('main');
-  await world.write(credentials);
-  const removed = await world.ada('DELETE', `${account.path}/trusted-workflows/${workflow}?end_sessions=true`);
+  await service.write(credentials);
+  const removed = await service.ada('DELETE', `${account.path}/trusted-workflows/${workflow}?end_sessions=true`);
   expect(removed).toMatchObject({ status: 200, body: { workflow_id: workflow, sessions_ended: 'source' } });
   await trust('main');
   const later = await runSignsIn('main');
   await expectRefused(credentials);
-  await world.write(later);
+  await service.write(later);
 });
 
 test('ends sessions of revoked, removed and leaked sources without a query when the setting is on', async () => {
@@ -77,21 +77,21 @@ test('ends sessions of revoked, removed and leaked sources without a query when 
   const workflow = await trust('main');
   const ofRun = await runSignsIn('main');
   await made(revoke(revoked.key_id));
-  await made(world.ada('DELETE', `${account.path}/trusted-workflows/${workflow}`));
-  expect(await world.anyone('POST', '/service-account-keys/revocations', { key: leaked.key })).toMatchObject({
+  await made(service.ada('DELETE', `${account.path}/trusted-workflows/${workflow}`));
+  expect(await service.anyone('POST', '/service-account-keys/revocations', { key: leaked.key })).toMatchObject({
     status: 204,
     body: undefined,
   });
   await vi.waitFor(async () => {
-    const item = await world.table.find(`ACCOUNT#${account.id}`, 'ACCOUNT');
+    const item = await service.table.find(`ACCOUNT#${account.id}`, 'ACCOUNT');
     expect(item?.['ended_sources']).toHaveLength(3);
   });
   await expectRefused(revoked.credentials);
   await expectRefused(leaked.credentials);
   await expectRefused(ofRun);
-  await world.write(sibling.credentials);
+  await service.write(sibling.credentials);
   await vi.waitFor(async () => {
-    const { body } = await world.ada(
+    const { body } = await service.ada(
       'GET',
       `/accounts/${organization}/audit-events?kind=service_account.sessions_ended&service_account_id=${account.id}`,
     );
@@ -102,14 +102,17 @@ test('ends sessions of revoked, removed and leaked sources without a query when 
 
 test('leaves the sessions of a leaked key when the setting is off', async () => {
   const { key, credentials } = await signIn();
-  await made(world.anyone('POST', '/service-account-keys/revocations', { key }));
+  await made(service.anyone('POST', '/service-account-keys/revocations', { key }));
   // The audit event of the leak comes by the same stream.
   await vi.waitFor(async () => {
-    const { body } = await world.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${account.id}`);
+    const { body } = await service.ada(
+      'GET',
+      `/accounts/${organization}/audit-events?service_account_id=${account.id}`,
+    );
     expect(body).toContainEqual(expect.objectContaining({ kind: 'service_account_key.revoked_as_found' }));
   });
-  world.pass(61);
-  await world.write(credentials);
+  service.pass(61);
+  await service.write(credentials);
 });
 
 test('records concurrent endings of all keys', async () => {
@@ -122,26 +125,26 @@ test('records concurrent endings of all keys', async () => {
 test('warns at the limit, and then ends all sessions of the service account', async () => {
   const sources = Array.from({ length: limits.endedSourcesMax - 1 }, (_, index) => ({
     id: `key-${index}`,
-    ended_at: new Date(world.services.clock()).toISOString(),
+    ended_at: new Date(service.services.clock()).toISOString(),
   }));
-  const item = await world.table.find(`ACCOUNT#${account.id}`, 'ACCOUNT');
-  await world.table.putAll([{ ...item, ended_sources: sources }]);
+  const item = await service.table.find(`ACCOUNT#${account.id}`, 'ACCOUNT');
+  await service.table.putAll([{ ...item, ended_sources: sources }]);
   const [last, next, other] = [await signIn(), await signIn(), await signIn()];
   const { body } = await revoke(last.key_id, '?end_sessions=true');
   expect(body).toMatchObject({ sessions_ended: 'source', warning: expect.stringContaining('150 keys and workflows') });
-  await world.write(other.credentials);
+  await service.write(other.credentials);
   expect((await revoke(next.key_id, '?end_sessions=true')).body).toMatchObject({ sessions_ended: 'all' });
   await expectRefused(other.credentials);
   await expectRefused(last.credentials);
-  await world.write(await world.exchange(other.key));
+  await service.write(await service.exchange(other.key));
 });
 
 test('forgets ended sources after 13 hours, when no session of them can be left', async () => {
   const [first, second] = [await signIn(), await signIn()];
   await made(revoke(first.key_id, '?end_sessions=true'));
-  world.pass(limits.endedSourceRetentionSeconds);
+  service.pass(limits.endedSourceRetentionSeconds);
   await made(revoke(second.key_id, '?end_sessions=true'));
-  const item = await world.table.find(`ACCOUNT#${account.id}`, 'ACCOUNT');
+  const item = await service.table.find(`ACCOUNT#${account.id}`, 'ACCOUNT');
   expect(item?.['ended_sources']).toMatchObject([{ id: second.key_id }]);
 });
 
@@ -149,9 +152,9 @@ test.each([['end_sessions_on_revocation'], ['federated_only']])(
   'lets an owner but no maintainer change %s, and a maintainer the description',
   async (setting) => {
     const account_id = `maintainer-${setting.slice(0, 3)}`;
-    const maintainer = await world.person(account_id);
+    const maintainer = await service.user(account_id);
     await made(maintainer('POST', '/accounts', { account_id, account_type: 'user', profile: {} }));
-    const membership = await invite(world.ada, organization, account_id, 'maintainers');
+    const membership = await invite(service.ada, organization, account_id, 'maintainers');
     await made(maintainer('POST', `/memberships/${membership}/accept`));
     expect(await maintainer('PATCH', account.path, { [setting]: true })).toMatchObject({
       status: 403,
@@ -166,21 +169,22 @@ test('refuses writes of sessions by key and keeps those of workflows in a federa
   const { credentials } = await signIn();
   await trust('main');
   const ofRun = await runSignsIn('main');
-  await world.write(credentials);
+  await service.write(credentials);
   await change({ federated_only: true });
   await expectRefused(credentials);
-  await world.read(credentials);
-  await world.write(ofRun);
+  await service.read(credentials);
+  await service.write(ofRun);
   await change({ federated_only: false });
-  world.pass(61);
-  await world.write(credentials);
+  service.pass(61);
+  await service.write(credentials);
 });
 
 test('shows owners where sessions of a leaked key may write, unless it never signed in', async () => {
   const used = await signIn();
   const unused = await account.issueKey();
-  for (const { key } of [used, unused]) await made(world.anyone('POST', '/service-account-keys/revocations', { key }));
-  const { body } = await world.ada('GET', `${account.path}/keys`);
+  for (const { key } of [used, unused])
+    await made(service.anyone('POST', '/service-account-keys/revocations', { key }));
+  const { body } = await service.ada('GET', `${account.path}/keys`);
   const shown = (keyId: string) => body.find((key: { key_id: string }) => key.key_id === keyId);
   const leak = { reported_at: expect.any(String), url: null, has_more: false };
   expect(shown(used.key_id)).toMatchObject({
@@ -190,5 +194,5 @@ test('shows owners where sessions of a leaked key may write, unless it never sig
   expect(shown(unused.key_id)).toMatchObject({ last_used_at: null, leak: { ...leak, writable_repositories: [] } });
   const { key_id } = await account.issueKey();
   await made(revoke(key_id));
-  expect((await world.ada('GET', `${account.path}/keys`)).body.at(-1)).not.toHaveProperty('leak');
+  expect((await service.ada('GET', `${account.path}/keys`)).body.at(-1)).not.toHaveProperty('leak');
 });

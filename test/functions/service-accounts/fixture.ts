@@ -9,7 +9,7 @@ import { made } from '../people.ts';
 import { lookAtTable, type TableItems } from '../table-items.ts';
 
 /** A seeded service with ada, who owns its organization, and the clients of service accounts that ada creates. */
-export interface ServiceAccountWorld extends SeededService {
+export interface ServiceAccountFixture extends SeededService {
   ada: Client;
   table: TableItems;
   /** Creates a service account with `read_write` on the private repository. */
@@ -40,13 +40,13 @@ export const day = 86_400;
 const placeIn = (repositoryId: string) => ({ Bucket: organization, Key: `${repositoryId}/reading` });
 
 /** Starts the service for the tests of this file, or of the test that calls it. */
-export async function serviceAccountWorld(options: LocalServiceOptions = {}): Promise<ServiceAccountWorld> {
+export async function serviceAccountFixture(options: LocalServiceOptions = {}): Promise<ServiceAccountFixture> {
   const table = lookAtTable();
   const service = await seededService({ tableName: table.tableName, ...options });
-  const ada = await service.person('ada');
+  const ada = await service.user('ada');
   let passedSeconds = 0;
   let accounts = 0;
-  const world: ServiceAccountWorld = {
+  const fixture: ServiceAccountFixture = {
     ...service,
     ada,
     table,
@@ -87,7 +87,7 @@ export async function serviceAccountWorld(options: LocalServiceOptions = {}): Pr
       service.advance(seconds);
     },
   };
-  return world;
+  return fixture;
 }
 
 export const keyRefused = {

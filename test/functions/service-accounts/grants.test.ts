@@ -8,19 +8,19 @@ import {
   objectRefused,
   organization,
   privateRepository,
-  serviceAccountWorld,
+  serviceAccountFixture,
 } from './fixture.ts';
 
-const world = await serviceAccountWorld();
+const service = await serviceAccountFixture();
 let account: NewServiceAccount;
 beforeEach(async () => {
-  account = await world.newServiceAccount();
+  account = await service.newServiceAccount();
 });
 
 const grantPath = (repositoryId: string) => `${account.path}/grants/${repositoryId}`;
-const grants = async () => (await world.ada('GET', `${account.path}/grants`)).body;
-const credentials = async () => world.exchange((await account.issueKey()).key);
-const newRepository = (owner: typeof world.ada, accountId: string, repository_id: string) =>
+const grants = async () => (await service.ada('GET', `${account.path}/grants`)).body;
+const credentials = async () => service.exchange((await account.issueKey()).key);
+const newRepository = (owner: typeof service.ada, accountId: string, repository_id: string) =>
   made(
     owner('POST', `/repositories/${accountId}`, {
       repository_id,
@@ -31,35 +31,35 @@ const newRepository = (owner: typeof world.ada, accountId: string, repository_id
   );
 
 test('a first PUT is 201, later ones 200, and each is the access from then on', async () => {
-  await made(world.ada('DELETE', grantPath(privateRepository)));
-  const put = (access: string) => world.ada('PUT', grantPath(privateRepository), { access });
+  await made(service.ada('DELETE', grantPath(privateRepository)));
+  const put = (access: string) => service.ada('PUT', grantPath(privateRepository), { access });
   expect(await put('read')).toMatchObject({ status: 201, body: { repository_id: privateRepository, access: 'read' } });
   expect(await put('read_write')).toMatchObject({ status: 200, body: { access: 'read_write' } });
   expect(await put('read_write')).toMatchObject({ status: 200 });
   expect(await grants()).toEqual([
     { repository_id: privateRepository, access: 'read_write', repository_title: expect.any(String) },
   ]);
-  await world.write(await credentials());
+  await service.write(await credentials());
 });
 
 test('access to read does not write, and none does not even read', async () => {
-  await world.write(await credentials());
-  await made(world.ada('PUT', grantPath(privateRepository), { access: 'read' }));
-  world.pass(61);
+  await service.write(await credentials());
+  await made(service.ada('PUT', grantPath(privateRepository), { access: 'read' }));
+  service.pass(61);
   const issued = await credentials();
-  await expect(world.write(issued)).rejects.toMatchObject(objectRefused);
-  expect(await world.read(issued)).toBe('a reading');
-  await made(world.ada('DELETE', grantPath(privateRepository)));
-  world.pass(301);
-  await expect(world.read(issued)).rejects.toMatchObject(objectRefused);
+  await expect(service.write(issued)).rejects.toMatchObject(objectRefused);
+  expect(await service.read(issued)).toBe('a reading');
+  await made(service.ada('DELETE', grantPath(privateRepository)));
+  service.pass(301);
+  await expect(service.read(issued)).rejects.toMatchObject(objectRefused);
 });
 
 test('refuses a grant for a repository of another account and for a missing one with the same answer', async () => {
-  const ben = await signUp(world, 'ben');
+  const ben = await signUp(service, 'ben');
   await newRepository(ben, 'ben', 'bens-data');
   const detail = (id: string) => `${organization} has no repository ${id}; grant one that it owns`;
   for (const id of ['bens-data', 'nothing-here'])
-    expect(await world.ada('PUT', grantPath(id), { access: 'read' })).toMatchObject({
+    expect(await service.ada('PUT', grantPath(id), { access: 'read' })).toMatchObject({
       status: 404,
       body: { detail: detail(id) },
     });
@@ -67,23 +67,23 @@ test('refuses a grant for a repository of another account and for a missing one 
 });
 
 test('a grant on a disabled repository stays, without effect until it is enabled again', async () => {
-  await newRepository(world.ada, organization, 'paused');
-  await made(world.ada('PUT', grantPath('paused'), { access: 'read_write' }));
-  await world.write(await credentials(), 'paused');
-  await made(world.ada('DELETE', `/repositories/${organization}/paused`));
-  world.pass(301);
+  await newRepository(service.ada, organization, 'paused');
+  await made(service.ada('PUT', grantPath('paused'), { access: 'read_write' }));
+  await service.write(await credentials(), 'paused');
+  await made(service.ada('DELETE', `/repositories/${organization}/paused`));
+  service.pass(301);
   const issued = await credentials();
-  await expect(world.write(issued, 'paused')).rejects.toMatchObject(objectRefused);
-  await expect(world.read(issued, 'paused')).rejects.toMatchObject(objectRefused);
+  await expect(service.write(issued, 'paused')).rejects.toMatchObject(objectRefused);
+  await expect(service.read(issued, 'paused')).rejects.toMatchObject(objectRefused);
   expect(await grants()).toHaveLength(2);
-  const admin = await world.person('admin');
+  const admin = await service.user('admin');
   await made(admin('POST', `/repositories/${organization}/paused/enable`));
-  world.pass(61);
-  await world.write(issued, 'paused');
+  service.pass(61);
+  await service.write(issued, 'paused');
 });
 
 test('a service account has at most 1,000 grants, also when they are made at the same time', async () => {
-  const { serviceAccounts } = world.services.store;
+  const { serviceAccounts } = service.services.store;
   const record = { uid: account.uid, service_account_id: account.id } as Parameters<typeof serviceAccounts.putGrant>[0];
   const event = (index: number) => ({
     event_id: `event-${index}`,
@@ -97,7 +97,7 @@ test('a service account has at most 1,000 grants, also when they are made at the
   // A stored record is enough. Creating a thousand repositories through the API would be slow.
   const named = (index: number) => recordOf(organization, `r-${index}`);
   const there = new Map(Array.from({ length: 1005 }, (_, index) => [index, named(index)]));
-  await world.table.putAll([...there.values()].map(encodeRepository));
+  await service.table.putAll([...there.values()].map(encodeRepository));
   const grant = (index: number) =>
     serviceAccounts.putGrant(
       record,
@@ -110,11 +110,11 @@ test('a service account has at most 1,000 grants, also when they are made at the
   const racing = await Promise.allSettled([1000, 1001, 1002, 1003, 1004].map(grant));
   expect(racing.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
   expect(await grants()).toHaveLength(1000);
-  expect(await world.ada('PUT', grantPath('tide-gauges'), { access: 'read' })).toMatchObject({
+  expect(await service.ada('PUT', grantPath('tide-gauges'), { access: 'read' })).toMatchObject({
     status: 409,
     body: { detail: 'A service account has at most 1000 grants; remove one first' },
   });
-  expect(await world.ada('PUT', grantPath(privateRepository), { access: 'read' })).toMatchObject({ status: 200 });
-  await made(world.ada('DELETE', grantPath(privateRepository)));
-  expect((await world.ada('PUT', grantPath('tide-gauges'), { access: 'read' })).status).toBe(201);
+  expect(await service.ada('PUT', grantPath(privateRepository), { access: 'read' })).toMatchObject({ status: 200 });
+  await made(service.ada('DELETE', grantPath(privateRepository)));
+  expect((await service.ada('PUT', grantPath('tide-gauges'), { access: 'read' })).status).toBe(201);
 }, 300_000);

@@ -5,16 +5,16 @@ import {
   isWellFormedServiceAccountKey,
 } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { inBatches, made } from '../people.ts';
-import { day, keyRefused, type NewServiceAccount, serviceAccountWorld } from './fixture.ts';
+import { day, keyRefused, type NewServiceAccount, serviceAccountFixture } from './fixture.ts';
 
-const world = await serviceAccountWorld();
+const service = await serviceAccountFixture();
 let account: NewServiceAccount;
 beforeEach(async () => {
-  account = await world.newServiceAccount();
+  account = await service.newServiceAccount();
 });
 
-const keysOf = async () => (await world.ada('GET', `${account.path}/keys`)).body;
-const issue = (body: unknown) => world.ada('POST', `${account.path}/keys`, body);
+const keysOf = async () => (await service.ada('GET', `${account.path}/keys`)).body;
+const issue = (body: unknown) => service.ada('POST', `${account.path}/keys`, body);
 
 describe('issuing a key', () => {
   test('shows it once, and nothing of it is in the table but its SHA-256', async () => {
@@ -31,11 +31,11 @@ describe('issuing a key', () => {
     });
     expect(await keysOf()).toEqual([shown]);
 
-    await world.exchange(key);
-    const items = await world.table.all();
+    await service.exchange(key);
+    const items = await service.table.all();
     expect(JSON.stringify(items)).not.toContain(key.slice(4, 34));
     expect(items.filter((item) => item['key_hash'] === hashServiceAccountKey(key)).length).toBeGreaterThan(0);
-    expect(JSON.stringify(world.logged)).not.toContain(key.slice(4, 34));
+    expect(JSON.stringify(service.logged)).not.toContain(key.slice(4, 34));
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('issuing a key', () => {
   });
 
   test('to a disabled service account is refused', async () => {
-    await made(world.ada('POST', `${account.path}/disable`));
+    await made(service.ada('POST', `${account.path}/disable`));
     expect(await issue({ label: 'a key', expiry: '30d' })).toMatchObject({
       status: 409,
       body: { detail: 'The service account is disabled; enable it before you issue a key' },
@@ -82,7 +82,7 @@ describe('issuing a key', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
     expect(new Set(answers.map(({ body }) => body.key)).size).toBe(6);
-    for (const { body } of answers) await world.exchange(body.key);
+    for (const { body } of answers) await service.exchange(body.key);
     expect(await keysOf()).toHaveLength(6);
   });
 });
@@ -96,21 +96,21 @@ test('a service account has at most 50 unrevoked keys, also when they are issued
   expect(refused.body.detail).toBe('A service account has at most 50 keys that are not revoked; revoke one first');
 
   const [oldest] = await keysOf();
-  await made(world.ada('DELETE', `${account.path}/keys/${oldest.key_id}`));
+  await made(service.ada('DELETE', `${account.path}/keys/${oldest.key_id}`));
   expect((await issue({ label: 'room again', expiry: '30d' })).status).toBe(201);
   expect((await issue({ label: 'and full again', expiry: '30d' })).status).toBe(409);
 }, 60_000);
 
 test('an expired key counts among the 50 until it is revoked', async () => {
   await inBatches(50, 4, async () => void (await account.issueKey('30d')));
-  world.pass(31 * day);
+  service.pass(31 * day);
   expect((await issue({ label: 'one more', expiry: '30d' })).status).toBe(409);
   expect((await keysOf()).every(({ state }: { state: string }) => state === 'expired')).toBe(true);
 }, 60_000);
 
 describe('changing the expiry', () => {
   const change = (keyId: string, expiry: unknown) =>
-    world.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry });
+    service.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry });
 
   test.each<[string, string, string, number | null]>([
     ['later', '30d', '1y', 365],
@@ -119,7 +119,7 @@ describe('changing the expiry', () => {
     ['from never', 'never', '90d', 90],
   ])('%s counts from now', async (_, from, to, days) => {
     const { key_id } = await account.issueKey(from);
-    world.pass(5 * day);
+    service.pass(5 * day);
     const before = Date.now();
     const { status, body } = await change(key_id, to);
     expect(status).toBe(200);
@@ -135,28 +135,28 @@ describe('changing the expiry', () => {
 
   test('never revives a revoked key', async () => {
     const { key, key_id } = await account.issueKey();
-    await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));
+    await made(service.ada('DELETE', `${account.path}/keys/${key_id}`));
     expect(await change(key_id, 'never')).toMatchObject({
       status: 409,
       body: { detail: 'The key is revoked for good; issue another' },
     });
-    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
     expect(await keysOf()).toMatchObject([{ state: 'revoked' }]);
   });
 
   test('at the same time as a revocation leaves the key revoked', async () => {
     await inBatches(20, 5, async () => {
       const { key_id } = await account.issueKey();
-      await Promise.all([change(key_id, 'never'), world.ada('DELETE', `${account.path}/keys/${key_id}`)]);
+      await Promise.all([change(key_id, 'never'), service.ada('DELETE', `${account.path}/keys/${key_id}`)]);
       const key = (await keysOf()).find((each: { key_id: string }) => each.key_id === key_id);
       expect(key.state).toBe('revoked');
     });
   });
 
   test('of a key of another service account is not found', async () => {
-    const { key_id } = await (await world.newServiceAccount()).issueKey();
+    const { key_id } = await (await service.newServiceAccount()).issueKey();
     expect((await change(key_id, '30d')).status).toBe(404);
-    expect((await world.ada('DELETE', `${account.path}/keys/${key_id}`)).status).toBe(404);
+    expect((await service.ada('DELETE', `${account.path}/keys/${key_id}`)).status).toBe(404);
   });
 });
 
@@ -164,42 +164,44 @@ describe('the last use of a key', () => {
   test('is recorded at an exchange, at most once a minute', async () => {
     const { key } = await account.issueKey();
     const lastUse = async () => (await keysOf())[0].last_used_at;
-    await world.exchange(key);
+    await service.exchange(key);
     const first = await lastUse();
     expect(first).toMatch(/^\d{4}-/);
-    world.pass(30);
-    world.tableRequests.length = 0;
-    await world.exchange(key);
-    expect(world.tableRequests).not.toContain('UpdateItemCommand');
+    service.pass(30);
+    service.tableRequests.length = 0;
+    await service.exchange(key);
+    expect(service.tableRequests).not.toContain('UpdateItemCommand');
     expect(await lastUse()).toBe(first);
-    world.pass(31);
-    await world.exchange(key);
+    service.pass(31);
+    await service.exchange(key);
     expect(Date.parse(await lastUse()) - Date.parse(first)).toBeGreaterThanOrEqual(60_000);
   });
 
   test('changes nothing of the key itself, which no reader of the stream is woken for then', async () => {
     const { key } = await account.issueKey();
     const items = async () =>
-      (await world.table.all()).filter(({ service_account_uid }) => service_account_uid === account.uid);
+      (await service.table.all()).filter(({ service_account_uid }) => service_account_uid === account.uid);
     const before = await items();
-    await world.exchange(key);
+    await service.exchange(key);
     expect(await items()).toEqual(before);
-    const uses = (await world.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
+    const uses = (await service.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
     expect(uses.map(({ pk }) => String(pk).split('#')[1])).toContain(before[0]?.['key_hash']);
-    expect(Object.values(streamConsumers).some((lane) => isForConsumer(lane, 'service_account_key_use'))).toBe(false);
+    expect(Object.values(streamConsumers).some((consumer) => isForConsumer(consumer, 'service_account_key_use'))).toBe(
+      false,
+    );
   });
 
   test('is not recorded at a refused exchange', async () => {
     const { key, key_id } = await account.issueKey();
-    await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));
-    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    await made(service.ada('DELETE', `${account.path}/keys/${key_id}`));
+    await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
     expect(await keysOf()).toMatchObject([{ last_used_at: null }]);
   });
 });
 
 test('the list shows for each key, oldest first, whether a newer one is in use', async () => {
   const old = await account.issueKey();
-  await world.exchange(old.key);
+  await service.exchange(old.key);
   const fresh = await account.issueKey();
   const inUse = async () =>
     (await keysOf()).map((key: { key_id: string; newer_key_in_use: boolean }) => [key.key_id, key.newer_key_in_use]);
@@ -207,23 +209,23 @@ test('the list shows for each key, oldest first, whether a newer one is in use',
     [old.key_id, false],
     [fresh.key_id, false],
   ]);
-  await world.exchange(fresh.key);
+  await service.exchange(fresh.key);
   expect(await inUse()).toEqual([
     [old.key_id, true],
     [fresh.key_id, false],
   ]);
-  await made(world.ada('DELETE', `${account.path}/keys/${fresh.key_id}`));
+  await made(service.ada('DELETE', `${account.path}/keys/${fresh.key_id}`));
   expect((await inUse())[0]).toEqual([old.key_id, false]);
 });
 
 test('the list of keys pages through revoked ones too', async () => {
   const ids: string[] = [];
   for (let index = 0; index < 5; index += 1) ids.push((await account.issueKey()).key_id);
-  await made(world.ada('DELETE', `${account.path}/keys/${ids[2]}`));
+  await made(service.ada('DELETE', `${account.path}/keys/${ids[2]}`));
   const seen: string[] = [];
   let url: string | undefined = `${account.path}/keys?limit=2`;
   for (let pages = 0; url !== undefined && pages < 5; pages += 1) {
-    const { body, headers } = await world.ada('GET', url);
+    const { body, headers } = await service.ada('GET', url);
     seen.push(...body.map(({ key_id }: { key_id: string }) => key_id));
     url = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   }

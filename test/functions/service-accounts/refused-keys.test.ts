@@ -6,7 +6,7 @@ import { roleArn } from '../../service/data-clients.ts';
 import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { watchRequests } from '../../service/watched-requests.ts';
 import { made } from '../people.ts';
-import { day, type NewServiceAccount, organization, serviceAccountWorld } from './fixture.ts';
+import { day, type NewServiceAccount, organization, serviceAccountFixture } from './fixture.ts';
 
 const { requests, instrument } = watchRequests();
 /** Returns the requests of the exchange to the table: command, number of items, and consistency. */
@@ -15,35 +15,35 @@ const askedOf = () =>
     const tables = Object.values((input as unknown as BatchGetItemCommandInput).RequestItems ?? {});
     return [command, ...tables.map(({ Keys, ConsistentRead }) => [Keys?.length, ConsistentRead])];
   });
-const world = await serviceAccountWorld({ instrument });
+const service = await serviceAccountFixture({ instrument });
 
 /** Returns a key of a new service account, after `act`. */
 async function keyOfNew(act: (account: NewServiceAccount, key_id: string) => Promise<unknown>) {
-  const account = await world.newServiceAccount();
+  const account = await service.newServiceAccount();
   const { key, key_id } = await account.issueKey('30d');
   await act(account, key_id);
   return { key, account: account.id };
 }
 
 const reasons: Record<string, () => Promise<{ key: string; account: string }>> = {
-  unknown: async () => ({ key: issueServiceAccountKey(systemRandom), account: (await world.newServiceAccount()).id }),
-  revoked: () => keyOfNew(({ path }, key_id) => made(world.ada('DELETE', `${path}/keys/${key_id}`))),
-  expired: () => keyOfNew(async () => world.pass(30 * day)),
-  'of a disabled account': () => keyOfNew(({ path }) => made(world.ada('POST', `${path}/disable`))),
-  'of a deleted account': () => keyOfNew(({ path }) => made(world.ada('DELETE', path))),
+  unknown: async () => ({ key: issueServiceAccountKey(systemRandom), account: (await service.newServiceAccount()).id }),
+  revoked: () => keyOfNew(({ path }, key_id) => made(service.ada('DELETE', `${path}/keys/${key_id}`))),
+  expired: () => keyOfNew(async () => service.pass(30 * day)),
+  'of a disabled account': () => keyOfNew(({ path }) => made(service.ada('POST', `${path}/disable`))),
+  'of a deleted account': () => keyOfNew(({ path }) => made(service.ada('DELETE', path))),
   'of an account created again under the name': () =>
     keyOfNew(async ({ id, path }) => {
-      await made(world.ada('DELETE', path));
+      await made(service.ada('DELETE', path));
       const name = id.slice(`${organization}--`.length);
-      await made(world.ada('POST', `/accounts/${organization}/service-accounts`, { name }));
+      await made(service.ada('POST', `/accounts/${organization}/service-accounts`, { name }));
     }),
   // This case must be last, because its owner stays disabled.
-  'of a disabled owner': () => keyOfNew(() => made(world.ada('DELETE', `/accounts/${organization}`))),
+  'of a disabled owner': () => keyOfNew(() => made(service.ada('DELETE', `/accounts/${organization}`))),
 };
 
 async function exchange(key: string, account: string) {
   requests.length = 0;
-  const answer = await postExchange(world, { RoleArn: roleArn('FullAccess', account), WebIdentityToken: key });
+  const answer = await postExchange(service, { RoleArn: roleArn('FullAccess', account), WebIdentityToken: key });
   return { text: wireOf(answer), asked: askedOf() };
 }
 

@@ -15,7 +15,7 @@ import {
   type NewServiceAccount,
   organization,
   ciRepository as repository,
-  serviceAccountWorld,
+  serviceAccountFixture,
   workflowRefused,
 } from './fixture.ts';
 
@@ -23,16 +23,16 @@ let refusesWrites = false;
 const { requests, instrument, commands } = watchRequests(({ command }) => {
   if (command === 'TransactWriteItemsCommand' && refusesWrites) throw new Error('no writes today');
 });
-const world = await serviceAccountWorld({ instrument });
+const service = await serviceAccountFixture({ instrument });
 let account: NewServiceAccount;
 const beside = new DynamoDBClient(engineOfThisFile());
 afterAll(() => beside.destroy());
 
 /** Records refusals as another instance of the stream consumer would. */
 const audit = async (...refusals: RefusedSignIn[]) =>
-  expect(await new RefusedSignInAudit(openTable(beside, world.table.tableName)).audit(refusals)).toEqual([]);
+  expect(await new RefusedSignInAudit(openTable(beside, service.table.tableName)).audit(refusals)).toEqual([]);
 const findLast = async (): Promise<RefusedSignIn> => {
-  const [last] = await world.services.store.refusedSignIns.findLast([
+  const [last] = await service.services.store.refusedSignIns.findLast([
     { service_account_id: account.id, created_at: '' },
   ]);
   if (last === undefined) throw new Error('nothing was kept');
@@ -40,24 +40,24 @@ const findLast = async (): Promise<RefusedSignIn> => {
 };
 beforeEach(async () => {
   refusesWrites = false;
-  account = await world.newServiceAccount();
+  account = await service.newServiceAccount();
 });
 
 const refuse = async (branch: string, claims: Record<string, string> = {}, serviceAccountId = account.id) =>
-  expect(world.exchange(await world.runOn(branch, claims), { serviceAccountId })).rejects.toMatchObject(
+  expect(service.exchange(await service.runOn(branch, claims), { serviceAccountId })).rejects.toMatchObject(
     workflowRefused,
   );
 const trust = (body: Record<string, string>) =>
-  made(world.ada('POST', `${account.path}/trusted-workflows`, { repository, ...body }));
-const view = async () => (await world.ada('GET', account.path)).body.last_refused_sign_in;
+  made(service.ada('POST', `${account.path}/trusted-workflows`, { repository, ...body }));
+const view = async () => (await service.ada('GET', account.path)).body.last_refused_sign_in;
 const listed = async () => {
-  const { body } = await world.ada('GET', `/accounts/${organization}/service-accounts`);
+  const { body } = await service.ada('GET', `/accounts/${organization}/service-accounts`);
   return body.find((each: { service_account_id: string }) => each.service_account_id === account.id)
     .last_refused_sign_in;
 };
 const auditEvents = async (): Promise<AuditEvent[]> =>
   (
-    await world.ada(
+    await service.ada(
       'GET',
       `/accounts/${organization}/audit-events?kind=sign_in.refused&service_account_id=${account.id}`,
     )
@@ -66,7 +66,7 @@ const auditEvents = async (): Promise<AuditEvent[]> =>
 describe('the last refused sign-in', () => {
   test('is not there before one was refused', async () => {
     await trust({ branch: 'main' });
-    await world.exchange(await world.runOn('main'), { serviceAccountId: account.id });
+    await service.exchange(await service.runOn('main'), { serviceAccountId: account.id });
     expect(await view()).toBeUndefined();
     expect(await listed()).toBeUndefined();
   });
@@ -77,13 +77,13 @@ describe('the last refused sign-in', () => {
     const shown = await view();
     expect(shown).toEqual({
       time: expect.stringMatching(/^\d{4}-/),
-      issuer: world.identity.ci.issuer,
+      issuer: service.identity.ci.issuer,
       subject: `repo:${repository}:environment:prod`,
       trusted_subjects: [`repo:${repository}:ref:refs/heads/main`],
       difference: 'environment replaces the branch: trust the environment that the job names',
       remedy: {
         kind: 'trust',
-        workflow: { issuer: world.identity.ci.issuer, repository, environment: 'prod' },
+        workflow: { issuer: service.identity.ci.issuer, repository, environment: 'prod' },
         numeric_ids: 'unknown',
       },
     });
@@ -95,7 +95,7 @@ describe('the last refused sign-in', () => {
 
   test('reports changed IDs, contradicting claims, and a disabled account', async () => {
     await trust({ branch: 'main' });
-    await world.exchange(await world.runOn('main'), { serviceAccountId: account.id });
+    await service.exchange(await service.runOn('main'), { serviceAccountId: account.id });
     await refuse('main', { repository_id: '4711' });
     expect((await view()).difference).toMatch(/^the repository's numeric ids changed/);
     await refuse('other', { repository_id: '4711' });
@@ -108,7 +108,7 @@ describe('the last refused sign-in', () => {
     expect((await view()).remedy).toMatchObject({ kind: 'trust', numeric_ids: 'known' });
     await refuse('main', { repository: 'eve/pipelines' });
     expect((await view()).difference).toMatch(/^the subject and the claims beside it name different repositories/);
-    await made(world.ada('POST', `${account.path}/disable`));
+    await made(service.ada('POST', `${account.path}/disable`));
     await refuse('main');
     expect((await view()).difference).toBe(
       'none: the workflow is trusted, but the service account or its owner is disabled',
@@ -123,17 +123,17 @@ describe('the last refused sign-in', () => {
   test('is not that of a deleted service account of the same name', async () => {
     await refuse('main');
     expect(await view()).toBeDefined();
-    await made(world.ada('DELETE', account.path));
-    await made(world.ada('POST', `/accounts/${organization}/service-accounts`, { name: account.id.split('--')[1] }));
+    await made(service.ada('DELETE', account.path));
+    await made(service.ada('POST', `/accounts/${organization}/service-accounts`, { name: account.id.split('--')[1] }));
     expect(await view()).toBeUndefined();
   });
 
   test('is forgotten after thirty days', async () => {
     await refuse('main');
-    world.pass(31 * 86_400);
-    await world.ttl.runOnce();
+    service.pass(31 * 86_400);
+    await service.ttl.runOnce();
     expect(await view()).toBeUndefined();
-    world.pass(-31 * 86_400);
+    service.pass(-31 * 86_400);
   });
 });
 
@@ -141,27 +141,27 @@ describe('on the wire', () => {
   const exchangeRaw = async (serviceAccountId: string, token: string) => {
     requests.length = 0;
     const RoleArn = roleArn('FullAccess', serviceAccountId);
-    const answer = await postExchange(world, { RoleArn, WebIdentityToken: token });
+    const answer = await postExchange(service, { RoleArn, WebIdentityToken: token });
     return { status: answer.status, wire: wireOf(answer), requests: commands().slice(0, 2) };
   };
 
   test('refusals have the same bytes and the same reads for every named account', async () => {
     await trust({ branch: 'main' });
-    const token = await world.runOn('other');
+    const token = await service.runOn('other');
     const first = await exchangeRaw(account.id, token);
     expect(first).toMatchObject({ status: 403, requests: ['BatchGetItemCommand', 'TransactWriteItemsCommand'] });
     for (const named of [`${organization}--nobody`, 'nobody--nothing', organization, 'ada', 'x'.repeat(128)])
       expect(await exchangeRaw(named, token), named).toEqual(first);
-    const inconsistent = await world.runOn('main', { repository: 'eve/pipelines' });
+    const inconsistent = await service.runOn('main', { repository: 'eve/pipelines' });
     expect(await exchangeRaw(account.id, inconsistent)).toEqual(first);
   });
 
   test('a refusal is the same when it cannot be stored', async () => {
-    const token = await world.runOn('other');
+    const token = await service.runOn('other');
     const kept = await exchangeRaw(account.id, token);
     refusesWrites = true;
     expect(await exchangeRaw(account.id, token)).toEqual(kept);
-    expect(world.logged.some((line) => 'failure' in line && /no writes today/.test(String(line.failure)))).toBe(true);
+    expect(service.logged.some((line) => 'failure' in line && /no writes today/.test(String(line.failure)))).toBe(true);
   });
 });
 
@@ -175,10 +175,10 @@ test('records each cause at most once a minute, also between other refusals', as
   const second = await written();
   await refuse('one');
   expect([first[0], ...(await written())]).toEqual(['one', ...second]);
-  world.pass(61);
+  service.pass(61);
   await refuse('one');
   expect(await written()).toEqual(['one', expect.not.stringMatching(first[1])]);
-  world.pass(-61);
+  service.pass(-61);
 });
 
 test('answers concurrent refusals, and stores one of them as the last', async () => {
@@ -190,8 +190,8 @@ test('answers concurrent refusals, and stores one of them as the last', async ()
 describe('the audit trail', () => {
   test('has each distinct refusal once an hour, up to twenty, and then a count', async () => {
     // Moves to the start of an hour, because refusals are counted by clock hour.
-    const toNextHour = 3601 - ((world.services.clock() / 1000) % 3600);
-    world.pass(toNextHour);
+    const toNextHour = 3601 - ((service.services.clock() / 1000) % 3600);
+    service.pass(toNextHour);
     for (let index = 0; index < 25; index += 1) await refuse(`branch-${index}`);
     const last = await findLast();
     for (let index = 0; index < 3; index += 1) await refuse('branch-0');
@@ -217,10 +217,10 @@ describe('the audit trail', () => {
         subject: { service_account_id: account.id },
       });
 
-    world.pass(3600);
+    service.pass(3600);
     await refuse('branch-0');
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(22), { timeout: 20_000, interval: 100 });
-    world.pass(-3600 - toNextHour);
+    service.pass(-3600 - toNextHour);
   }, 60_000);
 
   test('holds escapes for what cannot be seen, and no more than 512 bytes of a subject', async () => {
@@ -239,7 +239,7 @@ describe('the audit trail', () => {
   });
 
   test('contains the request ID that the client received', async () => {
-    const refusal = await world.exchange(await world.runOn('main'), { serviceAccountId: account.id }).catch(String);
+    const refusal = await service.exchange(await service.runOn('main'), { serviceAccountId: account.id }).catch(String);
     const [, toldId] = /\(request id (\S+)\)/.exec(String(refusal)) ?? [];
     expect(toldId).toBeTruthy();
     const isNamed = async () => expect(await auditEvents()).toMatchObject([{ request_id: toldId }]);
@@ -251,9 +251,9 @@ describe('the audit trail', () => {
     await refuse('main', {}, nobody);
     await refuse('main');
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
-    const all = await world.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${nobody}`);
+    const all = await service.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${nobody}`);
     expect(all.body).toEqual([]);
-    const tallies = (await world.table.all()).filter(
+    const tallies = (await service.table.all()).filter(
       ({ pk, sk }) => String(pk).endsWith(nobody) && String(sk).startsWith('HOUR#'),
     );
     expect(tallies).toEqual([]);
@@ -263,7 +263,7 @@ describe('the audit trail', () => {
     await refuse('main');
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     const refused = await findLast();
-    const { created_at } = (await world.ada('GET', account.path)).body;
+    const { created_at } = (await service.ada('GET', account.path)).body;
     await audit({ ...refused, subject: 'in the same millisecond' });
     await audit({ ...refused, subject: 'by a clock that is behind', time: created_at });
     expect(await auditEvents()).toHaveLength(3);
@@ -275,7 +275,7 @@ describe('the audit trail', () => {
     const refused = await findLast();
     // Returns the items without change feed entries. Expired items may disappear during the test.
     const known = async () =>
-      (await world.table.all()).flatMap(({ pk, sk, entity }) => (entity === 'feed' ? [] : [`${pk} ${sk}`]));
+      (await service.table.all()).flatMap(({ pk, sk, entity }) => (entity === 'feed' ? [] : [`${pk} ${sk}`]));
     const before = new Set(await known());
     await audit(refused);
     await audit({ ...refused, time: `${refused.time.slice(0, 20)}000Z` });
@@ -284,7 +284,7 @@ describe('the audit trail', () => {
 });
 
 test('the tokens of one repository owner leave a bounded number of records a minute, whatever they name', async () => {
-  const store = new TableExchangeStore(openTable(beside, world.table.tableName));
+  const store = new TableExchangeStore(openTable(beside, service.table.tableName));
   const max = limits.refusedSignInsPerSourcePerMinuteMax;
   const recorded = async (name: string, changes: Partial<RefusedSignIn> = {}) => {
     await store.recordRefusedSignIn({
@@ -300,7 +300,7 @@ test('the tokens of one repository owner leave a bounded number of records a min
       claims: {},
       ...changes,
     });
-    return (await world.table.find(`SIGN_IN_REFUSALS#${name}`, 'LAST')) !== undefined;
+    return (await service.table.find(`SIGN_IN_REFUSALS#${name}`, 'LAST')) !== undefined;
   };
   for (let count = 0; count < max; count += 1) expect(await recorded(`nobody--${count}`)).toBe(true);
   expect(await recorded('nobody--further')).toBe(false);

@@ -7,80 +7,83 @@ import {
   type NewServiceAccount,
   objectRefused,
   organization,
-  serviceAccountWorld,
+  serviceAccountFixture,
   workflowRefused,
 } from './fixture.ts';
 
 /** Section "States and transitions" of the specification, row by row, as clients see it. */
 
-const world = await serviceAccountWorld();
+const service = await serviceAccountFixture();
 let account: NewServiceAccount;
 beforeEach(async () => {
-  account = await world.newServiceAccount();
+  account = await service.newServiceAccount();
 });
 
 const stateOf = async (keyId: string) =>
-  (await world.ada('GET', `${account.path}/keys`)).body.find((key: { key_id: string }) => key.key_id === keyId);
+  (await service.ada('GET', `${account.path}/keys`)).body.find((key: { key_id: string }) => key.key_id === keyId);
 const trust = async (branch: string): Promise<string> =>
-  (await made(world.ada('POST', `${account.path}/trusted-workflows`, { repository: ciRepository, branch }))).body
+  (await made(service.ada('POST', `${account.path}/trusted-workflows`, { repository: ciRepository, branch }))).body
     .workflow_id;
 const runSignsIn = async (branch: string) =>
-  world.exchange(await world.runOn(branch), { serviceAccountId: account.id });
+  service.exchange(await service.runOn(branch), { serviceAccountId: account.id });
 
 describe('a service-account key that is active', () => {
   test("is revoked from the service account's view: exchanges stop, issued credentials go on until they expire", async () => {
     const { key, key_id } = await account.issueKey();
-    const credentials = await world.exchange(key);
-    const revoked = await world.ada('DELETE', `${account.path}/keys/${key_id}`);
+    const credentials = await service.exchange(key);
+    const revoked = await service.ada('DELETE', `${account.path}/keys/${key_id}`);
     expect(revoked).toMatchObject({ status: 200, body: { key_id, state: 'revoked' } });
-    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
-    await world.write(credentials);
+    await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
+    await service.write(credentials);
     // One minute less than an hour, because requests take time too.
-    world.pass(3540);
-    await world.write(credentials);
-    world.pass(61);
-    await expect(world.write(credentials)).rejects.toMatchObject({ name: 'ExpiredToken' });
+    service.pass(3540);
+    await service.write(credentials);
+    service.pass(61);
+    await expect(service.write(credentials)).rejects.toMatchObject({ name: 'ExpiredToken' });
     expect(await stateOf(key_id)).toMatchObject({ state: 'revoked' });
   });
 
   test('expires when its time has passed: exchanges stop', async () => {
     const { key, key_id } = await account.issueKey('30d');
-    world.pass(30 * day - 60);
-    await world.exchange(key);
+    service.pass(30 * day - 60);
+    await service.exchange(key);
     expect(await stateOf(key_id)).toMatchObject({ state: 'active' });
-    world.pass(61);
-    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    service.pass(61);
+    await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
     expect(await stateOf(key_id)).toMatchObject({ state: 'expired' });
   });
 });
 
 test('an expired service-account key is good again from a change of its expiry until the new time', async () => {
   const { key, key_id } = await account.issueKey('30d');
-  world.pass(31 * day);
-  await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
-  const changed = await world.ada('PUT', `${account.path}/keys/${key_id}/expiry`, { expiry: '30d' });
+  service.pass(31 * day);
+  await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
+  const changed = await service.ada('PUT', `${account.path}/keys/${key_id}/expiry`, { expiry: '30d' });
   expect(changed.body).toMatchObject({ state: 'active' });
-  await world.exchange(key);
-  world.pass(30 * day + 1);
-  await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+  await service.exchange(key);
+  service.pass(30 * day + 1);
+  await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
 });
 
 describe('a service account', () => {
   test('is disabled: sign-ins stop, writes within a minute, restricted reads within five, open data stays readable', async () => {
     const { key } = await account.issueKey();
     await trust('main');
-    const credentials = await world.exchange(key);
-    await world.write(credentials);
-    await world.read(credentials);
-    expect(await world.ada('POST', `${account.path}/disable`)).toMatchObject({ status: 200, body: { disabled: true } });
+    const credentials = await service.exchange(key);
+    await service.write(credentials);
+    await service.read(credentials);
+    expect(await service.ada('POST', `${account.path}/disable`)).toMatchObject({
+      status: 200,
+      body: { disabled: true },
+    });
 
-    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
     await expect(runSignsIn('main')).rejects.toMatchObject(workflowRefused);
-    world.pass(61);
-    await expect(world.write(credentials)).rejects.toMatchObject(objectRefused);
-    world.pass(240);
-    await expect(world.read(credentials)).rejects.toMatchObject(objectRefused);
-    const open = `${world.dataUrl}/${organization}/tide-gauges/nothing`;
+    service.pass(61);
+    await expect(service.write(credentials)).rejects.toMatchObject(objectRefused);
+    service.pass(240);
+    await expect(service.read(credentials)).rejects.toMatchObject(objectRefused);
+    const open = `${service.dataUrl}/${organization}/tide-gauges/nothing`;
     expect((await fetch(open)).status).toBe(404);
     expect(await stillThere()).toEqual({ keys: 1, grants: 1, workflows: 1 });
   });
@@ -90,22 +93,25 @@ describe('a service account', () => {
     const revoked = await account.issueKey('90d');
     const expiring = await account.issueKey('30d');
     await trust('main');
-    const credentials = await world.exchange(kept.key);
-    await made(world.ada('POST', `${account.path}/disable`));
-    await made(world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
-    world.pass(31 * day);
-    expect(await world.ada('POST', `${account.path}/enable`)).toMatchObject({ status: 200, body: { disabled: false } });
+    const credentials = await service.exchange(kept.key);
+    await made(service.ada('POST', `${account.path}/disable`));
+    await made(service.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
+    service.pass(31 * day);
+    expect(await service.ada('POST', `${account.path}/enable`)).toMatchObject({
+      status: 200,
+      body: { disabled: false },
+    });
 
-    await world.write(await world.exchange(kept.key));
+    await service.write(await service.exchange(kept.key));
     await runSignsIn('main');
-    await expect(world.exchange(revoked.key)).rejects.toMatchObject(keyRefused);
-    await expect(world.exchange(expiring.key)).rejects.toMatchObject(keyRefused);
-    await expect(world.write(credentials)).rejects.toMatchObject({ name: 'ExpiredToken' });
+    await expect(service.exchange(revoked.key)).rejects.toMatchObject(keyRefused);
+    await expect(service.exchange(expiring.key)).rejects.toMatchObject(keyRefused);
+    await expect(service.write(credentials)).rejects.toMatchObject({ name: 'ExpiredToken' });
   });
 });
 
 async function stillThere() {
-  const count = async (what: string) => (await world.ada('GET', `${account.path}/${what}`)).body.length;
+  const count = async (what: string) => (await service.ada('GET', `${account.path}/${what}`)).body.length;
   return { keys: await count('keys'), grants: await count('grants'), workflows: await count('trusted-workflows') };
 }
 
@@ -113,18 +119,18 @@ test('lists an expired or revoked key for 400 days, and then removes it', {
   timeout: 90_000,
 }, async () => {
   const change = (keyId: string, expiry: string) =>
-    made(world.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry }));
+    made(service.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry }));
   const expired = await account.issueKey('30d');
   const revoked = await account.issueKey('never');
-  await made(world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
+  await made(service.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
   // Both keys would have expired if their first expiry still applied.
   const prolonged = await account.issueKey('30d');
   await change(prolonged.key_id, '1y');
   const lasting = await account.issueKey('30d');
   await change(lasting.key_id, 'never');
   const listed = async () => {
-    await world.ttl.runOnce();
-    const { body } = await world.ada('GET', `${account.path}/keys`);
+    await service.ttl.runOnce();
+    const { body } = await service.ada('GET', `${account.path}/keys`);
     return body.map(({ key_id, state }: { key_id: string; state: string }) => [key_id, state]);
   };
   const rows = {
@@ -134,20 +140,20 @@ test('lists an expired or revoked key for 400 days, and then removes it', {
     lasting: [lasting.key_id, 'active'],
   };
   // 300 seconds less, because the deletion of all expired items takes time too.
-  world.pass(400 * day - 300);
+  service.pass(400 * day - 300);
   expect(await listed()).toEqual([rows.expired, rows.revoked, rows.prolonged, rows.lasting]);
-  world.pass(305);
+  service.pass(305);
   expect(await listed()).toEqual([rows.expired, rows.prolonged, rows.lasting]);
-  world.pass(30 * day);
+  service.pass(30 * day);
   expect(await listed()).toEqual([rows.prolonged, rows.lasting]);
-  world.pass(335 * day);
+  service.pass(335 * day);
   expect(await listed()).toEqual([rows.lasting]);
   await vi.waitFor(
     async () => {
-      const left = JSON.stringify((await world.table.all()).filter(({ entity }) => entity !== 'audit_event'));
+      const left = JSON.stringify((await service.table.all()).filter(({ entity }) => entity !== 'audit_event'));
       for (const { key_id } of [expired, revoked, prolonged]) expect(left).not.toContain(key_id);
     },
     { timeout: 20_000, interval: 50 },
   );
-  await world.exchange(lasting.key);
+  await service.exchange(lasting.key);
 });

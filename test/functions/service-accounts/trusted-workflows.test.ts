@@ -1,22 +1,27 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { inBatches, made } from '../people.ts';
 import { startCiSystem } from './ci-system.ts';
-import { type NewServiceAccount, ciRepository as repository, serviceAccountWorld, workflowRefused } from './fixture.ts';
+import {
+  type NewServiceAccount,
+  ciRepository as repository,
+  serviceAccountFixture,
+  workflowRefused,
+} from './fixture.ts';
 
 const gitlab = await startCiSystem();
 afterAll(gitlab.close);
-const world = await serviceAccountWorld({
+const service = await serviceAccountFixture({
   ciIssuers: [{ issuer: gitlab.issuer, kind: 'gitlab', algorithms: ['RS256'] }],
 });
 let account: NewServiceAccount;
 beforeEach(async () => {
-  account = await world.newServiceAccount();
+  account = await service.newServiceAccount();
 });
 
-const trust = (body: unknown) => world.ada('POST', `${account.path}/trusted-workflows`, body);
-const workflows = async () => (await world.ada('GET', `${account.path}/trusted-workflows`)).body;
-const signIn = (token: string) => world.exchange(token, { serviceAccountId: account.id });
-const runWith = (sub: string, claims: Record<string, string> = {}) => world.runOn('', { sub, ...claims });
+const trust = (body: unknown) => service.ada('POST', `${account.path}/trusted-workflows`, body);
+const workflows = async () => (await service.ada('GET', `${account.path}/trusted-workflows`)).body;
+const signIn = (token: string) => service.exchange(token, { serviceAccountId: account.id });
+const runWith = (sub: string, claims: Record<string, string> = {}) => service.runOn('', { sub, ...claims });
 
 describe('what is trusted', () => {
   test.each<[Record<string, string>, string]>([
@@ -35,7 +40,7 @@ describe('what is trusted', () => {
     expect(body).toEqual({
       ...origin,
       workflow_id: expect.any(String),
-      issuer: world.identity.ci.issuer,
+      issuer: service.identity.ci.issuer,
       kind: 'github',
       subject,
       created_at: expect.any(String),
@@ -46,7 +51,7 @@ describe('what is trusted', () => {
       last_used_as: null,
     });
     expect(await workflows()).toEqual([body]);
-    await world.write(await signIn(await runWith(subject)));
+    await service.write(await signIn(await runWith(subject)));
     await expect(signIn(await runWith(`${subject}x`))).rejects.toMatchObject(workflowRefused);
     const [used] = await workflows();
     expect(used).toMatchObject({ last_used_as: repository, last_used_at: expect.stringMatching(/:00\.000Z$/) });
@@ -84,35 +89,35 @@ describe('what is trusted', () => {
 
 test('each service account trusts for itself: a run names another one in vain', async () => {
   await made(trust({ repository, branch: 'main' }));
-  const other = await world.newServiceAccount();
-  await expect(world.exchange(await world.runOn('main'), { serviceAccountId: other.id })).rejects.toMatchObject(
+  const other = await service.newServiceAccount();
+  await expect(service.exchange(await service.runOn('main'), { serviceAccountId: other.id })).rejects.toMatchObject(
     workflowRefused,
   );
-  await made(world.ada('POST', `${other.path}/trusted-workflows`, { repository, branch: 'main' }));
-  await world.exchange(await world.runOn('main'), { serviceAccountId: other.id });
+  await made(service.ada('POST', `${other.path}/trusted-workflows`, { repository, branch: 'main' }));
+  await service.exchange(await service.runOn('main'), { serviceAccountId: other.id });
 });
 
 test('a removed workflow cannot sign in, is not in the list, and can be trusted again', async () => {
   const { body } = await trust({ repository, branch: 'main' });
-  await signIn(await world.runOn('main'));
+  await signIn(await service.runOn('main'));
   const path = `${account.path}/trusted-workflows/${body.workflow_id}`;
-  expect((await world.ada('DELETE', path)).status).toBe(200);
-  await expect(signIn(await world.runOn('main'))).rejects.toMatchObject(workflowRefused);
+  expect((await service.ada('DELETE', path)).status).toBe(200);
+  await expect(signIn(await service.runOn('main'))).rejects.toMatchObject(workflowRefused);
   expect(await workflows()).toEqual([]);
-  expect((await world.ada('DELETE', path)).status).toBe(404);
+  expect((await service.ada('DELETE', path)).status).toBe(404);
   await made(trust({ repository, branch: 'main' }));
-  await signIn(await world.runOn('main'));
+  await signIn(await service.runOn('main'));
 });
 
 test('refuses a new owner of a trusted repository name until it is trusted again', async () => {
   const { body } = await trust({ repository, branch: 'main' });
-  await signIn(await world.runOn('main'));
-  const taken = await world.runOn('main', { repository_id: '4711' });
+  await signIn(await service.runOn('main'));
+  const taken = await service.runOn('main', { repository_id: '4711' });
   await expect(signIn(taken)).rejects.toMatchObject(workflowRefused);
-  await made(world.ada('DELETE', `${account.path}/trusted-workflows/${body.workflow_id}`));
+  await made(service.ada('DELETE', `${account.path}/trusted-workflows/${body.workflow_id}`));
   await made(trust({ repository, branch: 'main' }));
   await signIn(taken);
-  await expect(signIn(await world.runOn('main'))).rejects.toMatchObject(workflowRefused);
+  await expect(signIn(await service.runOn('main'))).rejects.toMatchObject(workflowRefused);
 });
 
 test('a service account trusts at most 100 workflows, also when they are trusted at the same time', async () => {
@@ -122,7 +127,7 @@ test('a service account trusts at most 100 workflows, also when they are trusted
   const refused = await trust({ repository, environment: 'one-more' });
   expect(refused.body.detail).toBe('A service account has at most 100 trusted workflows; remove one first');
   const [first] = await workflows();
-  await made(world.ada('DELETE', `${account.path}/trusted-workflows/${first.workflow_id}`));
+  await made(service.ada('DELETE', `${account.path}/trusted-workflows/${first.workflow_id}`));
   await made(trust({ repository, environment: 'one-more' }));
   expect(await workflows()).toHaveLength(100);
 }, 60_000);
@@ -131,7 +136,7 @@ describe('a second CI system', () => {
   const project = 'tides/pipelines';
   const run = (ref: string, claims: Record<string, unknown> = {}) =>
     gitlab.token({
-      aud: world.dataUrl,
+      aud: service.dataUrl,
       sub: `project_path:${project}:ref_type:branch:ref:${ref}`,
       project_path: project,
       project_id: '12',
@@ -147,7 +152,7 @@ describe('a second CI system', () => {
       issuer: gitlab.issuer,
       subject: `project_path:${project}:ref_type:branch:ref:main`,
     });
-    await world.write(await signIn(run('main')));
+    await service.write(await signIn(run('main')));
     await expect(signIn(run('other'))).rejects.toMatchObject(workflowRefused);
     await expect(signIn(run('main', { project_id: '13' }))).rejects.toMatchObject(workflowRefused);
   });

@@ -19,7 +19,7 @@ import { userToken } from '../../service/user-tokens.ts';
 import { made, repository } from '../people.ts';
 
 const service = await seededService();
-const ada = await service.person('ada');
+const ada = await service.user('ada');
 // The limit is sixty requests per user and minute, and the audit trail has one event a minute. Each test starts in a
 // new minute.
 beforeEach(() => service.advance(61 - ((service.services.clock() / 1000) % 60)));
@@ -63,8 +63,8 @@ const get = (s3: Pick<S3Client, 'send'>, Key: string, Bucket = organization) =>
   s3.send(new GetObjectCommand({ Bucket, Key }));
 const denied = { name: 'AccessDenied' };
 
-describe('data credentials of a person', () => {
-  test('carry the rights of the person, for an hour, and are kept by nobody', async () => {
+describe('data credentials of a user', () => {
+  test('have the rights of the user for an hour, and are never cached', async () => {
     const before = service.services.clock();
     const answer = await issued({});
     expect(answer.access_key_id).toMatch(/^SCTA[A-Z2-7]{16}$/);
@@ -117,7 +117,7 @@ describe('data credentials of a person', () => {
   });
 
   test('are cut off when the account is disabled, and stay so when it is enabled again', async () => {
-    const admin = await service.person('admin');
+    const admin = await service.user('admin');
     const before = await issued({});
     expect((await admin('DELETE', '/accounts/ada')).status).toBe(200);
     expect((await ada('POST', path, { role: 'FullAccess' })).status).toBe(403);
@@ -260,8 +260,8 @@ describe('they are refused', () => {
     expect(JSON.stringify(problem.errors)).toContain(field);
   });
 
-  test('for a repository that the person may not read, as for one that is not there', async () => {
-    const stranger = await service.person('stranger-to-all');
+  test('for a repository that the user may not read, as for a missing one', async () => {
+    const stranger = await service.user('stranger-to-all');
     const account = { account_id: 'stranger-to-all', account_type: 'user', profile: {} };
     expect((await stranger('POST', '/accounts', account)).status).toBe(201);
     const ask = async (repository: string) => {
@@ -284,12 +284,12 @@ describe('they are refused', () => {
     );
   });
 
-  test('to one person more than sixty times a minute, and to nobody else for that', async () => {
+  test('to one user more than sixty times a minute, which does not limit others', async () => {
     service.advance(120 - ((service.services.clock() / 1000) % 60));
     const statuses: number[] = [];
     for (let round = 0; round < 61; round += 1) statuses.push((await ada('POST', path, { role: 'ReadOnly' })).status);
     expect(statuses).toEqual([...Array(60).fill(200), 429]);
-    const admin = await service.person('admin');
+    const admin = await service.user('admin');
     expect((await admin('POST', path, { role: 'ReadOnly' })).status).toBe(200);
     service.advance(60);
     expect((await ada('POST', path, { role: 'ReadOnly' })).status).toBe(200);

@@ -23,7 +23,7 @@ test('a second delivery of the whole stream changes nothing and announces the sa
   const table = lookAtTable(`test-${randomUUID()}`);
   const service = await startSeededService({ tableName: table.tableName });
   onTestFinished(() => service.close());
-  const ada = await service.person('ada');
+  const ada = await service.user('ada');
 
   // Changes that use every task of the function: events, audit events, expiry markers, counts, and removal of related
   // items.

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { watchRequests } from '../../service/watched-requests.ts';
 import { made } from '../people.ts';
-import { serviceAccountWorld, workflowRefused } from '../service-accounts/fixture.ts';
+import { serviceAccountFixture, workflowRefused } from '../service-accounts/fixture.ts';
 
 /** Blocks requests of the stream consumers, except those to the change feed, until the test releases them. */
 function hold() {
@@ -18,20 +18,20 @@ function hold() {
 const eventually = (look: () => unknown) => vi.waitFor(look, { timeout: 20_000, interval: 50 });
 
 const held = hold();
-const world = await serviceAccountWorld({ instrumentBackground: held.instrument });
+const service = await serviceAccountFixture({ instrumentBackground: held.instrument });
 
 test('a revocation reaches the feed while refused sign-ins, remains of deletions and events wait', {
   timeout: 90_000,
 }, async () => {
   onTestFinished(() => held.release());
-  const gone = await world.newServiceAccount();
-  const disabled = await world.newServiceAccount();
-  await made(world.ada('DELETE', gone.path));
-  const run = await world.runOn('main');
-  await expect(world.exchange(run, { serviceAccountId: disabled.id })).rejects.toMatchObject(workflowRefused);
+  const gone = await service.newServiceAccount();
+  const disabled = await service.newServiceAccount();
+  await made(service.ada('DELETE', gone.path));
+  const run = await service.runOn('main');
+  await expect(service.exchange(run, { serviceAccountId: disabled.id })).rejects.toMatchObject(workflowRefused);
   await eventually(() => expect(held.waiting()).toBeGreaterThan(1));
   const timesFed = async () => {
-    const fed = (await world.table.all()).filter(({ entity }) => entity === 'feed');
+    const fed = (await service.table.all()).filter(({ entity }) => entity === 'feed');
     const partitions = fed.flatMap(({ partitions: named }) => named as string[]);
     return partitions.filter((name) => name === `ACCOUNT#${disabled.id}`).length;
   };
@@ -39,9 +39,9 @@ test('a revocation reaches the feed while refused sign-ins, remains of deletions
   await eventually(async () => expect(await timesFed()).toBeGreaterThan(0));
   const before = await timesFed();
 
-  await made(world.ada('POST', `${disabled.path}/disable`));
+  await made(service.ada('POST', `${disabled.path}/disable`));
   await eventually(async () => expect(await timesFed()).toBeGreaterThan(before));
-  const trail = () => world.ada('GET', '/accounts/tide-institute/audit-events?kind=sign_in.refused');
+  const trail = () => service.ada('GET', '/accounts/tide-institute/audit-events?kind=sign_in.refused');
   expect((await trail()).body).toEqual([]);
   held.release();
   await eventually(async () => expect((await trail()).body).toHaveLength(1));

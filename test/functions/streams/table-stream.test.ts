@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '../../../lib/domain/changes/events.ts';
-import { laneMarks, writeLastChanges } from '../../service/consumer-marks.ts';
+import { consumerMarks, writeLastChanges } from '../../service/consumer-marks.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { seededService } from '../../service/seeded-service.ts';
@@ -17,7 +17,7 @@ const serviceAccount = '/service-accounts/tide-institute--nightly-sync';
 
 afterAll(() => writer.destroy());
 const service = await seededService({ tableName: table.tableName });
-const ada = await service.person('ada');
+const ada = await service.user('ada');
 
 function events(): ServiceEvent[] {
   return service.logged.flatMap((line) => ('event' in line ? [line.event] : []));
@@ -42,7 +42,7 @@ async function fedPartitions(): Promise<string[]> {
 
 /** Resolves when both stream consumers have processed all earlier writes. */
 async function streamCaughtUp(): Promise<void> {
-  const roles = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
+  const roles = consumerMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
   await table.putAll(roles.map(({ key }) => ({ ...key, entity: 'role' })));
   const last = await writeLastChanges((items) => table.putAll(items));
   for (const account_id of last) await expectEvent('account.disabled', { account_id });
@@ -84,7 +84,7 @@ describe('the feed', () => {
     await streamCaughtUp();
     const timesNamed = async () => (await fedPartitions()).filter((name) => name.startsWith(partition)).length;
     const before = await timesNamed();
-    await change(await service.person('admin'));
+    await change(await service.user('admin'));
     await eventually(async () => expect(await timesNamed()).toBeGreaterThan(before));
   });
 
@@ -127,7 +127,7 @@ describe('events', () => {
   });
 
   test('report invitations and their end', async () => {
-    const grace = await service.person('grace');
+    const grace = await service.user('grace');
     await grace('POST', '/accounts', { account_id: 'grace', account_type: 'user', profile: {} });
     const invited = await ada('POST', '/accounts/tide-institute/members', { account_id: 'grace', role: 'read_data' });
     const { membership_id } = invited.body;
