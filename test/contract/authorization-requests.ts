@@ -6,7 +6,7 @@ import { isOfRepository, type MatrixRow } from '../lib/domain/accounts/permissio
 import type { CallerKind } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client } from '../service/test-service.ts';
 import { exampleBody, filledPath } from './example-requests.ts';
-import { type Place, repositoryMeta, shortId, usedConnection, type World } from './fixture.ts';
+import { type Fixture, type Place, repositoryMeta, shortId, usedConnection } from './fixture.ts';
 
 /** A request that succeeds for an allowed caller. */
 export interface Attempt {
@@ -22,7 +22,7 @@ export interface Attempt {
 
 interface Stage {
   row: MatrixRow;
-  world: World;
+  fixture: Fixture;
   place: Place;
   kind: CallerKind;
 }
@@ -34,10 +34,10 @@ interface Change extends Partial<Pick<Attempt, 'body' | 'as' | 'undo'>> {
 type Prepare = (stage: Stage) => Change | Promise<Change>;
 
 /** Prepares the request of a row for a kind of caller. */
-export async function prepareRequest(world: World, row: MatrixRow, kind: CallerKind): Promise<Attempt> {
+export async function prepareRequest(fixture: Fixture, row: MatrixRow, kind: CallerKind): Promise<Attempt> {
   const { operation } = row;
-  const place = world.place(row.scope);
-  const stage = { row, world, place, kind };
+  const place = fixture.place(row.scope);
+  const stage = { row, fixture, place, kind };
   const changes: Change[] = [];
   for (const parameter of pathParameterNames(operation.path)) {
     const change = await resources[parameter]?.(stage);
@@ -69,15 +69,15 @@ const ofServiceAccount = ({ service_account_id }: Place) => `/service-accounts/$
 const scopeOf = ({ row, place }: Stage) =>
   isOfRepository(row.name) ? `${place.account_id}/${place.repository_id}` : place.account_id;
 
-const invitation: Prepare = async ({ world }) => ({
-  body: { account_id: (await world.newUser()).account_id, role: 'read_data' },
+const invitation: Prepare = async ({ fixture }) => ({
+  body: { account_id: (await fixture.newUser()).account_id, role: 'read_data' },
 });
 
 /** Creates the resource that a path parameter names, for each request. */
 const resources: Readonly<Record<string, Prepare>> = {
   /** A new user is invited, and answers as the kind `invited`. */
   membership_id: async (stage) => {
-    const { account_id, client } = await stage.world.newUser();
+    const { account_id, client } = await stage.fixture.newUser();
     const membership_id = await invite(stage.place.manager, scopeOf(stage), account_id, 'write_data');
     return { ids: { membership_id }, as: { invited: client } };
   },
@@ -107,9 +107,9 @@ const resources: Readonly<Record<string, Prepare>> = {
       existing.length > 0 ? existing : [(await made(place.manager('POST', path, newIssuer()))).body];
     return { ids: { issuer_id } };
   },
-  blocked_account_id: async ({ world }) => ({ ids: { blocked_account_id: (await world.newUser()).account_id } }),
-  transfer_id: async ({ row, world, place }) => {
-    const { account_id, client } = await world.newUser();
+  blocked_account_id: async ({ fixture }) => ({ ids: { blocked_account_id: (await fixture.newUser()).account_id } }),
+  transfer_id: async ({ row, fixture, place }) => {
+    const { account_id, client } = await fixture.newUser();
     const isIncoming = row.operation.target === 'incoming_transfer';
     const sender = isIncoming ? client : place.manager;
     const from = isIncoming ? { ...place, account_id, repository_id: `new-${shortId()}` } : place;
@@ -144,17 +144,17 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   // Only a user has flags.
   'update-account-flags': ({ row: { scope } }) => ({ body: scope === 'user' ? ['create_organizations'] : [] }),
   // Later callers need an enabled target. A platform service account has no repositories to enable.
-  'disable-account': ({ world, place, row: { scope } }) => {
-    const enabler = scope === 'organization' ? place.manager : world.root;
+  'disable-account': ({ fixture, place, row: { scope } }) => {
+    const enabler = scope === 'organization' ? place.manager : fixture.root;
     return { undo: () => made(enabler('POST', `${ofAccount(place)}/enable`)) };
   },
-  'disable-repository': ({ world, place, row: { scope } }) => ({
-    undo: async () => scope === 'service' || made(world.root('POST', `${ofRepository(place)}/enable`)),
+  'disable-repository': ({ fixture, place, row: { scope } }) => ({
+    undo: async () => scope === 'service' || made(fixture.root('POST', `${ofRepository(place)}/enable`)),
   }),
   // A new user deletes its own account, so that the target account stays for the other callers.
-  'delete-account': async ({ world, place, row: { scope }, kind }) => {
+  'delete-account': async ({ fixture, place, row: { scope }, kind }) => {
     if (scope !== 'user' || kind !== 'self') return { body: { confirm: place.account_id } };
-    const { account_id, client } = await world.newUser();
+    const { account_id, client } = await fixture.newUser();
     return { ids: { account_id }, body: { confirm: account_id }, as: { self: client } };
   },
   // The body repeats the names of the path.
@@ -167,10 +167,10 @@ const exceptions: Readonly<Record<string, Prepare>> = {
   'trust-workflow': () => ({ body: newWorkflow() }),
   'register-issuer': () => ({ body: newIssuer() }),
   // Each account receives a few offers a day.
-  'offer-transfer': async ({ world }) => ({ body: { to: (await world.newUser()).account_id } }),
+  'offer-transfer': async ({ fixture }) => ({ body: { to: (await fixture.newUser()).account_id } }),
   // Only a user blocks accounts, not an organization.
-  'unblock-account': async ({ place, row: { scope }, world }) => {
-    const { account_id } = await world.newUser();
+  'unblock-account': async ({ place, row: { scope }, fixture }) => {
+    const { account_id } = await fixture.newUser();
     if (scope === 'user') await made(place.manager('PUT', `${ofAccount(place)}/blocked-accounts/${account_id}`));
     return { ids: { blocked_account_id: account_id } };
   },

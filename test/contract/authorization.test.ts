@@ -5,14 +5,14 @@ import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/m
 import { type CallerKind, callerKinds, type Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { type Answer, testService } from '../service/test-service.ts';
 import { type Attempt, prepareRequest } from './authorization-requests.ts';
-import { buildWorld } from './fixture.ts';
+import { buildFixture } from './fixture.ts';
 
 const service = await testService();
-const world = await buildWorld(service);
+const fixture = await buildFixture(service);
 // New accounts may send only a few invitations a day.
 service.advance(8 * 86_400);
 const { body: stray } = await made(
-  world.root('POST', `/service-accounts/${world.place('organization').service_account_id}/keys`, {
+  fixture.root('POST', `/service-accounts/${fixture.place('organization').service_account_id}/keys`, {
     ...{ label: 'stray', expiry: 'never' },
   }),
 );
@@ -66,7 +66,7 @@ beforeAll(async () => {
   const attempts = new Map<MatrixRow, Attempt>();
   await inBatches(matrixRows.length, 4, async (index) => {
     const row = matrixRows[index] as MatrixRow;
-    attempts.set(row, await prepareRequest(world, row, 'stranger'));
+    attempts.set(row, await prepareRequest(fixture, row, 'stranger'));
   });
   const all = matrixRows.flatMap((row) =>
     callerKinds.map((kind) => ({ row, kind, attempt: attempts.get(row) as Attempt })).filter(changesNothing),
@@ -91,7 +91,7 @@ beforeAll(async () => {
     );
     await sendEach(strays, ({ row }, answer) => toStrayKey.set(row, [...(toStrayKey.get(row) ?? []), answer]));
   });
-  await world.whileDisabled(() => withUnchangedData(() => sendEach(all.filter(isOfDisabled), record)));
+  await fixture.whileDisabled(() => withUnchangedData(() => sendEach(all.filter(isOfDisabled), record)));
 }, 300_000);
 
 /** Answers repeated reads of authorization data from memory during `act`, which changes no data. */
@@ -116,9 +116,9 @@ async function withUnchangedData(act: () => Promise<void>): Promise<void> {
 test.for(matrixRows)('$name ($scope) answers every kind of caller as the table says', async (row) => {
   const answered = new Map(unchanging.get(row));
   for (const kind of callerKinds.filter((each) => !changesNothing({ row, kind: each }))) {
-    const attempt = await prepareRequest(world, row, kind);
+    const attempt = await prepareRequest(fixture, row, kind);
     const sent = { row, kind, attempt };
-    if (isOfDisabled(sent)) await world.whileDisabled(async () => void answered.set(kind, await send(sent)));
+    if (isOfDisabled(sent)) await fixture.whileDisabled(async () => void answered.set(kind, await send(sent)));
     else answered.set(kind, await send(sent));
     await attempt.undo?.();
   }
@@ -128,10 +128,10 @@ test.for(matrixRows)('$name ($scope) answers every kind of caller as the table s
 });
 
 test('the routes of accounts refuse to disable, enable, or flag an owned service account', async () => {
-  const place = world.place('organization');
+  const place = fixture.place('organization');
   const path = `/accounts/${place.service_account_id}`;
   for (const kind of callerKinds.filter((each) => each !== 'anonymous')) {
-    const client = world.as(kind, 'organization');
+    const client = fixture.as(kind, 'organization');
     for (const [method, below, sent] of [
       ['DELETE', '', undefined],
       ['POST', '/enable', undefined],
@@ -141,14 +141,14 @@ test('the routes of accounts refuse to disable, enable, or flag an owned service
       expect({ kind, method, below, status }).toEqual({ kind, method, below, status: kind === 'admin' ? 409 : 403 });
     }
   }
-  expect((await world.root('GET', path)).body).toMatchObject({ disabled: false, flags: [] });
+  expect((await fixture.root('GET', path)).body).toMatchObject({ disabled: false, flags: [] });
 });
 
 /** Returns the verdict of the response, or the response itself if the matrix has no verdict for it. */
 async function send({ row: { name, scope, operation }, kind, attempt }: Sent): Promise<string> {
   const client =
     attempt.as[kind] ??
-    (kind === 'newcomer' && name === 'create-account' ? await world.newcomer() : world.as(kind, scope));
+    (kind === 'newcomer' && name === 'create-account' ? await fixture.newcomer() : fixture.as(kind, scope));
   const url = `${service.apiUrl}${attempt.path}`;
   // The client reads only JSON. A page is the same for every caller.
   const { status, body } = await (operation.kind === 'page'

@@ -25,10 +25,10 @@ function rankOf({ name, kind, method }: Operation): number {
   return method === 'GET' ? 30 : 20;
 }
 
-type Person = 'admin' | 'ada' | 'grace' | 'edith' | 'stranger';
+type User = 'admin' | 'ada' | 'grace' | 'edith' | 'stranger';
 
 /** Returns the user whose request succeeds, or undefined for an operation that ignores credentials. */
-function userFor({ name, permission, ignoresAuthorization }: Operation): Person | undefined {
+function userFor({ name, permission, ignoresAuthorization }: Operation): User | undefined {
   if (ignoresAuthorization) return undefined;
   if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
   if (name === 'reject-membership' || name === 'delete-account') return 'edith';
@@ -52,7 +52,7 @@ export interface ExampleRequest {
 export interface ExampleRun {
   service: TestService;
   /** Returns the bearer token of a user. */
-  tokenOf(person: Person): string;
+  tokenOf(user: User): string;
   /** Prepares the data that the example needs, and returns its request. */
   prepare(operation: Operation): Promise<ExampleRequest>;
   /** Records the IDs of a created resource for later requests. */
@@ -67,12 +67,12 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     secretScanningKeysUrl: partner.keysUrl,
     ...(tableName === undefined ? {} : { tableName }),
   });
-  const tokens = new Map<Person, string>();
+  const tokens = new Map<User, string>();
   const realIds = new Map<string, string>();
   for (const name of ['admin', 'ada', 'grace', 'edith', 'stranger'] as const) {
     tokens.set(name, `Bearer ${await userToken(service, name)}`);
   }
-  const tokenOf = (person: Person) => tokens.get(person) ?? '';
+  const tokenOf = (user: User) => tokens.get(user) ?? '';
   // Tokens of users follow the machine's clock. All other parts use the date of the examples.
   service.advance((Date.parse('2026-08-03T09:30:00Z') - Date.now()) / 1000);
   for (const [name, authorization] of tokens) {
@@ -87,10 +87,10 @@ export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
     async prepare(operation) {
       await prepareState(operation.name);
       const { example } = operation;
-      const person = userFor(operation);
+      const user = userFor(operation);
       const body = example?.body === undefined ? undefined : JSON.stringify(example.body);
       return {
-        authorization: person && tokens.get(person),
+        authorization: user && tokens.get(user),
         path: Object.fromEntries(
           Object.entries(example?.path ?? {}).map(([parameter, value]) => [parameter, realIds.get(value) ?? value]),
         ),

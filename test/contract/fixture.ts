@@ -8,7 +8,7 @@ import type { Client, TestService } from '../service/test-service.ts';
  * One caller of every kind and one account of every type, created through the API. Users have the same role in each
  * account: `owners` has that role in the personal account, the organization, and the platform service account.
  */
-export interface World {
+export interface Fixture {
   /** The first admin of the deployment, who is also the founder of the organization. */
   root: Client;
   /** Returns the client of a kind of caller, relative to the target account. */
@@ -17,7 +17,7 @@ export interface World {
   /** Disables the target user account during `act`. Its user is then the caller `disabled_user`. */
   whileDisabled(act: () => Promise<void>): Promise<void>;
   /** Creates a user with an account and without any rights. */
-  newUser(): Promise<Person>;
+  newUser(): Promise<User>;
   /** Returns the client of a signed-in user without an account. */
   newcomer(): Promise<Client>;
 }
@@ -30,7 +30,7 @@ export interface Place {
   manager: Client;
 }
 
-export interface Person {
+export interface User {
   account_id: string;
   client: Client;
 }
@@ -59,20 +59,20 @@ const flags: Partial<Record<CallerKind, readonly string[]>> = {
   admin: ['admin'],
 };
 
-export async function buildWorld(service: TestService): Promise<World> {
+export async function buildFixture(service: TestService): Promise<Fixture> {
   const root = await signUpAdmin(service);
   await made(root('POST', '/data-connections', usedConnection));
 
-  const newUser = async (account_id = `guest-${shortId()}`): Promise<Person> => {
+  const newUser = async (account_id = `guest-${shortId()}`): Promise<User> => {
     return { account_id, client: await signUp(service, account_id) };
   };
-  const people = new Map<CallerKind, Person>();
+  const users = new Map<CallerKind, User>();
   for (const kind of userKinds) {
-    const person = await newUser(`the-${kind.replaceAll('_', '-')}`);
-    people.set(kind, person);
-    if (flags[kind] !== undefined) await made(root('PUT', `/accounts/${person.account_id}/flags`, flags[kind]));
+    const user = await newUser(`the-${kind.replaceAll('_', '-')}`);
+    users.set(kind, user);
+    if (flags[kind] !== undefined) await made(root('PUT', `/accounts/${user.account_id}/flags`, flags[kind]));
   }
-  const userOf = (kind: CallerKind): Person => people.get(kind) ?? never(kind);
+  const userOf = (kind: CallerKind): User => users.get(kind) ?? never(kind);
 
   const accounts = { organization: 'the-organization', service: 'the-platform' };
   for (const account_type of ['organization', 'service'] as const) {
@@ -110,7 +110,7 @@ export async function buildWorld(service: TestService): Promise<World> {
   for (const kind of ['disabled_user', 'disabled_admin'] as const) {
     await made(root('DELETE', `/accounts/${userOf(kind).account_id}`));
   }
-  const newcomer = () => service.person(`newcomer-${randomUUID()}`);
+  const newcomer = () => service.user(`newcomer-${randomUUID()}`);
   const nobodyYet = await newcomer();
 
   return {
@@ -148,7 +148,7 @@ export async function buildWorld(service: TestService): Promise<World> {
 
 async function addMembers(
   manager: Client,
-  userOf: (kind: CallerKind) => Person,
+  userOf: (kind: CallerKind) => User,
   scope: string,
   kindPrefix: '' | 'repository_',
 ): Promise<void> {

@@ -66,28 +66,28 @@ test('a function that opens or seals credentials of connections without the righ
   await expect(service.close()).rejects.toThrow(RightMissing);
 });
 
-test('whatever the world may call has rights to partitions of the table alone', () => {
-  const openToTheWorld = [
+test('a function that anyone may call has rights on partitions of the table only', () => {
+  const openToAnyone = [
     ...registry.filter(({ ignoresAuthorization }) => ignoresAuthorization).map((each) => operationTableRights(each)),
     otherTableRights['exchange-credentials'],
     otherTableRights['serve-object'],
   ].flat() as TableRight[];
-  expect(openToTheWorld.filter(({ index, partitions }) => index === undefined && partitions === undefined)).toEqual([]);
+  expect(openToAnyone.filter(({ index, partitions }) => index === undefined && partitions === undefined)).toEqual([]);
   // No right relies on a condition for an index, because the IAM documentation does not cover it.
   const all = [...registry.map(operationTableRights), ...Object.values(otherTableRights)].flat() as TableRight[];
   expect(all.filter(({ index, partitions }) => index !== undefined && partitions !== undefined)).toEqual([]);
 });
 
 test('no function that anybody may call writes audit events', () => {
-  const openToTheWorld: [string, readonly TableRight[]][] = [
+  const openToAnyone: [string, readonly TableRight[]][] = [
     ...registry
       .filter(({ ignoresAuthorization, permission }) => ignoresAuthorization || permission.kind === 'anyone')
       .map((each): [string, TableRight[]] => [each.name, operationTableRights(each)]),
     ['exchange-credentials', otherTableRights['exchange-credentials']],
     ['serve-object', otherTableRights['serve-object']],
   ];
-  expect(openToTheWorld.length).toBeGreaterThan(10);
-  const writing = openToTheWorld.filter(([, rights]) => rights.some(writesAuditEvents)).map(([name]) => name);
+  expect(openToAnyone.length).toBeGreaterThan(10);
+  const writing = openToAnyone.filter(([, rights]) => rights.some(writesAuditEvents)).map(([name]) => name);
   expect(writing).toEqual([]);
   expect(writesAuditEvents({ actions: ['PutItem'] })).toBe(true);
   expect(writesAuditEvents({ actions: ['UpdateItem'], partitions: ['ACCOUNT#', 'AUDIT#'] })).toBe(true);

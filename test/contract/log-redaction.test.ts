@@ -57,7 +57,7 @@ async function request(method: string, path: string, { authorization = '', body 
 }
 
 /** Creates a caller whose requests all contain markers. */
-async function person(sub: string) {
+async function user(sub: string) {
   const token = await userToken(service, sub);
   for (const part of token.split('.')) secrets.add(part);
   return (method: string, path: string, body?: unknown, headers = {}) =>
@@ -102,7 +102,7 @@ afterAll(() => service.close());
 
 async function runScenario(): Promise<void> {
   const note = 'marker-of-a-body';
-  const admin = await person('admin');
+  const admin = await user('admin');
   await admin('POST', '/accounts', { account_id: 'site-admin', account_type: 'user', profile: { bio: note } });
   await admin('POST', '/accounts', { account_id: 'tides', account_type: 'organization', profile: { name: note } });
   await admin('PUT', '/accounts/tides/profile', { location: note });

@@ -40,10 +40,10 @@ describe.skipIf(isMissing)(title, () => {
     token = await userToken(service, 'ada');
     // Accounts and resources that the examples name, in addition to the seeded data.
     for (const name of ['grace', 'edith']) {
-      const person = await service.person(name);
-      await made(person('POST', '/accounts', { account_id: name, account_type: 'user', profile: {} }));
+      const user = await service.user(name);
+      await made(user('POST', '/accounts', { account_id: name, account_type: 'user', profile: {} }));
     }
-    const admin = await service.person('admin');
+    const admin = await service.user('admin');
     await made(admin('POST', '/data-connections', connection('ocean-store')));
   });
   afterAll(async () => {

@@ -21,8 +21,8 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
   const user_id = `${name}-user`;
   const organization_id = `${name}-org`;
   const guest_id = `${name}-guest`;
-  const person = await signUpFounder(service, admin, user_id);
-  await createOrganization(person, organization_id);
+  const user = await signUpFounder(service, admin, user_id);
+  await createOrganization(user, organization_id);
   const guest = await signUp(service, guest_id);
 
   const ids: Record<string, string[]> = {
@@ -37,33 +37,33 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
     transfer_id: [],
   };
   const keyIds = async (path: string) => {
-    const { body } = await made(person('GET', `${path}/api-keys`));
+    const { body } = await made(user('GET', `${path}/api-keys`));
     return body.map((key: { access_key_id: string }) => key.access_key_id);
   };
-  const callers: Record<string, Client> = { person };
+  const callers: Record<string, Client> = { user };
   for (const account_id of [organization_id, user_id]) {
     const ofAccount = `/accounts/${account_id}`;
     for (const repository_id of [`${name}-data`, 'shared']) {
-      await made(person('POST', `/repositories/${account_id}`, newRepository(repository_id)));
+      await made(user('POST', `/repositories/${account_id}`, newRepository(repository_id)));
     }
     const ofRepository = `/repositories/${account_id}/shared`;
-    const invitation = await invite(person, account_id, guest_id, 'read_data');
-    const membership = await addMember(person, `${account_id}/shared`, guest, guest_id, 'owners');
-    const { body: offer } = await made(person('POST', `${ofRepository}/transfers`, { to: guest_id }));
+    const invitation = await invite(user, account_id, guest_id, 'read_data');
+    const membership = await addMember(user, `${account_id}/shared`, guest, guest_id, 'owners');
+    const { body: offer } = await made(user('POST', `${ofRepository}/transfers`, { to: guest_id }));
     ids['membership_id']?.push(invitation, membership);
     ids['transfer_id']?.push(offer.transfer_id);
-    callers[`key of ${account_id}`] = (await newKey(service, person, `${ofAccount}`)).client;
-    callers[`key of a repository of ${account_id}`] = (await newKey(service, person, `${ofRepository}`)).client;
+    callers[`key of ${account_id}`] = (await newKey(service, user, `${ofAccount}`)).client;
+    callers[`key of a repository of ${account_id}`] = (await newKey(service, user, `${ofRepository}`)).client;
     ids['access_key_id']?.push(...(await keyIds(ofAccount)), ...(await keyIds(ofRepository)));
 
-    const { body: robot } = await made(person('POST', `${ofAccount}/service-accounts`, { name: 'sync' }));
+    const { body: robot } = await made(user('POST', `${ofAccount}/service-accounts`, { name: 'sync' }));
     const ofRobot = `/service-accounts/${robot.service_account_id}`;
-    const { body: key } = await made(person('POST', `${ofRobot}/keys`, { label: 'build', expiry: 'never' }));
-    await made(person('PUT', `${ofRobot}/grants/${name}-data`, { access: 'read_write' }));
+    const { body: key } = await made(user('POST', `${ofRobot}/keys`, { label: 'build', expiry: 'never' }));
+    await made(user('PUT', `${ofRobot}/grants/${name}-data`, { access: 'read_write' }));
     const run = { repository: `${name}/pipelines`, branch: 'main' };
-    const { body: workflow } = await made(person('POST', `${ofRobot}/trusted-workflows`, run));
+    const { body: workflow } = await made(user('POST', `${ofRobot}/trusted-workflows`, run));
     const trusted = { issuer: `https://${name}.tides.example`, kind: 'gitlab' };
-    const { body: issuer } = await made(person('POST', `${ofAccount}/issuers`, trusted));
+    const { body: issuer } = await made(user('POST', `${ofAccount}/issuers`, trusted));
     ids['issuer_id']?.push(issuer.issuer_id);
     ids['service_account_id']?.push(robot.service_account_id);
     ids['key_id']?.push(key.key_id);

@@ -6,10 +6,10 @@ import { callerKinds } from '../lib/domain/accounts/permissions/matrix-shape.ts'
 import { nameOfRight, secretRights } from '../service/enforced-rights.ts';
 import { testService } from '../service/test-service.ts';
 import { prepareRequest } from './authorization-requests.ts';
-import { buildWorld, repositoryMeta } from './fixture.ts';
+import { buildFixture, repositoryMeta } from './fixture.ts';
 
 const service = await testService();
-const world = await buildWorld(service);
+const fixture = await buildFixture(service);
 // New accounts may send only a few invitations a day.
 service.advance(8 * 86_400);
 
@@ -25,7 +25,7 @@ const usedElsewhere: Readonly<Record<string, string>> = {
   'get-service-account Query of lists':
     'a sign-in that was refused: test/functions/service-accounts/refused-sign-ins.test.ts',
   'delete-account UpdateItem':
-    'a person who leaves organizations with it: test/functions/accounts/account-deletion.test.ts',
+    'a user who leaves organizations with it: test/functions/accounts/account-deletion.test.ts',
   'list-account-repositories Query': 'a member, whose roles are read: test/functions/repositories/repositories.test.ts',
   'get-repository-settings Query':
     'a service account that may write: test/functions/repositories/federated-only.test.ts',
@@ -48,8 +48,8 @@ test('every right that the entry of an operation declares is made use of', async
 
 /** Sends requests for which the fixture has no resource in the right state. */
 async function carryOutMore(): Promise<void> {
-  const { manager, account_id, service_account_id } = world.place('organization');
-  const { root } = world;
+  const { manager, account_id, service_account_id } = fixture.place('organization');
+  const { root } = fixture;
   await made(root('POST', '/data-connections', connection('sealed-store')));
   await made(root('GET', '/data-connections/sealed-store'));
   await made(root('PUT', '/data-connections/sealed-store', connection('sealed-store', { name: 'Renamed' })));
@@ -83,8 +83,8 @@ async function carryOut(row: MatrixRow): Promise<void> {
   // The first and the last allowed kind of caller: a user and, where allowed, a key.
   for (const kind of new Set([permitted[0], permitted.at(-1)])) {
     if (kind === undefined || row.operation.kind === 'page') continue;
-    const { method, path, body, as, undo } = await prepareRequest(world, row, kind);
-    const client = as[kind] ?? world.as(kind, row.scope);
+    const { method, path, body, as, undo } = await prepareRequest(fixture, row, kind);
+    const client = as[kind] ?? fixture.as(kind, row.scope);
     await client(method, `${service.apiUrl}${path}`, body, { 'idempotency-key': `${row.name}-${kind}` });
     await undo?.();
   }

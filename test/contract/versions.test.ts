@@ -63,7 +63,7 @@ test('every change raises the version of its own resource only', async () => {
 }, 120_000);
 
 const service = await seededService();
-const ada = await service.person('ada');
+const ada = await service.user('ada');
 
 const organization = '/accounts/tide-institute';
 const gauges = '/repositories/tide-institute/tide-gauges';

@@ -22,7 +22,7 @@ console.log(JSON.stringify({ calls, codes: [...codesMet] }));
 async function signUp(): Promise<void> {
   await refused(anyone.GET('/whoami'), 'unauthenticated');
   const session = await made(ada.GET('/whoami'));
-  expect(session.account === null, 'a person who is new has no account');
+  expect(session.account === null, 'a new user has no account');
   const invalid = await refused(
     ada.POST('/accounts', { body: { account_id: 'Ada!', account_type: 'user', profile: {} } }),
     'field_invalid',

@@ -16,7 +16,7 @@ export async function recordExchange(): Promise<Recording> {
   const service = await startSeededService();
   const recording = new Recording({ data: service.dataUrl });
   try {
-    const ada = await service.person('ada');
+    const ada = await service.user('ada');
     await made(ada('POST', '/accounts/tide-institute/service-accounts', { name: 'error-table' }));
     const workflow = { repository: 'tide-institute/pipelines', branch: 'main' };
     await made(ada('POST', `/service-accounts/${account}/trusted-workflows`, workflow));
