@@ -9,7 +9,7 @@ import { signIn } from '../service/data-clients.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 import { type Answer, type Client, testService } from '../service/test-service.ts';
 import { type CountedReads, countReads } from './counted-reads.ts';
-import { buildHostileWorld, sizes } from './hostile-world.ts';
+import { buildHostileFixture, sizes } from './hostile-fixture.ts';
 
 /**
  * A request must not read more because of other users' data. The fixture has large numbers of everything that can be
@@ -45,9 +45,9 @@ const listsLookedAt: Readonly<Record<string, number>> = {
 const table = lookAtTable();
 const reads = countReads();
 const service = await testService({ tableName: table.tableName, instrument: reads.instrument });
-const world = await buildHostileWorld(service, table);
+const fixture = await buildHostileFixture(service, table);
 // A new instance reads the finished migrations once.
-await world.victim('GET', '/whoami?limit=1');
+await fixture.victim('GET', '/whoami?limit=1');
 await service.anyone('GET', '/repositories/hermit?limit=1');
 // A new instance also loads the index of the catalogue, which test/lib/search/search-index.test.ts counts.
 await service.anyone('GET', '/repositories?sort=title&limit=1');
@@ -59,7 +59,7 @@ const inOrder = registry
   .toSorted((a, b) => Number(ends.test(a.name)) - Number(ends.test(b.name)));
 
 function pathOf(operation: Operation): string {
-  const names = { ...world.names, ...(operation.name.includes('block') ? { account_id: 'victim' } : {}) };
+  const names = { ...fixture.names, ...(operation.name.includes('block') ? { account_id: 'victim' } : {}) };
   const named = pathParameterNames(operation.path).map((name) => [
     name,
     new Map(Object.entries(names)).get(name) ?? `no-${name}`,
@@ -141,9 +141,9 @@ describe('an S3 request', () => {
   test.each((cases as S3Case[]).map((each) => [each.name, each] as const))(
     '%s stays within the bounds',
     async (name, each) => {
-      const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = world.apiKey;
+      const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = fixture.apiKey;
       const key = { accessKeyId, secretAccessKey };
-      const session = await signIn(service, world.serviceAccountKey, { serviceAccountId: 'hermit--sync' });
+      const session = await signIn(service, fixture.serviceAccountKey, { serviceAccountId: 'hermit--sync' });
       const query = new URLSearchParams(each.query).toString();
       const senders = {
         anyone: () =>
@@ -183,7 +183,7 @@ describe('an S3 request', () => {
 });
 
 describe.each(['anyone', 'the victim', 'an administrator'])('of %s', (who) => {
-  const client = () => ({ anyone: service.anyone, 'the victim': world.victim })[who] ?? world.admin;
+  const client = () => ({ anyone: service.anyone, 'the victim': fixture.victim })[who] ?? fixture.admin;
 
   test.each(inOrder.map((operation) => [operation.name, operation] as const))(
     '%s stays within the bounds',

@@ -25,7 +25,7 @@ export const sizes = { invitations: 10_000, hidden: 5000, grants: 1000, catalogu
 const publishers = 20;
 const momentOf = (index: number) => new Date(Date.UTC(2028, 0, 1) + index * 1000).toISOString();
 
-export interface HostileWorld {
+export interface HostileFixture {
   admin: Client;
   /** A user with all the invitations, who owns the account with the hidden repositories. */
   victim: Client;
@@ -36,7 +36,7 @@ export interface HostileWorld {
   names: Readonly<Record<string, string>>;
 }
 
-export async function buildHostileWorld(service: TestService, table: TableItems): Promise<HostileWorld> {
+export async function buildHostileFixture(service: TestService, table: TableItems): Promise<HostileFixture> {
   const admin = await signUpAdmin(service);
   const victim = await signUpFounder(service, admin, 'victim');
   await signUpFounder(service, admin, 'other');

@@ -11,12 +11,12 @@ import type { Revocation } from './revocations.ts';
 import {
   buildStage,
   managePeople,
-  type People,
   type ProbeName,
   probes,
   type Stage,
   signInAnew,
   signInUserAgain,
+  type Users,
 } from './stage.ts';
 
 interface BoundsOptions {
@@ -70,7 +70,7 @@ export class Bounds {
   readonly #feed: TableRevocationFeed;
   readonly instances: readonly EdgeInstance[];
   readonly #nextNumber = seededNumbers('moments between two polls');
-  #people: Promise<People> | undefined;
+  userse: Promise<Users> | undefined;
   #bystander: Promise<Stage> | undefined;
   #stages = 0;
 
@@ -88,10 +88,10 @@ export class Bounds {
   }
 
   async stage(): Promise<Stage> {
-    this.#people ??= managePeople(this.#service);
+    this.userse ??= managePeople(this.#service);
     this.#stages += 1;
     const name = String(this.#stages).padStart(4, '0');
-    return buildStage(this.#service, await this.#people, this.#firstInstance(), name);
+    return buildStage(this.#service, await this.userse, this.#firstInstance(), name);
   }
 
   async restore(pairs: readonly Pair[]): Promise<void> {

@@ -78,10 +78,10 @@ test('credentials of a revoked key stay valid, and those of a disabled account d
   const stage = await bounds.stage();
   const [instance] = bounds.instances;
   if (instance === undefined) throw new Error('the test has no instance');
-  await stage.people.owner('DELETE', `/service-accounts/${stage.serviceAccount}/keys/${stage.keyId}`);
+  await stage.users.owner('DELETE', `/service-accounts/${stage.serviceAccount}/keys/${stage.keyId}`);
   advance(3000);
   expect(await probes.write(instance, stage)).toBe('allowed');
-  await stage.people.owner('POST', `/service-accounts/${stage.serviceAccount}/disable`);
+  await stage.users.owner('POST', `/service-accounts/${stage.serviceAccount}/disable`);
   advance(61);
   expect(await probes.write(instance, stage)).toBe(403);
   advance(700);

@@ -59,7 +59,7 @@ const bySession = ['write', 'read'] as const;
 const readsByKeys = ['read', ...byApiKey.slice(1), ...byRepositoryKey.slice(1), ...byGuest.slice(1)] as const;
 const writesByKeys = ['write by API key', "write by the repository's key", byGuest[0]] as const;
 const setFederatedOnly = (path: (stage: Stage) => string, federated_only: boolean) => (stage: Stage) =>
-  stage.people.owner('PATCH', path(stage), { federated_only });
+  stage.users.owner('PATCH', path(stage), { federated_only });
 const ofRepository = ({ organization }: Stage) => `/repositories/${organization}/${repository}`;
 const settingsOf = (stage: Stage) => `${ofRepository(stage)}/settings`;
 const newKeyAndSessions = renew(async (stage, instance) => {
@@ -71,25 +71,25 @@ const newKeyAndSessions = renew(async (stage, instance) => {
 export const revocations: readonly Revocation[] = [
   {
     name: 'a key is revoked',
-    revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/keys/${stage.keyId}`),
+    revoke: (stage) => stage.users.owner('DELETE', `${ofServiceAccount(stage)}/keys/${stage.keyId}`),
     restore: renew(issueKey),
     ends: ['exchange by key'],
   },
   {
     name: 'a key is found in public',
-    revoke: ({ people, key }) => people.owner('POST', '/service-account-keys/revocations', { key }),
+    revoke: ({ users, key }) => users.owner('POST', '/service-account-keys/revocations', { key }),
     restore: renew(issueKey),
     ends: ['exchange by key'],
   },
   {
     name: 'a workflow is removed',
-    revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/trusted-workflows/${stage.workflowId}`),
+    revoke: (stage) => stage.users.owner('DELETE', `${ofServiceAccount(stage)}/trusted-workflows/${stage.workflowId}`),
     restore: renew(trustWorkflow),
     ends: ['exchange by workflow'],
   },
   {
     name: 'a key is revoked with its sessions',
-    revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/keys/${stage.keyId}?end_sessions=true`),
+    revoke: (stage) => stage.users.owner('DELETE', `${ofServiceAccount(stage)}/keys/${stage.keyId}?end_sessions=true`),
     restore: newKeyAndSessions,
     ends: ['exchange by key', ...bySession],
     spares: [...bySibling, ...byWorkflow],
@@ -97,10 +97,7 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'a workflow is removed with its sessions',
     revoke: (stage) =>
-      stage.people.owner(
-        'DELETE',
-        `${ofServiceAccount(stage)}/trusted-workflows/${stage.workflowId}?end_sessions=true`,
-      ),
+      stage.users.owner('DELETE', `${ofServiceAccount(stage)}/trusted-workflows/${stage.workflowId}?end_sessions=true`),
     restore: renew(async (stage, instance) => {
       return { ...(await trustWorkflow(stage)), ...(await signInAnew(stage, instance)) };
     }),
@@ -110,8 +107,8 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'a key is found in public, and its sessions end by the setting',
     revoke: async (stage) => {
-      await stage.people.owner('PATCH', ofServiceAccount(stage), { end_sessions_on_revocation: true });
-      await stage.people.owner('POST', '/service-account-keys/revocations', { key: stage.key });
+      await stage.users.owner('PATCH', ofServiceAccount(stage), { end_sessions_on_revocation: true });
+      await stage.users.owner('POST', '/service-account-keys/revocations', { key: stage.key });
     },
     restore: newKeyAndSessions,
     ends: ['exchange by key', ...bySession],
@@ -134,56 +131,56 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a service account is disabled',
-    revoke: (stage) => stage.people.owner('POST', `${ofServiceAccount(stage)}/disable`),
+    revoke: (stage) => stage.users.owner('POST', `${ofServiceAccount(stage)}/disable`),
     restore: renew(async (stage, instance) => {
-      await stage.people.owner('POST', `${ofServiceAccount(stage)}/enable`);
+      await stage.users.owner('POST', `${ofServiceAccount(stage)}/enable`);
       return signInAnew(stage, instance);
     }),
     ends: [...signIns, 'write', 'read'],
   },
   {
     name: 'a service account is deleted',
-    revoke: (stage) => stage.people.owner('DELETE', ofServiceAccount(stage)),
+    revoke: (stage) => stage.users.owner('DELETE', ofServiceAccount(stage)),
     restore: renew(createServiceAccount),
     ends: [...signIns, 'write', 'read'],
   },
   {
     name: 'a grant is removed',
-    revoke: (stage) => stage.people.owner('DELETE', grantOf(stage)),
+    revoke: (stage) => stage.users.owner('DELETE', grantOf(stage)),
     restore: grant,
     ends: ['write', 'read'],
   },
   {
     name: 'a grant is changed to read',
-    revoke: (stage) => stage.people.owner('PUT', grantOf(stage), { access: 'read' }),
+    revoke: (stage) => stage.users.owner('PUT', grantOf(stage), { access: 'read' }),
     restore: grant,
     ends: ['write'],
   },
   {
     name: 'an API key is revoked',
-    revoke: ({ people, apiKey }) => people.admin('DELETE', `/api-keys/${apiKey.access_key_id}`),
+    revoke: ({ users, apiKey }) => users.admin('DELETE', `/api-keys/${apiKey.access_key_id}`),
     restore: renew(issueApiKey),
     ends: byApiKey,
   },
   {
     name: 'an API key is found in public',
-    revoke: ({ people, apiKey: { access_key_id, secret_access_key } }) =>
-      people.owner('POST', '/service-account-keys/revocations', { access_key_id, secret_access_key }),
+    revoke: ({ users, apiKey: { access_key_id, secret_access_key } }) =>
+      users.owner('POST', '/service-account-keys/revocations', { access_key_id, secret_access_key }),
     restore: renew(issueApiKey),
     ends: byApiKey,
   },
   {
     name: "a user's account is disabled",
-    revoke: ({ people, memberId }) => people.admin('DELETE', `/accounts/${memberId}`),
+    revoke: ({ users, memberId }) => users.admin('DELETE', `/accounts/${memberId}`),
     restore: renew(async (stage, instance) => {
-      await stage.people.admin('POST', `/accounts/${stage.memberId}/enable`);
+      await stage.users.admin('POST', `/accounts/${stage.memberId}/enable`);
       return signInUserAgain(stage, instance);
     }),
     ends: ['exchange by a user', ...byUser, ...byPage, ...byApiKey],
   },
   {
     name: 'a membership is revoked',
-    revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/revoke`),
+    revoke: ({ users, membershipId }) => users.owner('POST', `/memberships/${membershipId}/revoke`),
     restore: renew(addMember),
     ends: [...byApiKey, ...byUser, ...byPage],
   },
@@ -195,14 +192,13 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a membership is changed to read_data',
-    revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
-    restore: ({ people, membershipId }) =>
-      people.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
+    revoke: ({ users, membershipId }) => users.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
+    restore: ({ users, membershipId }) => users.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
     ends: ['write by API key', 'write by a user', 'write by narrowed credentials'],
   },
   {
     name: 'a membership in a repository is revoked',
-    revoke: (stage) => stage.people.owner('POST', `${guestMembership(stage)}/revoke`),
+    revoke: (stage) => stage.users.owner('POST', `${guestMembership(stage)}/revoke`),
     restore: renew(giveInRepository),
     ends: byGuest,
   },
@@ -220,20 +216,20 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a membership in a repository is changed to read_data',
-    revoke: (stage) => stage.people.owner('POST', `${guestMembership(stage)}/update-role`, 'read_data'),
-    restore: (stage) => stage.people.owner('POST', `${guestMembership(stage)}/update-role`, 'write_data'),
+    revoke: (stage) => stage.users.owner('POST', `${guestMembership(stage)}/update-role`, 'read_data'),
+    restore: (stage) => stage.users.owner('POST', `${guestMembership(stage)}/update-role`, 'write_data'),
     ends: ['write by a member of the repository'],
   },
   {
     name: "a repository's key is revoked",
-    revoke: ({ people, repositoryKey }) => people.owner('DELETE', `/api-keys/${repositoryKey.access_key_id}`),
+    revoke: ({ users, repositoryKey }) => users.owner('DELETE', `/api-keys/${repositoryKey.access_key_id}`),
     restore: renew(giveInRepository),
     ends: byRepositoryKey,
   },
   {
     name: 'a repository is disabled',
-    revoke: ({ people, organization }) => people.owner('DELETE', `/repositories/${organization}/${repository}`),
-    restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
+    revoke: ({ users, organization }) => users.owner('DELETE', `/repositories/${organization}/${repository}`),
+    restore: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
     ends: everyAccess,
   },
   {
@@ -241,19 +237,19 @@ export const revocations: readonly Revocation[] = [
     revoke: async (stage) => {
       const path = `/repositories/${stage.organization}/${repository}`;
       const other = await secondOwner(stage);
-      await stage.people.owner('DELETE', path);
+      await stage.users.owner('DELETE', path);
       await other('POST', `${path}/enable`);
-      await stage.people.admin('DELETE', path);
+      await stage.users.admin('DELETE', path);
     },
-    restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
+    restore: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
     ends: everyAccess,
   },
   {
     name: 'a repository is deleted, and made anew under its name',
     revoke: async (stage) => {
       const path = `/repositories/${stage.organization}/${repository}`;
-      await stage.people.owner('DELETE', path);
-      await stage.people.owner('POST', `${path}/delete`, { confirm: `${stage.organization}/${repository}` });
+      await stage.users.owner('DELETE', path);
+      await stage.users.owner('POST', `${path}/delete`, { confirm: `${stage.organization}/${repository}` });
       await createRepository(stage, repository, 'private');
     },
     restore: renew(async (stage, instance) => {
@@ -265,9 +261,9 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a repository is transferred',
-    revoke: async ({ people, organization }) => {
-      const [to, receiver] = await newcomer(people);
-      const offered = await people.owner('POST', `/repositories/${organization}/${repository}/transfers`, { to });
+    revoke: async ({ users, organization }) => {
+      const [to, receiver] = await newcomer(users);
+      const offered = await users.owner('POST', `/repositories/${organization}/${repository}/transfers`, { to });
       await receiver('POST', `/transfers/${offered.transfer_id}/accept`);
     },
     restore: renew(async (stage, instance) => {
@@ -279,17 +275,17 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'an open repository is closed',
-    revoke: ({ people, organization }) =>
-      people.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'private' }),
-    restore: ({ people, organization }) =>
-      people.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'open' }),
+    revoke: ({ users, organization }) =>
+      users.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'private' }),
+    restore: ({ users, organization }) =>
+      users.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'open' }),
     ends: ['read by anyone'],
   },
   {
     name: 'the owning account is disabled',
-    revoke: ({ people, organization }) => people.owner('DELETE', `/accounts/${organization}`),
+    revoke: ({ users, organization }) => users.owner('DELETE', `/accounts/${organization}`),
     restore: renew(async (stage, instance) => {
-      await stage.people.owner('POST', `/accounts/${stage.organization}/enable`);
+      await stage.users.owner('POST', `/accounts/${stage.organization}/enable`);
       return signInAnew(stage, instance);
     }),
     ends: [...signIns, 'write', 'read', ...byApiKey, ...byUser, ...byPage],
@@ -299,7 +295,7 @@ export const revocations: readonly Revocation[] = [
     name: 'a service account is disabled, and another owner enables it again',
     revoke: async (stage) => {
       const other = await secondOwner(stage);
-      await stage.people.owner('POST', `${ofServiceAccount(stage)}/disable`);
+      await stage.users.owner('POST', `${ofServiceAccount(stage)}/disable`);
       await other('POST', `${ofServiceAccount(stage)}/enable`);
     },
     restore: renew(signInAnew),
@@ -309,7 +305,7 @@ export const revocations: readonly Revocation[] = [
     name: 'the owning account is disabled, and another owner enables it again',
     revoke: async (stage) => {
       const other = await secondOwner(stage);
-      await stage.people.owner('DELETE', `/accounts/${stage.organization}`);
+      await stage.users.owner('DELETE', `/accounts/${stage.organization}`);
       await other('POST', `/accounts/${stage.organization}/enable`);
     },
     restore: renew(signInAnew),
@@ -317,9 +313,9 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a data connection is made read-only',
-    revoke: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
-    restore: ({ people, connection }) =>
-      people.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
+    revoke: ({ users, connection }) => users.admin('DELETE', `/data-connections/${connection}`),
+    restore: ({ users, connection }) =>
+      users.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
     ends: ['write', 'write by API key', 'write by a user', 'write by narrowed credentials'],
   },
 ];
@@ -329,13 +325,13 @@ const givenRights: readonly Revocation[] = [
   {
     name: 'a grant is given',
     revoke: grant,
-    restore: (stage) => stage.people.owner('DELETE', grantOf(stage)),
+    restore: (stage) => stage.users.owner('DELETE', grantOf(stage)),
     ends: [...bySession, ...bySibling],
   },
   {
     name: 'a grant is changed to read_write',
     revoke: grant,
-    restore: (stage) => stage.people.owner('PUT', grantOf(stage), { access: 'read' }),
+    restore: (stage) => stage.users.owner('PUT', grantOf(stage), { access: 'read' }),
     ends: ['write'],
   },
   {
@@ -346,10 +342,8 @@ const givenRights: readonly Revocation[] = [
   },
   {
     name: 'a membership is changed to write_data',
-    revoke: ({ people, membershipId }) =>
-      people.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
-    restore: ({ people, membershipId }) =>
-      people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
+    revoke: ({ users, membershipId }) => users.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
+    restore: ({ users, membershipId }) => users.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
     ends: ['write by API key', 'write by a user', 'write by narrowed credentials'],
   },
   {
@@ -361,16 +355,16 @@ const givenRights: readonly Revocation[] = [
   {
     name: 'a service account is enabled, and signs in again',
     revoke: renew(async (stage, instance) => {
-      await stage.people.owner('POST', `${ofServiceAccount(stage)}/enable`);
+      await stage.users.owner('POST', `${ofServiceAccount(stage)}/enable`);
       return signInAnew(stage, instance);
     }),
-    restore: (stage) => stage.people.owner('POST', `${ofServiceAccount(stage)}/disable`),
+    restore: (stage) => stage.users.owner('POST', `${ofServiceAccount(stage)}/disable`),
     ends: [...bySession, ...byWorkflow],
   },
   {
     name: 'a repository is enabled',
-    revoke: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    restore: (stage) => stage.people.owner('DELETE', ofRepository(stage)),
+    revoke: ({ users, organization }) => users.admin('POST', `/repositories/${organization}/${repository}/enable`),
+    restore: (stage) => stage.users.owner('DELETE', ofRepository(stage)),
     ends: everyAccess,
   },
   {
@@ -381,9 +375,8 @@ const givenRights: readonly Revocation[] = [
   },
   {
     name: 'a data connection becomes writable',
-    revoke: ({ people, connection }) =>
-      people.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
-    restore: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
+    revoke: ({ users, connection }) => users.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
+    restore: ({ users, connection }) => users.admin('DELETE', `/data-connections/${connection}`),
     ends: ['write', 'write by API key', 'write by a user', 'write by narrowed credentials'],
   },
 ];

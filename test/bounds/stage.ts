@@ -9,13 +9,13 @@ type Addresses = Pick<LocalService, 'apiUrl' | 'identity'>;
 type Manage = (method: string, path: string, body?: unknown) => Promise<any>;
 
 /** Clients of the managing users. Their tokens follow the machine's clock and are valid for a whole benchmark run. */
-export interface People {
+export interface Users {
   admin: Manage;
-  person(sub: string): Promise<Manage>;
+  user(sub: string): Promise<Manage>;
 }
 
-export async function managePeople(service: Addresses): Promise<People> {
-  const person = async (sub: string): Promise<Manage> => {
+export async function managePeople(service: Addresses): Promise<Users> {
+  const user = async (sub: string): Promise<Manage> => {
     let token = await userTokenOf(service, sub);
     return async (method, path, body) => {
       let answer = await request(service, method, path, token, body);
@@ -28,16 +28,16 @@ export async function managePeople(service: Addresses): Promise<People> {
       return text === '' ? undefined : JSON.parse(text);
     };
   };
-  const admin = await person('admin');
+  const admin = await user('admin');
   await admin('POST', '/accounts', account('site-admin', 'user'));
-  return { admin, person };
+  return { admin, user };
 }
 
 /** One organization with one of everything that can be revoked. */
 export interface Stage extends StageNames, ServiceAccountParts, MemberParts, RepositoryParts {
   service: Addresses;
   /** Each stage has its own owner, because a user may create only a few organizations a day. */
-  people: People & { owner: Manage };
+  users: Users & { owner: Manage };
 }
 
 interface StageNames {
@@ -89,21 +89,21 @@ export const openRepository = 'open-to-all';
 
 export async function buildStage(
   service: Addresses,
-  everybody: People,
+  everybody: Users,
   instance: EdgeInstance,
   name: string,
 ): Promise<Stage> {
-  const { admin, person } = everybody;
-  const owner = await person(ownerOf(name));
+  const { admin, user } = everybody;
+  const owner = await user(ownerOf(name));
   await owner('POST', '/accounts', account(ownerOf(name), 'user'));
   await admin('PUT', `/accounts/${ownerOf(name)}/flags`, ['create_organizations']);
-  const people = { ...everybody, owner };
+  const users = { ...everybody, owner };
   const organization = `org-${name}`;
   const connection = `store-${name}`;
   const serviceAccount = `${organization}--sync`;
   const roleArn = `arn:aws:iam::${serviceAccount}:role/FullAccess`;
   const ciToken = () => runToken(service, `repo:${workflowRepository(name)}:ref:refs/heads/main`);
-  const names = { name, people, organization, connection, serviceAccount, roleArn, ciToken };
+  const names = { name, users, organization, connection, serviceAccount, roleArn, ciToken };
   await owner('POST', '/accounts', account(organization, 'organization'));
   await admin('POST', '/data-connections', newConnection(connection));
   await createRepository(names, repository, 'private');
@@ -115,12 +115,12 @@ export async function buildStage(
   return { ...names, service, ...ofServiceAccount, ...ofRepository, ...ofMember };
 }
 
-type Named = StageNames & Pick<Stage, 'people'>;
+type Named = StageNames & Pick<Stage, 'users'>;
 
 /** Creates a service account with a grant, two keys, a trusted workflow, and credentials of each. */
 export async function createServiceAccount(stage: Named, instance: EdgeInstance): Promise<ServiceAccountParts> {
-  const { people, organization } = stage;
-  await people.owner('POST', `/accounts/${organization}/service-accounts`, { name: 'sync' });
+  const { users, organization } = stage;
+  await users.owner('POST', `/accounts/${organization}/service-accounts`, { name: 'sync' });
   await grant(stage);
   const { key, keyId } = await issueKey(stage);
   const { key: siblingKey } = await issueKey(stage);
@@ -130,13 +130,13 @@ export async function createServiceAccount(stage: Named, instance: EdgeInstance)
 }
 
 export async function createRepository(
-  { people, organization, connection }: Named,
+  { users, organization, connection }: Named,
   repository_id: string,
   data_mode: 'open' | 'private',
 ): Promise<void> {
   const meta = { title: 'Bounds', description: '', tags: '' };
   const created = { repository_id, data_mode, meta, data_connection_id: connection };
-  await people.owner('POST', `/repositories/${organization}`, created);
+  await users.owner('POST', `/repositories/${organization}`, created);
 }
 
 /** Creates a key of the repository, and a membership of a new user in the repository. */
@@ -147,20 +147,20 @@ export async function giveInRepository(stage: Named): Promise<RepositoryParts> {
 }
 
 /** Creates a key of the repository, and invites a new user with a key, who has not yet accepted. */
-export async function inviteGuest({ people, organization }: Named): Promise<RepositoryParts> {
+export async function inviteGuest({ users, organization }: Named): Promise<RepositoryParts> {
   const at = `/repositories/${organization}/${repository}`;
-  const [guestId, guest] = await newcomer(people);
+  const [guestId, guest] = await newcomer(users);
   const guestKey = await guest('POST', `/accounts/${guestId}/api-keys`, neverExpiring);
-  const { membership_id } = await people.owner('POST', `${at}/members`, { account_id: guestId, role: 'write_data' });
-  const repositoryKey = await people.owner('POST', `${at}/api-keys`, neverExpiring);
+  const { membership_id } = await users.owner('POST', `${at}/members`, { account_id: guestId, role: 'write_data' });
+  const repositoryKey = await users.owner('POST', `${at}/api-keys`, neverExpiring);
   return { guestKey, repositoryKey, guestId, guest, guestMembershipId: membership_id };
 }
 
 /** Adds a second owner with the rights of the founder. */
-export async function secondOwner({ people, organization }: Named): Promise<Manage> {
-  const [account_id, manage] = await newcomer(people);
+export async function secondOwner({ users, organization }: Named): Promise<Manage> {
+  const [account_id, manage] = await newcomer(users);
   const invitation = { account_id, role: 'owners' };
-  const { membership_id } = await people.owner('POST', `/accounts/${organization}/members`, invitation);
+  const { membership_id } = await users.owner('POST', `/accounts/${organization}/members`, invitation);
   await manage('POST', `/memberships/${membership_id}/accept`);
   return manage;
 }
@@ -196,20 +196,20 @@ function userRoleArn(accountId: string): string {
   return `arn:aws:iam::${accountId}:role/FullAccess`;
 }
 
-export async function grant({ people, serviceAccount }: Named): Promise<void> {
-  await people.owner('PUT', `/service-accounts/${serviceAccount}/grants/${repository}`, { access: 'read_write' });
+export async function grant({ users, serviceAccount }: Named): Promise<void> {
+  await users.owner('PUT', `/service-accounts/${serviceAccount}/grants/${repository}`, { access: 'read_write' });
 }
 
-export async function issueKey({ people, serviceAccount }: Named): Promise<Pick<Stage, 'key' | 'keyId'>> {
+export async function issueKey({ users, serviceAccount }: Named): Promise<Pick<Stage, 'key' | 'keyId'>> {
   const asked = { label: 'bounds', expiry: '30d' };
-  const { key, key_id: keyId } = await people.owner('POST', `/service-accounts/${serviceAccount}/keys`, asked);
+  const { key, key_id: keyId } = await users.owner('POST', `/service-accounts/${serviceAccount}/keys`, asked);
   return { key, keyId };
 }
 
-export async function trustWorkflow({ people, serviceAccount, name }: Named): Promise<Pick<Stage, 'workflowId'>> {
+export async function trustWorkflow({ users, serviceAccount, name }: Named): Promise<Pick<Stage, 'workflowId'>> {
   const trusted = { repository: workflowRepository(name), branch: 'main' };
   const at = `/service-accounts/${serviceAccount}/trusted-workflows`;
-  const { workflow_id: workflowId } = await people.owner('POST', at, trusted);
+  const { workflow_id: workflowId } = await users.owner('POST', at, trusted);
   return { workflowId };
 }
 
@@ -224,20 +224,20 @@ export async function addMember(stage: Named & Pick<Stage, 'service'>, instance:
 
 /** Creates a new user with a key and a session, who has not yet accepted the invitation. */
 export async function inviteMember(
-  { people, organization, service }: Named & Pick<Stage, 'service'>,
+  { users, organization, service }: Named & Pick<Stage, 'service'>,
   instance: EdgeInstance,
 ): Promise<Omit<MemberParts, 'narrowedSession'>> {
-  const [memberId, member] = await newcomer(people);
+  const [memberId, member] = await newcomer(users);
   const invitation = { account_id: memberId, role: 'write_data' };
-  const { membership_id: membershipId } = await people.owner('POST', `/accounts/${organization}/members`, invitation);
+  const { membership_id: membershipId } = await users.owner('POST', `/accounts/${organization}/members`, invitation);
   const userToken = () => userTokenOf(service, memberId, service.identity.people.data_client_id);
   const userSession = await signInUser(memberId, await userToken(), instance);
   return { memberId, member, membershipId, userToken, userSession, ...(await issueApiKey({ memberId, member })) };
 }
 
-export async function newcomer({ person }: People): Promise<[accountId: string, Manage]> {
-  const accountId = `person-${randomUUID().slice(0, 18)}`;
-  const manage = await person(accountId);
+export async function newcomer({ user }: Users): Promise<[accountId: string, Manage]> {
+  const accountId = `user-${randomUUID().slice(0, 18)}`;
+  const manage = await user(accountId);
   await manage('POST', '/accounts', account(accountId, 'user'));
   return [accountId, manage];
 }

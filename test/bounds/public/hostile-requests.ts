@@ -110,7 +110,7 @@ export function hostileHeaders(to: SentRequest['to'], issuer: string): Readonly<
         'access-control-request-headers': repeat('x-a, ', bytes),
       },
     },
-    'a page for a person': {
+    'a page for a user': {
       headers: { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'user-agent': 'Mozilla/5.0' },
     },
   };

@@ -47,7 +47,7 @@ export async function startMeasuredService(options: ServiceProcessOptions) {
   return {
     ...started,
     send,
-    person: async (sub: string) => {
+    user: async (sub: string) => {
       const service = { identity: { url: started.identityUrl } } as never;
       return createClient(started.apiUrl, { authorization: `Bearer ${await userToken(service, sub)}` });
     },
