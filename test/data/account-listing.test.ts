@@ -10,17 +10,17 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { made } from '../functions/people.ts';
 import { s3Client } from '../service/data-clients.ts';
-import { Bucket, type CallerName, startListingWorld } from './listing-fixture.ts';
+import { Bucket, type CallerName, startListingFixture } from './listing-fixture.ts';
 
-const world = await startListingWorld();
-afterAll(() => world.service.close());
+const fixture = await startListingFixture();
+afterAll(() => fixture.service.close());
 
 function clientOf(caller: CallerName): S3Client {
-  const credentials = world.callers[caller];
+  const credentials = fixture.callers[caller];
   // biome-ignore lint/suspicious/noExplicitAny: how the SDK is told not to sign
   const unsigned = { signer: { sign: async (request: any) => request } };
-  if (credentials !== undefined) return s3Client(world.service, credentials);
-  const { dataUrl } = world.service;
+  if (credentials !== undefined) return s3Client(fixture.service, credentials);
+  const { dataUrl } = fixture.service;
   const nobody = { accessKeyId: '', secretAccessKey: '' };
   return new S3Client({ endpoint: dataUrl, region: 'anywhere-1', credentials: nobody, ...unsigned });
 }
@@ -139,11 +139,11 @@ describe('all keys of an account', () => {
 });
 
 test('hosts named after the account take the same lists as paths', async () => {
-  const { port } = new URL(world.service.dataUrl);
+  const { port } = new URL(fixture.service.dataUrl);
   // biome-ignore lint/suspicious/noExplicitAny: the signature of node's own lookup
   const lookup = (_: string, options: any, found: any) =>
     options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
-  const credentials = world.callers['a repository of it'] ?? { accessKeyId: '', secretAccessKey: '' };
+  const credentials = fixture.callers['a repository of it'] ?? { accessKeyId: '', secretAccessKey: '' };
   const s3 = new S3Client({
     endpoint: `http://localhost:${port}`,
     region: 'anywhere-1',
@@ -167,7 +167,7 @@ test('hosts named after the account take the same lists as paths', async () => {
 });
 
 test('a repository that stops being listed and a member who has to go are out of the lists within the bounds', async () => {
-  const { service, ada, membershipId } = world;
+  const { service, ada, membershipId } = fixture;
   const list = async (caller: CallerName) => {
     const { CommonPrefixes = [] } = await clientOf(caller).send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
     return CommonPrefixes.map(({ Prefix }) => Prefix);
@@ -177,7 +177,7 @@ test('a repository that stops being listed and a member who has to go are out of
   await made(ada('PUT', `/repositories/${Bucket}/deep`, { meta: body.meta, state: 'unlisted' }));
   await made(ada('POST', `/memberships/${membershipId}/revoke`));
   service.advance(61);
-  const member = world.callers['a member of the organization'];
+  const member = fixture.callers['a member of the organization'];
   if (member === undefined) throw new Error('the fixture has credentials of this caller');
   const later = s3Client(service, member, 61);
   const { CommonPrefixes } = await later.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));

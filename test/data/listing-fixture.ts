@@ -19,7 +19,7 @@ const repositories = [
   { repository_id: 'gone', data_mode: 'open', state: 'listed' },
 ];
 
-export interface ListingWorld {
+export interface ListingFixture {
   service: SeededService;
   ada: Client;
   callers: Record<CallerName, Credentials | undefined>;
@@ -43,9 +43,9 @@ export type CallerName =
   | 'an API key of its service account'
   | 'a platform service account';
 
-export async function startListingWorld(): Promise<ListingWorld> {
+export async function startListingFixture(): Promise<ListingFixture> {
   const service = await startSeededService();
-  const [admin, ada] = await Promise.all([service.person('admin'), service.person('ada')]);
+  const [admin, ada] = await Promise.all([service.user('admin'), service.user('ada')]);
   for (const { state, ...body } of repositories) {
     const created = repository(body.repository_id, { ...body, data_connection_id: seedNames.data_connection_id });
     const path = `/repositories/${Bucket}`;
@@ -55,15 +55,15 @@ export async function startListingWorld(): Promise<ListingWorld> {
   await made(ada('DELETE', `/repositories/${Bucket}/gone`));
   const meta = { title: 'Tide gauges', description: '', tags: '' };
   await made(ada('PUT', `/repositories/${Bucket}/tide-gauges`, { meta, state: 'unlisted' }));
-  const people: Record<string, Client> = {};
+  const users: Record<string, Client> = {};
   for (const name of ['stranger', 'member', 'repo-member', 'invited', 'left'])
-    people[name] = await signUp(service, name);
-  const person = (name: string): Client => people[name] ?? admin;
-  const membershipId = await addMember(ada, Bucket, person('member'), 'member', 'read_data');
-  await addMember(ada, `${Bucket}/raw-drafts`, person('repo-member'), 'repo-member', 'read_data');
+    users[name] = await signUp(service, name);
+  const user = (name: string): Client => users[name] ?? admin;
+  const membershipId = await addMember(ada, Bucket, user('member'), 'member', 'read_data');
+  await addMember(ada, `${Bucket}/raw-drafts`, user('repo-member'), 'repo-member', 'read_data');
   await invite(ada, Bucket, 'invited', 'read_data');
-  const left = await addMember(ada, Bucket, person('left'), 'left', 'read_data');
-  await made(person('left')('POST', `/memberships/${left}/revoke`));
+  const left = await addMember(ada, Bucket, user('left'), 'left', 'read_data');
+  await made(user('left')('POST', `/memberships/${left}/revoke`));
   await made(admin('POST', '/accounts', account('platform-bot', 'service')));
   return {
     service,
@@ -71,15 +71,15 @@ export async function startListingWorld(): Promise<ListingWorld> {
     membershipId,
     callers: {
       anyone: undefined,
-      'a stranger': await issueKey(person('stranger'), '/accounts/stranger'),
+      'a stranger': await issueKey(user('stranger'), '/accounts/stranger'),
       "an admin's user": await issueKey(admin, '/accounts/site-admin'),
       'an owner of the organization': await issueKey(ada, '/accounts/ada'),
       'the organization': await issueKey(ada, `/accounts/${Bucket}`),
       'a repository of it': await issueKey(ada, `/repositories/${Bucket}/sealed`),
-      'a member of the organization': await issueKey(person('member'), '/accounts/member'),
-      'a member of one repository': await issueKey(person('repo-member'), '/accounts/repo-member'),
-      'someone invited': await issueKey(person('invited'), '/accounts/invited'),
-      'someone who left': await issueKey(person('left'), '/accounts/left'),
+      'a member of the organization': await issueKey(user('member'), '/accounts/member'),
+      'a member of one repository': await issueKey(user('repo-member'), '/accounts/repo-member'),
+      'someone invited': await issueKey(user('invited'), '/accounts/invited'),
+      'someone who left': await issueKey(user('left'), '/accounts/left'),
       'its service account': await signIn(service, service.key),
       'its service account, read only': await signIn(service, service.key, { role: 'ReadOnly' }),
       'an API key of its service account': await issueKey(admin, `/accounts/${seedNames.service_account_id}`),
@@ -100,7 +100,7 @@ export async function repositoryOn(
   details: { bucket: string; base_prefix: string; region: string; endpoint: string },
   keyPair: { access_key_id: string; secret_access_key: string },
 ): Promise<Credentials> {
-  const [admin, ada] = await Promise.all([service.person('admin'), service.person('ada')]);
+  const [admin, ada] = await Promise.all([service.user('admin'), service.user('ada')]);
   const data_connection_id = `${repository_id}-store`;
   await made(
     admin('POST', '/data-connections', {

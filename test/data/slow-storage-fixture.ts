@@ -23,17 +23,17 @@ export async function startSlowStorage() {
   const store = await openStore();
   const gate = await startGate(store.store.port);
   const failures: unknown[] = [];
-  const world = dataFixture();
-  const { readAccess } = world.deps.access;
+  const fixture = dataFixture();
+  const { readAccess } = fixture.deps.access;
   const details = { provider: 's3' as const, bucket, base_prefix: 'hidden/', region: 'us-east-1', endpoint: gate.url };
   const services: ObjectServices = {
     ...noExchange,
-    ...world.deps,
+    ...fixture.deps,
     clock: Date.now,
     protocol: 'http',
     virtualHostBase: 'localhost',
     access: {
-      ...world.deps.access,
+      ...fixture.deps.access,
       readAccess: async (...asked) => {
         const data = await readAccess(...asked);
         return { ...data, connection: data.connection && { ...data.connection, details } };

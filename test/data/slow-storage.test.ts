@@ -14,19 +14,19 @@ import {
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Act, doneInSilence, startSlowStorage } from './slow-storage-fixture.ts';
 
-const world = await startSlowStorage();
+const fixture = await startSlowStorage();
 const s3 = client({});
 /** A client of the edge that times out after one second. */
-const hasty = client({ endpoint: world.hastyUrl });
+const hasty = client({ endpoint: fixture.hastyUrl });
 afterAll(async () => {
   s3.destroy();
   hasty.destroy();
-  await world.close();
+  await fixture.close();
 });
-beforeEach(() => world.reset());
+beforeEach(() => fixture.reset());
 
 function client(options: S3ClientConfig): S3Client {
-  const { url: endpoint, credentials } = world;
+  const { url: endpoint, credentials } = fixture;
   return new S3Client({ endpoint, region: 'anywhere-1', forcePathStyle: true, credentials, ...options });
 }
 
@@ -73,19 +73,19 @@ describe('completing an upload', () => {
     ],
   ] satisfies [string, Act][])('that %s succeeds when the SDK tries again', async (_, act) => {
     const upload = await uploadOnePart();
-    world.gate.acts = [act];
+    fixture.gate.acts = [act];
     const completed = await hasty.send(new CompleteMultipartUploadCommand(upload));
     expect(completed).toMatchObject({
       Bucket,
       Key: upload.Key,
-      Location: `${world.hastyUrl}/tide-institute/${upload.Key.replace(' ', '%20')}`,
+      Location: `${fixture.hastyUrl}/tide-institute/${upload.Key.replace(' ', '%20')}`,
       ETag: expect.stringMatching(/^"[0-9a-f]{32}-1"$/),
       ChecksumCRC32: expect.any(String),
       $metadata: { httpStatusCode: 200, attempts: expect.toSatisfy((attempts: number) => attempts > 1) },
     });
-    expect(world.gate.asked.slice(-2)).toEqual(['POST', 'HEAD']);
+    expect(fixture.gate.asked.slice(-2)).toEqual(['POST', 'HEAD']);
     expect(await content(upload)).toBe(upload.Key.slice('raw-drafts/'.length));
-    expect(world.failures).toContainEqual(expect.objectContaining({ code: 'unavailable' }));
+    expect(fixture.failures).toContainEqual(expect.objectContaining({ code: 'unavailable' }));
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe('completing an upload', () => {
     'of which the storage %s is 503 in XML each time, and stays to be completed',
     async (_, act) => {
       const upload = await uploadOnePart();
-      world.gate.acts = [act, act, act];
+      fixture.gate.acts = [act, act, act];
       await expect(hasty.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
         name: 'ServiceUnavailable',
         message: 'The request timed out; it may still complete, so check before you retry, or send smaller parts.',
@@ -108,20 +108,20 @@ describe('completing an upload', () => {
 
   test('succeeds at the first attempt when the storage sends spaces first', async () => {
     const upload = await uploadOnePart();
-    world.gate.acts = [doneAfterSpaces];
+    fixture.gate.acts = [doneAfterSpaces];
     expect((await s3.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(1);
   });
 
   test.each(['InternalError', 'SlowDown'])('that ends in %s behind an answer of 200 is tried again', async (code) => {
     const upload = await uploadOnePart();
-    world.gate.acts = [failedAfterSpaces(code)];
+    fixture.gate.acts = [failedAfterSpaces(code)];
     expect((await s3.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(2);
     expect(await content(upload)).toBe(upload.Key.slice('raw-drafts/'.length));
   });
 
   test('is refused when an answer of 200 ends in a refusal', async () => {
     const upload = await uploadOnePart();
-    world.gate.acts = [failedAfterSpaces('InvalidPart')];
+    fixture.gate.acts = [failedAfterSpaces('InvalidPart')];
     await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
       name: 'InvalidPart',
       $metadata: { httpStatusCode: 400, attempts: 1 },
@@ -160,11 +160,11 @@ describe('completing an upload', () => {
     const upload = await uploadOnePart();
     const unknown = { ...upload, UploadId: 'no-such-upload', MultipartUpload };
     await expect(s3.send(new CompleteMultipartUploadCommand(unknown))).rejects.toMatchObject(gone);
-    expect(world.gate.asked).not.toContain('HEAD');
+    expect(fixture.gate.asked).not.toContain('HEAD');
   });
 
   test('returns a location in the form that the client used', async () => {
-    const { port } = new URL(world.url);
+    const { port } = new URL(fixture.url);
     const requestHandler = { httpAgent: new Agent({ lookup: findHere }) };
     const virtual = client({ endpoint: `http://localhost:${port}`, forcePathStyle: false, requestHandler });
     const upload = await uploadOnePart('a+b=ä/c d');
@@ -177,7 +177,7 @@ describe('completing an upload', () => {
 test('a copy that takes longer than the edge may wait is 503 in XML, and the SDK tries again', async () => {
   const place = { Bucket, Key: 'raw-drafts/source' };
   await s3.send(new PutObjectCommand({ ...place, Body: 'source' }));
-  world.gate.acts = [silence];
+  fixture.gate.acts = [silence];
   const target = { Bucket, Key: 'raw-drafts/target' };
   const copied = await hasty.send(new CopyObjectCommand({ ...target, CopySource: `${place.Bucket}/${place.Key}` }));
   expect(copied.$metadata.attempts).toBeGreaterThan(1);

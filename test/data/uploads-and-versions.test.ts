@@ -15,22 +15,22 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Client } from '../service/data-clients.ts';
-import { Bucket, type CallerName, startListingWorld } from './listing-fixture.ts';
+import { Bucket, type CallerName, startListingFixture } from './listing-fixture.ts';
 
-const world = await startListingWorld();
-afterAll(() => world.service.close());
+const fixture = await startListingFixture();
+afterAll(() => fixture.service.close());
 const owner = clientOf('an owner of the organization');
 
 function clientOf(caller: CallerName): S3Client {
-  const credentials = world.callers[caller];
+  const credentials = fixture.callers[caller];
   if (credentials === undefined) throw new Error('this caller signs nothing');
-  return s3Client(world.service, credentials);
+  return s3Client(fixture.service, credentials);
 }
 
 /** A key in the open repository that the service account may write to. Anyone may read it. */
 const Key = 'tide-gauges/some/object.bin';
 const notSigning: CallerName[] = ['anyone', 'someone invited', 'someone who left'];
-const signing = (Object.keys(world.callers) as CallerName[]).filter((caller) => !notSigning.includes(caller));
+const signing = (Object.keys(fixture.callers) as CallerName[]).filter((caller) => !notSigning.includes(caller));
 const writing: CallerName[] = ['an owner of the organization', 'the organization', 'its service account'];
 const callers = signing.map((caller) => [caller, writing.includes(caller) ? 'may' : 'may not'] as const);
 

@@ -9,7 +9,7 @@ import { seededService } from '../service/seeded-service.ts';
 import { apiOf, drafts, repositoryOf, untilTheEnd } from '../site/upload/upload-fixture.ts';
 
 const service = await seededService({ withDataSet: true, openDataCacheSeconds: 60 });
-const world = await repositoryOf(service);
+const fixture = await repositoryOf(service);
 
 /** Headers of Chromium when it opens a URL. */
 const asBrowser = {
@@ -19,7 +19,7 @@ const asBrowser = {
 };
 
 async function linkTo(key: string): Promise<URL> {
-  await world.data.objects.put(key, new Blob(['shared']), {}, { signal: untilTheEnd() });
+  await fixture.data.objects.put(key, new Blob(['shared']), {}, { signal: untilTheEnd() });
   const api = await apiOf(service, 'ada');
   const credentials = await requestCredentials({ api, location: drafts, role: 'ReadOnly' });
   return new URL((await signLink({ dataUrl: service.dataUrl, location: drafts, key, seconds: 600 }, credentials)).url);
@@ -35,7 +35,7 @@ async function open(url: URL | string, headers: Record<string, string> = asBrows
 
 describe('the page for a user who opens a link', () => {
   it('shows when the link expired and what to do', async () => {
-    const link = await linkTo('people/ended.txt');
+    const link = await linkTo('users/ended.txt');
     expect(await open(link)).toMatchObject({ status: 200, text: 'shared' });
     const ended = new URL(link);
     ended.searchParams.set('X-Amz-Date', '20260101T100000Z');
@@ -51,7 +51,7 @@ describe('the page for a user who opens a link', () => {
   });
 
   it('says that the link is incomplete, wherever it was cut', async () => {
-    const link = await linkTo('people/cut.txt');
+    const link = await linkTo('users/cut.txt');
     const { search } = link;
     const titles = new Set<string>();
     for (let end = '?X-Amz-'.length; end < search.length; end += 1) {
@@ -66,7 +66,7 @@ describe('the page for a user who opens a link', () => {
   });
 
   it('says that a link with an older signature never works', async () => {
-    const url = new URL(await linkTo('people/older.txt'));
+    const url = new URL(await linkTo('users/older.txt'));
     url.search = '?AWSAccessKeyId=SCTAAAAAAAAAAAAAAAAA&Signature=vjbyPxybdZaNmGa%2ByT272YEAiv4%3D&Expires=1893456000';
     const answer = await open(url);
     expect(answer).toMatchObject({ status: 400, type: 'text/html; charset=utf-8', title: 'This link cannot be used' });
@@ -74,8 +74,8 @@ describe('the page for a user who opens a link', () => {
   });
 
   it('says that the file is missing or not accessible, and links to the repository', async () => {
-    const link = await linkTo('people/gone.txt');
-    await world.data.objects.remove('people/gone.txt', untilTheEnd());
+    const link = await linkTo('users/gone.txt');
+    await fixture.data.objects.remove('users/gone.txt', untilTheEnd());
     const gone = await open(link);
     expect(gone).toMatchObject({ status: 404, title: 'File not found' });
     expect(gone.text).toContain(`<a href="${service.apiUrl}/tide-institute/raw-drafts">`);
@@ -88,7 +88,7 @@ describe('the page for a user who opens a link', () => {
   });
 
   it('shows no part of a hostile link', async () => {
-    const link = await linkTo('people/hostile.txt');
+    const link = await linkTo('users/hostile.txt');
     const markup = '"><script>document.title=1</script>';
     link.pathname += markup;
     link.searchParams.set('X-Amz-Credential', markup);
@@ -114,8 +114,8 @@ describe('a program', () => {
     ['a browser that takes no page', { ...asBrowser, accept: 'image/avif,image/webp,*/*' }],
     ['one with credentials of its own', { ...asBrowser, authorization: 'AWS4-HMAC-SHA256 Credential=x' }],
   ])('gets the XML of S3: %s', async (_, headers) => {
-    const link = await linkTo('people/program.txt');
-    await world.data.objects.remove('people/program.txt', untilTheEnd());
+    const link = await linkTo('users/program.txt');
+    await fixture.data.objects.remove('users/program.txt', untilTheEnd());
     const gone = await open(link, headers);
     link.searchParams.delete('X-Amz-Signature');
     for (const { type, text } of [gone, await open(link, headers)]) {
@@ -140,8 +140,8 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   afterAll(() => browser.close());
 
   it('the page fits 360 px and links to the repository, and a script that fetches gets XML', async () => {
-    const link = await linkTo('people/shown.txt');
-    await world.data.objects.remove('people/shown.txt', untilTheEnd());
+    const link = await linkTo('users/shown.txt');
+    await fixture.data.objects.remove('users/shown.txt', untilTheEnd());
     const page: Page = await browser.newPage({ viewport: { width: 360, height: 740 } });
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
