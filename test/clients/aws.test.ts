@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { awsClis, awsTransfers, readsEndpointSettings, runAws } from './fixtures/aws-cli.ts';
-import { clientWorld } from './fixtures/client-fixture.ts';
+import { clientFixture } from './fixtures/client-fixture.ts';
 import { describeTransfers } from './fixtures/transfers.ts';
 
 describe.each(awsClis)('$title', (aws) => {
@@ -10,11 +10,11 @@ describe.each(awsClis)('$title', (aws) => {
 const current = awsClis.filter(readsEndpointSettings);
 
 describe.skipIf(current.length === 0)('an AWS CLI that reads the endpoint settings', { timeout: 120_000 }, () => {
-  const world = clientWorld();
+  const fixture = clientFixture();
 
   test.each(current)('$title reports a refusal as it reports one of AWS', async (aws) => {
     const place = ['--bucket', 'tide-institute', '--key', 'nothing/here', '/dev/null'];
-    await expect(runAws(aws, world, 's3api', 'get-object', ...place)).rejects.toThrow(
+    await expect(runAws(aws, fixture, 's3api', 'get-object', ...place)).rejects.toThrow(
       /An error occurred \(AccessDenied\) when calling the GetObject operation: The repository does not exist/,
     );
   });

@@ -7,7 +7,7 @@ import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { s3Client } from '../service/data-clients.ts';
 import { serve } from '../service/http-server.ts';
 import { userToken } from '../service/user-tokens.ts';
-import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { type ClientFixture, startClientFixture } from './fixtures/client-fixture.ts';
 import { atUrls, documentedExample, documentedOutput } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket } from './fixtures/transfers.ts';
@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)(
   `a page of another origin, in ${chromiumPath ?? 'a browser that is not installed'}`,
   { timeout: 120_000 },
   () => {
-    let world: ClientWorld;
+    let fixture: ClientFixture;
     let browser: BrowserContext;
     let page: Page;
     let script = '';
@@ -36,14 +36,14 @@ describe.skipIf(chromiumPath === undefined)(
     let siteUrl: string;
     beforeAll(async () => {
       siteUrl = `${(await site).url.replace('127.0.0.1', 'localhost')}/`;
-      world = await startClientWorld('http', { withDataSet: true, corsOrigins: [new URL(siteUrl).origin] });
+      fixture = await startClientFixture('http', { withDataSet: true, corsOrigins: [new URL(siteUrl).origin] });
       browser = await (await launchChromium()).newContext();
       page = await browser.newPage();
     });
     afterAll(async () => {
       await browser?.close();
       await (await site).close();
-      await world?.close();
+      await fixture?.close();
     });
 
     /** Runs a module in the page to its end. Resolves with its output, or rejects with its error. */
@@ -86,18 +86,18 @@ describe.skipIf(chromiumPath === undefined)(
     }
 
     test.each(libraries)('%s: %s reads ranges of %s, as its example says', async (heading, _, key) => {
-      const code = documentedExample('browsers.md', heading, 'js', world.dataUrl);
+      const code = documentedExample('browsers.md', heading, 'js', fixture.dataUrl);
       const { printed, statuses } = await runReading(key, code);
       expect(printed).toBe(documentedOutput(code));
       expect(statuses).toEqual(new Set([206]));
     });
 
     test('hyparquet reads rows in the middle of a large file without the rest of it', async () => {
-      const s3 = s3Client(world, world.credentials);
+      const s3 = s3Client(fixture, fixture.credentials);
       const place = { Bucket: bucket, Key: 'tide-gauges/heights.parquet' };
       const body = parquetOfHeights();
       await s3.send(new PutObjectCommand({ ...place, Body: body }));
-      const code = documentedExample('browsers.md', 'Parquet', 'js', world.dataUrl)
+      const code = documentedExample('browsers.md', 'Parquet', 'js', fixture.dataUrl)
         .replace('world-borders/countries', 'tide-gauges/heights')
         .replace(
           "columns: ['name'], rowStart: 0, rowEnd: 2",
@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     test.each(libraries)('%s: %s fails when the object is not open data', async (heading, _, key) => {
-      const code = documentedExample('browsers.md', heading, 'js', world.dataUrl).replace(
+      const code = documentedExample('browsers.md', heading, 'js', fixture.dataUrl).replace(
         key,
         key.replace('world-borders', 'raw-drafts'),
       );
@@ -118,10 +118,10 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     test('aws4fetch uploads and reads as a signed-in user, as its example says', async () => {
-      const { apiUrl, dataUrl, identity } = world.service;
+      const { apiUrl, dataUrl, identity } = fixture.service;
       const example = documentedExample('browsers.md', 'Uploading as a signed-in user', 'js');
       const code = atUrls(example, { apiUrl, dataUrl, identityUrl: identity.url });
-      const token = await userToken(world.service, 'ada');
+      const token = await userToken(fixture.service, 'ada');
       expect(await runInPage(`const token = '${token}';\n${code}`)).toBe(documentedOutput(code));
     });
 
@@ -130,7 +130,8 @@ describe.skipIf(chromiumPath === undefined)(
         '// in the page',
       );
       const node = findClient('node', [process.execPath]);
-      const sign = async (code: string) => (await node.run(['--input-type=module', '-e', code], world.settings)).trim();
+      const sign = async (code: string) =>
+        (await node.run(['--input-type=module', '-e', code], fixture.settings)).trim();
       const upload = (url: string) =>
         runInPage(`const url = ${JSON.stringify(url)}; console.log((${inPage.trim().replace(/;$/, '')}).status);`);
 

@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
 import { roleArn } from '../service/data-clients.ts';
-import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { type ClientFixture, clientFixture, schemes } from './fixtures/client-fixture.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
@@ -9,11 +9,11 @@ import { bucket, describeTransfers } from './fixtures/transfers.ts';
 const curl = findClient('curl', ['curl', '--silent', '--show-error', '--fail-with-body'], { versionMin: '7.87' });
 
 /** Credentials go through stdin, because other users of a machine can read command lines. */
-function signed(world: ClientWorld, service: string, ...args: string[]): Promise<Buffer> {
-  const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;
+function signed(fixture: ClientFixture, service: string, ...args: string[]): Promise<Buffer> {
+  const { accessKeyId, secretAccessKey, sessionToken } = fixture.credentials;
   const config = [`user = "${accessKeyId}:${secretAccessKey}"`, `header = "x-amz-security-token: ${sessionToken}"`];
   const signing = ['--config', '-', '--aws-sigv4', `aws:amz:anywhere-1:${service}`];
-  return curl.runForBytes([...signing, ...args], world.trust, config.join('\n'));
+  return curl.runForBytes([...signing, ...args], fixture.trust, config.join('\n'));
 }
 
 const payload = ['--header', 'x-amz-content-sha256: UNSIGNED-PAYLOAD'];
@@ -21,35 +21,35 @@ const payload = ['--header', 'x-amz-content-sha256: UNSIGNED-PAYLOAD'];
 const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const encodeKey = (key: string) => key.split('/').map(encode).join('/');
-const url = ({ dataUrl }: ClientWorld, key: string) => `${dataUrl}/${bucket}/${encodeKey(key)}`;
+const url = ({ dataUrl }: ClientFixture, key: string) => `${dataUrl}/${bucket}/${encodeKey(key)}`;
 
 describeTransfers(curl, {
   partsOfLarge: 1,
-  upload: (world, file, key) => signed(world, 's3', ...payload, '--upload-file', file, url(world, key)),
-  download: (world, key, file) => signed(world, 's3', ...payload, '--output', file, url(world, key)),
-  readRange: (world, key, first, last) =>
-    signed(world, 's3', ...payload, '--range', `${first}-${last}`, url(world, key)),
-  list: async (world, prefix) => {
+  upload: (fixture, file, key) => signed(fixture, 's3', ...payload, '--upload-file', file, url(fixture, key)),
+  download: (fixture, key, file) => signed(fixture, 's3', ...payload, '--output', file, url(fixture, key)),
+  readRange: (fixture, key, first, last) =>
+    signed(fixture, 's3', ...payload, '--range', `${first}-${last}`, url(fixture, key)),
+  list: async (fixture, prefix) => {
     const xml = await signed(
-      world,
+      fixture,
       's3',
       ...payload,
-      `${world.dataUrl}/${bucket}?list-type=2&prefix=${encode(prefix)}`,
+      `${fixture.dataUrl}/${bucket}?list-type=2&prefix=${encode(prefix)}`,
     );
     const { Contents } = new XMLParser({ htmlEntities: true, isArray: (name) => name === 'Contents' }).parse(
       xml,
     ).ListBucketResult;
     return Contents.map(({ Key }: { Key: string }) => Key);
   },
-  copy: (world, from, to) => {
+  copy: (fixture, from, to) => {
     const source = ['--header', `x-amz-copy-source: ${bucket}/${encodeKey(from)}`];
-    return signed(world, 's3', ...payload, ...source, '--request', 'PUT', url(world, to));
+    return signed(fixture, 's3', ...payload, ...source, '--request', 'PUT', url(fixture, to));
   },
-  remove: (world, key) => signed(world, 's3', ...payload, '--request', 'DELETE', url(world, key)),
+  remove: (fixture, key) => signed(fixture, 's3', ...payload, '--request', 'DELETE', url(fixture, key)),
 });
 
 describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, { timeout: 120_000 }, (scheme) => {
-  const world = clientWorld(scheme);
+  const fixture = clientFixture(scheme);
 
   test('exchanges a key', async () => {
     const form = [
@@ -58,30 +58,30 @@ describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, { timeou
       `RoleArn=${roleArn()}`,
       'RoleSessionName=curl',
     ].flatMap((field) => ['--data-urlencode', field]);
-    const args = [...form, '--data-urlencode', 'WebIdentityToken@-', `${world.dataUrl}/.sts`];
-    expect(await curl.run(args, world.trust, world.key)).toContain('<SessionToken>');
+    const args = [...form, '--data-urlencode', 'WebIdentityToken@-', `${fixture.dataUrl}/.sts`];
+    expect(await curl.run(args, fixture.trust, fixture.key)).toContain('<SessionToken>');
   });
 
   test('gets its identity', async () => {
     const body = 'Action=GetCallerIdentity&Version=2011-06-15';
-    const answer = await signed(world, 'sts', '--data', body, `${world.dataUrl}/.sts`);
+    const answer = await signed(fixture, 'sts', '--data', body, `${fixture.dataUrl}/.sts`);
     expect(answer.toString()).toContain('<Account>tide-institute--nightly-sync</Account>');
   });
 
   test('reads without x-amz-content-sha256, and is told to send it with a write', async () => {
-    const signedUrl = url(world, 'raw-drafts/signed-by-curl.txt');
-    await signed(world, 's3', ...payload, '--data-binary', 'draft', '--request', 'PUT', signedUrl);
-    expect((await signed(world, 's3', signedUrl)).toString()).toBe('draft');
-    await expect(signed(world, 's3', '--request', 'DELETE', signedUrl)).rejects.toMatchObject({
+    const signedUrl = url(fixture, 'raw-drafts/signed-by-curl.txt');
+    await signed(fixture, 's3', ...payload, '--data-binary', 'draft', '--request', 'PUT', signedUrl);
+    expect((await signed(fixture, 's3', signedUrl)).toString()).toBe('draft');
+    await expect(signed(fixture, 's3', '--request', 'DELETE', signedUrl)).rejects.toMatchObject({
       stdout: expect.toSatisfy((said: Buffer) => said.includes('x-amz-content-sha256: UNSIGNED-PAYLOAD')),
     });
   });
 
   test('reads only open data without a signature', async () => {
     const body = ['--data-binary', 'open data', '--request', 'PUT'];
-    await signed(world, 's3', ...payload, ...body, url(world, 'tide-gauges/from-curl.txt'));
-    expect(await curl.run([url(world, 'tide-gauges/from-curl.txt')], world.trust)).toBe('open data');
-    await expect(curl.run([url(world, 'raw-drafts/from-curl.txt')], world.trust)).rejects.toMatchObject({
+    await signed(fixture, 's3', ...payload, ...body, url(fixture, 'tide-gauges/from-curl.txt'));
+    expect(await curl.run([url(fixture, 'tide-gauges/from-curl.txt')], fixture.trust)).toBe('open data');
+    await expect(curl.run([url(fixture, 'raw-drafts/from-curl.txt')], fixture.trust)).rejects.toMatchObject({
       stdout: expect.toSatisfy((said: Buffer) => said.includes('<Code>AccessDenied</Code>')),
     });
   });

@@ -7,7 +7,7 @@ import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
 import { environmentSettings, shellLines } from '../../lib/domain/service-accounts/client-settings.ts';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { type ClientWorld, clientWorld } from './fixtures/client-fixture.ts';
+import { type ClientFixture, clientFixture } from './fixtures/client-fixture.ts';
 import { atUrls, type DocumentedBlock, documentedBlocks } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket } from './fixtures/transfers.ts';
@@ -28,13 +28,13 @@ const has = {
 
 /** Runs all blocks of a page in one shell, in an empty folder, against a service as `npm start` creates it. */
 describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
-  const world = clientWorld('http', { withDataSet: true });
+  const fixture = clientFixture('http', { withDataSet: true });
 
   /** Resolves with the output of the blocks, and with functions that check their effects. */
   async function runPage(page: string, blocks = documentedBlocks(page)) {
-    const folder = path.join(world.folder, page);
+    const folder = path.join(fixture.folder, page);
     await mkdir(path.join(folder, '.sluice'), { recursive: true });
-    const { seeded, urls } = seededSettings(world);
+    const { seeded, urls } = seededSettings(fixture);
     await writeFile(path.join(folder, '.sluice', 'env'), seeded);
     // The JavaScript examples need the packages.
     await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
@@ -45,8 +45,8 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     return { stdout, inFolder: (name: string) => readFile(path.join(folder, name), 'utf8') };
   }
   async function stored(prefix: string): Promise<string[]> {
-    const place = { Bucket: world.storage.bucket, Prefix: `${bucket}/${prefix}` };
-    const { Contents = [] } = await world.storage.client.send(new ListObjectsV2Command(place));
+    const place = { Bucket: fixture.storage.bucket, Prefix: `${bucket}/${prefix}` };
+    const { Contents = [] } = await fixture.storage.client.send(new ListObjectsV2Command(place));
     return Contents.map(({ Key = '' }) => Key.slice(bucket.length + 1)).sort();
   }
 
@@ -54,12 +54,12 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
     const { stdout, inFolder } = await runPage('a-user-with-an-api-key.md');
     expect(await stored('raw-drafts/gauges')).toEqual(['raw-drafts/gauges.csv', 'raw-drafts/gauges/2026.csv']);
     expect(stdout).toContain('s3://tide-institute/raw-drafts/gauges.csv');
-    const [url = ''] = new RegExp(`^${world.dataUrl}/\\S+X-Amz-Signature=\\S+$`, 'm').exec(stdout) ?? [];
+    const [url = ''] = new RegExp(`^${fixture.dataUrl}/\\S+X-Amz-Signature=\\S+$`, 'm').exec(stdout) ?? [];
     const key = JSON.parse(await inFolder('key.json'));
     expect(url).toContain(key.access_key_id);
     expect(stdout).toContain('"disabled":true');
     // Shared links stop working with the key that signed them, which the page revoked.
-    world.service.advance(61);
+    fixture.service.advance(61);
     expect((await fetch(url)).status).toBe(403);
   });
 
@@ -69,8 +69,8 @@ describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
       const { stdout, inFolder } = await runPage('a-server.md');
       expect(await stored('raw-drafts/readings/')).toEqual(['raw-drafts/readings/2026-08-03.csv']);
       // The JavaScript block runs after the Python block and overwrites the object.
-      const place = { Bucket: world.storage.bucket, Key: `${bucket}/raw-drafts/gauges.csv` };
-      const { Body } = await world.storage.client.send(new GetObjectCommand(place));
+      const place = { Bucket: fixture.storage.bucket, Key: `${bucket}/raw-drafts/gauges.csv` };
+      const { Body } = await fixture.storage.client.send(new GetObjectCommand(place));
       expect(await Body?.transformToString()).toBe('station,height');
       expect(await stored('raw-drafts/backup/config')).toHaveLength(1);
       expect(stdout).toContain('restoring <Snapshot');
@@ -123,7 +123,7 @@ function asShell({ language, code }: DocumentedBlock): string {
 }
 
 /** The contents of `.sluice/env` after `npm start`, and the URL of the service. */
-function seededSettings({ service, dataUrl, keyFile }: ClientWorld) {
+function seededSettings({ service, dataUrl, keyFile }: ClientFixture) {
   const serviceAccount = { service_account_id: 'tide-institute--nightly-sync', data_proxy_url: dataUrl };
   const seeded = shellLines(environmentSettings(serviceAccount, keyFile));
   return { seeded, urls: { apiUrl: service.apiUrl, dataUrl, identityUrl: service.identity.url } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { clientFixture, schemes } from './fixtures/client-fixture.ts';
 import { documentedExample } from './fixtures/documented-example.ts';
 import { findPythonClient } from './fixtures/python-clients.ts';
 
@@ -18,13 +18,13 @@ for statement in connection.extract_statements(sys.stdin.read()):
 `;
 
 describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { timeout: 120_000 }, (scheme) => {
-  const world = clientWorld(scheme, { withDataSet: true });
+  const fixture = clientFixture(scheme, { withDataSet: true });
 
   /** Returns the statements of the page, with the reader's own values. */
   function statements(): string {
-    const { host, protocol } = new URL(world.dataUrl);
-    const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;
-    const sql = documentedExample('gdal-and-duckdb.md', 'DuckDB', 'sql', world.dataUrl)
+    const { host, protocol } = new URL(fixture.dataUrl);
+    const { accessKeyId, secretAccessKey, sessionToken } = fixture.credentials;
+    const sql = documentedExample('gdal-and-duckdb.md', 'DuckDB', 'sql', fixture.dataUrl)
       .replace('INSTALL httpfs;\nLOAD httpfs;', trust())
       .replace(
         "KEY_ID '…', SECRET '…', SESSION_TOKEN '…'",
@@ -35,10 +35,10 @@ describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { tim
     return sql;
   }
   const trust = () => {
-    const trusted = world.trust['SSL_CERT_FILE'];
+    const trusted = fixture.trust['SSL_CERT_FILE'];
     return trusted === undefined ? '' : `SET ca_cert_file = '${trusted}';`;
   };
-  const run = (sql: string) => duckdb.run(['-c', program], { HOME: world.folder }, sql);
+  const run = (sql: string) => duckdb.run(['-c', program], { HOME: fixture.folder }, sql);
 
   test('reads open data, writes Parquet and reads it, as its example says', async () => {
     const sql = statements();
@@ -48,7 +48,7 @@ describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { tim
   });
 
   test('reads a column of open data without settings, as the page for readers says', async () => {
-    const sql = documentedExample('reading-open-data.md', 'DuckDB', 'sql', world.dataUrl);
+    const sql = documentedExample('reading-open-data.md', 'DuckDB', 'sql', fixture.dataUrl);
     expect(await run(trust() + sql)).toBe('Afghanistan\n');
   });
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { type ClientFixture, clientFixture, schemes } from './fixtures/client-fixture.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
@@ -58,7 +58,7 @@ print(json.dumps(steps[step](*args)))
 `;
 
 /** Fixed credentials, and the options that make GDAL use an endpoint. */
-function settings({ dataUrl, fixedSettings }: ClientWorld): Record<string, string> {
+function settings({ dataUrl, fixedSettings }: ClientFixture): Record<string, string> {
   const { host, protocol } = new URL(dataUrl);
   return {
     ...fixedSettings,
@@ -74,36 +74,36 @@ function settings({ dataUrl, fixedSettings }: ClientWorld): Record<string, strin
 /** Prevents GDAL from requesting credentials from cloud metadata URLs. */
 const alone = { CPL_AWS_AUTODETECT_EC2: 'NO', GDAL_PAM_ENABLED: 'NO', PYTHONUTF8: '1' };
 
-async function run(world: ClientWorld, ...args: string[]): Promise<unknown> {
-  return JSON.parse(await gdal.run([program, ...args], settings(world)));
+async function run(fixture: ClientFixture, ...args: string[]): Promise<unknown> {
+  return JSON.parse(await gdal.run([program, ...args], settings(fixture)));
 }
 
 describeTransfers(gdal, {
   partsOfLarge: 3,
-  upload: (world, file, key) => run(world, 'upload', file, key),
-  download: (world, key, file) => run(world, 'download', key, file),
-  readRange: async (world, key, first, last) => {
-    const file = path.join(world.folder, 'range');
-    await run(world, 'range', key, String(first), String(last - first + 1), file);
+  upload: (fixture, file, key) => run(fixture, 'upload', file, key),
+  download: (fixture, key, file) => run(fixture, 'download', key, file),
+  readRange: async (fixture, key, first, last) => {
+    const file = path.join(fixture.folder, 'range');
+    await run(fixture, 'range', key, String(first), String(last - first + 1), file);
     return readFile(file);
   },
-  list: async (world, prefix) => (await run(world, 'list', prefix)) as string[],
-  copy: (world, from, to) => run(world, 'copy', from, to),
-  remove: (world, key) => run(world, 'remove', key),
-  syncUp: (world, folder, prefix) => run(world, 'sync_up', folder, prefix),
-  syncDown: (world, prefix, folder) => run(world, 'sync_down', prefix, folder),
+  list: async (fixture, prefix) => (await run(fixture, 'list', prefix)) as string[],
+  copy: (fixture, from, to) => run(fixture, 'copy', from, to),
+  remove: (fixture, key) => run(fixture, 'remove', key),
+  syncUp: (fixture, folder, prefix) => run(fixture, 'sync_up', folder, prefix),
+  syncDown: (fixture, prefix, folder) => run(fixture, 'sync_down', prefix, folder),
 });
 
 const [create, translate, info] = tools;
 
 describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout: 120_000 }, (scheme) => {
-  const world = clientWorld(scheme);
+  const fixture = clientFixture(scheme);
   beforeAll(async () => {
-    const raster = path.join(world.folder, 'tides.tif');
+    const raster = path.join(fixture.folder, 'tides.tif');
     const size = ['-outsize', '600', '400', '-bands', '1', '-burn', '7'];
     await create.run(['-q', '-of', 'GTiff', ...size, raster], alone);
     // GDAL writes a raster at several positions before it is complete, which objects do not support.
-    const env = { ...settings(world), CPL_VSIL_USE_TEMP_FILE_FOR_RANDOM_WRITE: 'YES' };
+    const env = { ...settings(fixture), CPL_VSIL_USE_TEMP_FILE_FOR_RANDOM_WRITE: 'YES' };
     for (const repository of ['tide-gauges', 'raw-drafts']) {
       await translate.run(['-q', '-of', 'COG', raster, `/vsis3/${bucket}/${repository}/tides.tif`], env);
     }
@@ -111,37 +111,37 @@ describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout
   const checksum = (file: string, env: Record<string, string>) => info.run(['-checksum', file], env);
 
   test('reads a raster with fixed credentials', async () => {
-    expect(await checksum(`/vsis3/${bucket}/raw-drafts/tides.tif`, settings(world))).toMatch(
+    expect(await checksum(`/vsis3/${bucket}/raw-drafts/tides.tif`, settings(fixture))).toMatch(
       /Size is 600, 400[\s\S]*Checksum=/,
     );
   });
 
   test('reads an open raster without credentials, as an S3 object and over HTTP', async () => {
-    const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _secret, ...open } = settings(world);
+    const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _secret, ...open } = settings(fixture);
     const anyone = { ...open, AWS_NO_SIGN_REQUEST: 'YES' };
     expect(await checksum(`/vsis3/${bucket}/tide-gauges/tides.tif`, anyone)).toContain('Checksum=');
-    const url = `${world.dataUrl}/${bucket}/tide-gauges/tides.tif`;
-    expect(await checksum(`/vsicurl/${url}`, { ...world.trust, ...alone })).toContain('Checksum=');
+    const url = `${fixture.dataUrl}/${bucket}/tide-gauges/tides.tif`;
+    expect(await checksum(`/vsicurl/${url}`, { ...fixture.trust, ...alone })).toContain('Checksum=');
     await expect(checksum(`/vsis3/${bucket}/raw-drafts/tides.tif`, anyone)).rejects.toThrow('unable to open');
   });
 
   describe('with the settings of sign-in by key', () => {
     const file = `/vsis3/${bucket}/raw-drafts/tides.tif`;
     const ownExchange = () => {
-      const { AWS_S3_ENDPOINT = '', AWS_HTTPS = '', AWS_VIRTUAL_HOSTING = '' } = settings(world);
+      const { AWS_S3_ENDPOINT = '', AWS_HTTPS = '', AWS_VIRTUAL_HOSTING = '' } = settings(fixture);
       const endpoint = { AWS_S3_ENDPOINT, AWS_HTTPS, AWS_VIRTUAL_HOSTING };
-      return { ...world.settings, ...alone, ...endpoint, CPL_AWS_STS_ROOT_URL: `${world.dataUrl}/.sts` };
+      return { ...fixture.settings, ...alone, ...endpoint, CPL_AWS_STS_ROOT_URL: `${fixture.dataUrl}/.sts` };
     };
 
     test('puts the key into the URL, which the exchange refuses without a read of the table', async () => {
-      const asked = world.service.tableRequests.length;
+      const asked = fixture.service.tableRequests.length;
       await expect(checksum(file, { ...ownExchange(), CPL_CURL_VERBOSE: 'YES' })).rejects.toMatchObject({
         stderr: expect.toSatisfy((said: Buffer) => {
           const lines = said.toString();
           return lines.includes('GET /.sts/?Action=AssumeRoleWithWebIdentity') && lines.includes('400 Bad Request');
         }),
       });
-      expect(world.service.tableRequests.length).toBe(asked);
+      expect(fixture.service.tableRequests.length).toBe(asked);
     });
 
     test('sends no key when CPL_AWS_WEB_IDENTITY_ENABLE is NO', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { ciToken, roleArn } from '../service/data-clients.ts';
 import { userToken } from '../service/user-tokens.ts';
-import { clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { clientFixture, schemes } from './fixtures/client-fixture.ts';
 
 /** Inputs of a workflow step, which GitHub's runner puts into the environment. */
 interface Inputs {
@@ -58,7 +58,7 @@ async function configureCredentials(inputs: Inputs, runner: RunnerEnvironment, a
 }
 
 describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
-  const world = clientWorld(scheme);
+  const fixture = clientFixture(scheme);
   let runner: RunnerEnvironment;
   /** Claims of the run for which the runner's server issues tokens. */
   let run: Record<string, string>;
@@ -68,7 +68,7 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
     if (request.headers.authorization !== `Bearer ${requestToken}` || query.get('api-version') !== '2.0') {
       return response.writeHead(401).end();
     }
-    const value = await ciToken(world.service, {
+    const value = await ciToken(fixture.service, {
       ...run,
       audience: query.get('audience') ?? 'https://github.com/tide-institute',
     });
@@ -82,8 +82,8 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
   afterAll(() => void server.close());
   const inputs = (more: Partial<Inputs> = {}): Inputs => ({
     'role-to-assume': roleArn(),
-    audience: world.dataUrl,
-    'sts-endpoint': `${world.dataUrl}/.sts`,
+    audience: fixture.dataUrl,
+    'sts-endpoint': `${fixture.dataUrl}/.sts`,
     'aws-region': 'us-east-1',
     ...more,
   });
@@ -96,7 +96,7 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
     // The action's special-characters-workaround would otherwise repeat the exchange until the credentials have no such
     // characters.
     expect(credentials.accessKeyId + credentials.secretAccessKey).toMatch(/^[0-9A-Za-z]+$/);
-    const s3 = new S3Client({ endpoint: world.dataUrl, region: 'us-east-1', credentials });
+    const s3 = new S3Client({ endpoint: fixture.dataUrl, region: 'us-east-1', credentials });
     const place = { Bucket: 'tide-institute', Key: 'tide-gauges/from-a-run.txt' };
     expect((await s3.send(new PutObjectCommand({ ...place, Body: 'from a run' }))).$metadata.httpStatusCode).toBe(200);
   });
@@ -120,7 +120,7 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
   });
 
   test('are refused in all twelve attempts for an untrusted branch, and pass as soon as it is trusted', async () => {
-    const asAda = world.service.withAuthorization(`Bearer ${await userToken(world.service, 'ada')}`);
+    const asAda = fixture.service.withAuthorization(`Bearer ${await userToken(fixture.service, 'ada')}`);
     run = { sub: 'repo:tide-institute/pipelines:ref:refs/heads/release', ref: 'refs/heads/release' };
     await expect(configureCredentials(inputs(), runner)).rejects.toMatchObject({
       name: 'AccessDenied',

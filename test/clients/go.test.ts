@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
-import type { ClientWorld } from './fixtures/client-fixture.ts';
+import type { ClientFixture } from './fixtures/client-fixture.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
@@ -38,8 +38,8 @@ beforeAll(async () => {
 }, buildMs);
 afterAll(() => rm(folder, { recursive: true }));
 
-async function run(world: ClientWorld, ...args: string[]): Promise<unknown> {
-  const { stdout } = await execute(path.join(folder, 'client'), [bucket, ...args], { env: world.settings });
+async function run(fixture: ClientFixture, ...args: string[]): Promise<unknown> {
+  const { stdout } = await execute(path.join(folder, 'client'), [bucket, ...args], { env: fixture.settings });
   return JSON.parse(stdout);
 }
 
@@ -47,16 +47,16 @@ describeTransfers(
   { title, isMissing },
   {
     partsOfLarge: 3,
-    upload: (world, file, key) => run(world, 'upload', file, key),
-    download: (world, key, file) => run(world, 'download', key, file),
-    readRange: async (world, key, first, last) => {
-      const file = path.join(world.folder, 'range');
-      await run(world, 'range', key, `bytes=${first}-${last}`, file);
+    upload: (fixture, file, key) => run(fixture, 'upload', file, key),
+    download: (fixture, key, file) => run(fixture, 'download', key, file),
+    readRange: async (fixture, key, first, last) => {
+      const file = path.join(fixture.folder, 'range');
+      await run(fixture, 'range', key, `bytes=${first}-${last}`, file);
       return readFile(file);
     },
-    list: async (world, prefix) => (await run(world, 'list', prefix)) as string[],
-    copy: (world, from, to) => run(world, 'copy', from, to),
-    remove: (world, key) => run(world, 'remove', key),
+    list: async (fixture, prefix) => (await run(fixture, 'list', prefix)) as string[],
+    copy: (fixture, from, to) => run(fixture, 'copy', from, to),
+    remove: (fixture, key) => run(fixture, 'remove', key),
   },
 );
 

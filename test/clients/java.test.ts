@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { type ClientFixture, clientFixture, schemes } from './fixtures/client-fixture.ts';
 import { stepTransfers } from './fixtures/client-steps.ts';
 import { documentedExample, documentedOutput } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
@@ -23,7 +23,7 @@ const client = {
 /**
  * The five settings, and the options that make Java trust the service, because it does not read the usual variables.
  */
-function settingsOfJava({ settings, trust, folder }: ClientWorld): Record<string, string> {
+function settingsOfJava({ settings, trust, folder }: ClientFixture): Record<string, string> {
   const authority = trust['SSL_CERT_FILE'];
   // Without this locale, file names can only be ASCII.
   const env = { ...settings, LC_ALL: 'C.UTF-8' };
@@ -48,12 +48,12 @@ describeTransfers(
 );
 
 describe.skipIf(client.isMissing).each(schemes)(`${client.title} over %s`, { timeout: 120_000 }, (scheme) => {
-  const world = clientWorld(scheme);
+  const fixture = clientFixture(scheme);
 
   test('does what its example says, with the five settings', async () => {
     const code = documentedExample('java.md', 'Java', 'java');
-    const file = path.join(world.folder, 'Example.java');
+    const file = path.join(fixture.folder, 'Example.java');
     await writeFile(file, code);
-    expect(await java.run([file], settingsOfJava(world))).toBe(documentedOutput(code));
+    expect(await java.run([file], settingsOfJava(fixture))).toBe(documentedOutput(code));
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { clientWorld } from './fixtures/client-fixture.ts';
+import { clientFixture } from './fixtures/client-fixture.ts';
 import { type InstalledClient, isAtLeast } from './fixtures/installed-client.ts';
 import { boto3s } from './fixtures/python-clients.ts';
 import { startTunnelToNowhere } from './fixtures/tunnel-to-nowhere.ts';
@@ -22,7 +22,7 @@ const older: [title: string, client: InstalledClient, args: string[]][] = [
 ];
 
 describe.skipIf(older.length === 0)('a client older than the endpoint settings', { timeout: 120_000 }, () => {
-  const world = clientWorld();
+  const fixture = clientFixture();
   let tunnel: Awaited<ReturnType<typeof startTunnelToNowhere>>;
   beforeAll(async () => {
     tunnel = await startTunnelToNowhere();
@@ -31,10 +31,10 @@ describe.skipIf(older.length === 0)('a client older than the endpoint settings',
 
   test.each(older)('%s sends the key to AWS, never to the service', async (_, client, args) => {
     tunnel.asked.length = 0;
-    const tableRequests = world.service.tableRequests.length;
-    const env = { ...world.settings, ...tunnel.env, AWS_MAX_ATTEMPTS: '1' };
+    const tableRequests = fixture.service.tableRequests.length;
+    const env = { ...fixture.settings, ...tunnel.env, AWS_MAX_ATTEMPTS: '1' };
     await expect(client.run(args, env)).rejects.toMatchObject({ code: expect.any(Number) });
     expect(new Set(tunnel.asked)).toEqual(new Set([expect.stringMatching(/^sts\.(us-east-1\.)?amazonaws\.com:443$/)]));
-    expect(world.service.tableRequests.length).toBe(tableRequests);
+    expect(fixture.service.tableRequests.length).toBe(tableRequests);
   });
 });

@@ -3,7 +3,7 @@ import { Client } from 'minio';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { s3Client } from '../service/data-clients.ts';
 import { awsClis } from './fixtures/aws-cli.ts';
-import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { type ClientFixture, clientFixture, schemes } from './fixtures/client-fixture.ts';
 import { findClient, type InstalledClient } from './fixtures/installed-client.ts';
 import { boto3s } from './fixtures/python-clients.ts';
 import { bucket } from './fixtures/transfers.ts';
@@ -15,7 +15,7 @@ const privateKey = 'raw-drafts/shared +1 ä.csv';
 const text = 'station,height\nbrest,4.2\n';
 
 /** Clients that print the open object, and the names of the objects beside it. */
-const readers: [InstalledClient, (world: ClientWorld) => Promise<[object: string, listed: string]>][] = [
+const readers: [InstalledClient, (fixture: ClientFixture) => Promise<[object: string, listed: string]>][] = [
   ...awsClis.map((aws): (typeof readers)[number] => [
     aws,
     async ({ dataUrl, trust }) => {
@@ -51,18 +51,18 @@ print(${expression}, end="")`,
   ]),
   [
     rclone,
-    async (world) => {
-      const remote = `:s3,provider=Other,endpoint="${world.dataUrl}":${bucket}`;
+    async (fixture) => {
+      const remote = `:s3,provider=Other,endpoint="${fixture.dataUrl}":${bucket}`;
       return [
-        await rclone.run(['cat', `${remote}/${openKey}`], rcloneHome(world)),
-        await rclone.run(['lsf', `${remote}/tide-gauges`], rcloneHome(world)),
+        await rclone.run(['cat', `${remote}/${openKey}`], rcloneHome(fixture)),
+        await rclone.run(['lsf', `${remote}/tide-gauges`], rcloneHome(fixture)),
       ];
     },
   ],
 ];
 
 /** Clients that presign a URL of the private object, valid for one minute. */
-const presigners: [InstalledClient, (world: ClientWorld) => Promise<string>][] = [
+const presigners: [InstalledClient, (fixture: ClientFixture) => Promise<string>][] = [
   ...awsClis.map((aws): (typeof presigners)[number] => [
     aws,
     async ({ dataUrl, fixedSettings, folder }) => {
@@ -95,18 +95,21 @@ print(s3.generate_presigned_url("get_object", Params={"Bucket": "${bucket}", "Ke
       return new Client({ ...endpoint, accessKey, secretKey, sessionToken }).presignedGetObject(bucket, privateKey, 60);
     },
   ],
-  [rclone, (world) => rclone.run(['link', '--expire', '60s', `sluice:${bucket}/${privateKey}`], rcloneSettings(world))],
+  [
+    rclone,
+    (fixture) => rclone.run(['link', '--expire', '60s', `sluice:${bucket}/${privateKey}`], rcloneSettings(fixture)),
+  ],
 ];
 
-function rcloneHome({ folder, trust }: ClientWorld): Record<string, string> {
+function rcloneHome({ folder, trust }: ClientFixture): Record<string, string> {
   const { AWS_CA_BUNDLE: _breaksIt, ...trusted } = trust;
   return { ...trusted, RCLONE_CONFIG: `${folder}/none.conf` };
 }
 
-function rcloneSettings(world: ClientWorld): Record<string, string> {
-  const { dataUrl, credentials } = world;
+function rcloneSettings(fixture: ClientFixture): Record<string, string> {
+  const { dataUrl, credentials } = fixture;
   return {
-    ...rcloneHome(world),
+    ...rcloneHome(fixture),
     RCLONE_CONFIG_SLUICE_TYPE: 's3',
     RCLONE_CONFIG_SLUICE_PROVIDER: 'Other',
     RCLONE_CONFIG_SLUICE_ENDPOINT: dataUrl,
@@ -117,16 +120,16 @@ function rcloneSettings(world: ClientWorld): Record<string, string> {
 }
 
 describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
-  const world = clientWorld(scheme);
+  const fixture = clientFixture(scheme);
   beforeAll(async () => {
-    const s3 = s3Client(world, world.credentials);
+    const s3 = s3Client(fixture, fixture.credentials);
     for (const Key of [openKey, privateKey]) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: text }));
     s3.destroy();
   });
 
   describe.each(readers.map(([client, read]) => ({ ...client, read })))('$title', ({ isMissing, read }) => {
     test.skipIf(isMissing)('reads and lists open data without credentials', async () => {
-      const [object, listed] = await read(world);
+      const [object, listed] = await read(fixture);
       expect(object).toBe(text);
       expect(listed).toContain(openKey.slice('tide-gauges/'.length));
     });
@@ -134,8 +137,8 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
 
   describe.each(presigners.map(([client, presign]) => ({ ...client, presign })))('$title', ({ isMissing, presign }) => {
     test.skipIf(isMissing)('presigns a URL with which anyone can read a private object for a minute', async () => {
-      const address = new URL((await presign(world)).trim());
-      expect(address.origin).toBe(world.dataUrl);
+      const address = new URL((await presign(fixture)).trim());
+      expect(address.origin).toBe(fixture.dataUrl);
       expect(await (await fetch(address)).text()).toBe(text);
       address.pathname = address.pathname.replace('shared', 'other');
       expect((await fetch(address)).status).toBe(403);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { clientWorld } from './fixtures/client-fixture.ts';
+import { clientFixture } from './fixtures/client-fixture.ts';
 import { documentedExample } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { boto3s } from './fixtures/python-clients.ts';
@@ -18,21 +18,21 @@ const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const boto3 = boto3s[0];
 
 describe('the examples of reading open data', { timeout: 120_000 }, () => {
-  const world = clientWorld('http', { withDataSet: true });
+  const fixture = clientFixture('http', { withDataSet: true });
   let countries: string;
   beforeAll(async () => {
-    countries = await (await fetch(`${world.dataUrl}/tide-institute/world-borders/countries.csv`)).text();
+    countries = await (await fetch(`${fixture.dataUrl}/tide-institute/world-borders/countries.csv`)).text();
     expect(countries.split('\n').length).toBeGreaterThan(170);
   });
 
   /** Runs an example in an empty folder, with only the settings that it reads. */
   const run = async (heading: string) => {
-    const commands = documentedExample(page, heading, 'sh', world.dataUrl);
+    const commands = documentedExample(page, heading, 'sh', fixture.dataUrl);
     const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');
-    const env = { PATH: found, HOME: world.folder, AWS_EC2_METADATA_DISABLED: 'true' };
-    return (await execute('sh', ['-ec', commands], { cwd: world.folder, env })).stdout;
+    const env = { PATH: found, HOME: fixture.folder, AWS_EC2_METADATA_DISABLED: 'true' };
+    return (await execute('sh', ['-ec', commands], { cwd: fixture.folder, env })).stdout;
   };
-  const copied = (...names: string[]) => readFile(path.join(world.folder, ...names), 'utf8');
+  const copied = (...names: string[]) => readFile(path.join(fixture.folder, ...names), 'utf8');
 
   test.skipIf(curl.isMissing)(`${curl.title} reads an object, a range and a list`, async () => {
     const printed = await run('curl and browsers');
@@ -47,13 +47,13 @@ describe('the examples of reading open data', { timeout: 120_000 }, () => {
   });
 
   test.skipIf(rclone.isMissing)(`${rclone.title} fetches a folder`, async () => {
-    await rm(path.join(world.folder, 'borders'), { recursive: true, force: true });
+    await rm(path.join(fixture.folder, 'borders'), { recursive: true, force: true });
     await run('rclone');
     expect(await copied('borders', 'countries.csv')).toBe(countries);
   });
 
   test.skipIf(boto3 === undefined || boto3.isMissing)(`${boto3?.title ?? 'boto3'} reads an object`, async () => {
-    const code = documentedExample(page, 'Python', 'python', world.dataUrl);
-    expect(await boto3?.run(['-c', code], world.trust)).toContain(countries.slice(0, 20));
+    const code = documentedExample(page, 'Python', 'python', fixture.dataUrl);
+    expect(await boto3?.run(['-c', code], fixture.trust)).toContain(countries.slice(0, 20));
   });
 });

@@ -8,7 +8,7 @@ import { clientSettings } from '../../lib/domain/service-accounts/client-setting
 import { seedNames } from '../../lib/local/seed.ts';
 import { type ClientRecipe, keyPairRecipes, machineRecipes } from '../../lib/pages/site/machines/recipes.ts';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { clientWorld } from './fixtures/client-fixture.ts';
+import { clientFixture } from './fixtures/client-fixture.ts';
 import { findClient } from './fixtures/installed-client.ts';
 
 const execute = promisify(execFile);
@@ -47,7 +47,7 @@ print(*connection.fetchone())
 `;
 
 describe('the settings that the console shows, pasted without changes,', { timeout: 120_000 }, () => {
-  const world = clientWorld('http', { withDataSet: true });
+  const fixture = clientFixture('http', { withDataSet: true });
 
   /** Returns the output of the last block, after all other blocks have been stored or run. */
   async function paste({ id, blocks }: ClientRecipe, folder: string): Promise<string> {
@@ -57,7 +57,7 @@ describe('the settings that the console shows, pasted without changes,', { timeo
     for (const { title, text } of blocks) {
       if (title.startsWith('~/')) await writeIn(path.join(folder, title.slice(2)), text);
       // The user pastes the key after the block, as its text says.
-      else if (title.startsWith('The key')) lines.push(text.trimEnd().concat(` <<'KEY'\n${world.key}\nKEY`));
+      else if (title.startsWith('The key')) lines.push(text.trimEnd().concat(` <<'KEY'\n${fixture.key}\nKEY`));
       else if (title === 'Use') lines.push(asShell(id, text.replace('raster.tif', 'countries.tif')));
       else lines.push(text);
     }
@@ -75,20 +75,20 @@ describe('the settings that the console shows, pasted without changes,', { timeo
 
   const wanted = Object.entries(clients);
   const byKey = () => {
-    const title = { service_account_id, data_proxy_url: world.dataUrl, audience: world.dataUrl, ci_issuers: [] };
+    const title = { service_account_id, data_proxy_url: fixture.dataUrl, audience: fixture.dataUrl, ci_issuers: [] };
     return machineRecipes({ service_account_id, ...clientSettings(title), s3Uri });
   };
   const byPair = async () => {
-    const ada = await world.service.person('ada');
+    const ada = await fixture.service.user('ada');
     const expires = new Date(Date.now() + 86_400_000).toISOString();
     const { body } = await ada('POST', '/accounts/ada/api-keys', { name: 'pasted', expires });
-    return keyPairRecipes({ ...body, name: 'sluice', dataUrl: world.dataUrl, s3Uri });
+    return keyPairRecipes({ ...body, name: 'sluice', dataUrl: fixture.dataUrl, s3Uri });
   };
 
   test.each(wanted.filter(([id, { isHere }]) => isHere && id !== 's3cmd'))(
     'let %s sign in with a key of a service account',
     async (id, { prints }) => {
-      const folder = path.join(world.folder, `key-${id}`);
+      const folder = path.join(fixture.folder, `key-${id}`);
       const recipe = byKey().find((each) => each.id === id);
       if (recipe === undefined) throw new Error(`${id} is not in the list`);
       const inFolder = recipe.blocks.map(({ title, text }) => ({
@@ -102,7 +102,7 @@ describe('the settings that the console shows, pasted without changes,', { timeo
   test.skipIf(!hasAws)('let the AWS CLI presign URLs with only the profile', async () => {
     for (const recipe of [byKey(), await byPair()].map((all) => all.find(({ id }) => id === 'profile'))) {
       if (recipe === undefined) throw new Error('the profile is not in the list');
-      const folder = path.join(world.folder, `presign-${recipe.blocks[0]?.title.slice(0, 3)}`);
+      const folder = path.join(fixture.folder, `presign-${recipe.blocks[0]?.title.slice(0, 3)}`);
       const blocks = recipe.blocks.map(({ title, text }) => ({
         title,
         text: text.replaceAll('/etc/sluice', `${folder}/etc`).replace(/s3 ls (\S+)/, 's3 presign $1countries.csv'),
@@ -119,7 +119,7 @@ describe('the settings that the console shows, pasted without changes,', { timeo
     async (id, { prints }) => {
       const recipe = (await byPair()).find((each) => each.id === id);
       if (recipe === undefined) throw new Error(`${id} is not in the list`);
-      expect(await paste(recipe, path.join(world.folder, `pair-${id}`))).toMatch(prints);
+      expect(await paste(recipe, path.join(fixture.folder, `pair-${id}`))).toMatch(prints);
     },
   );
 

@@ -1,6 +1,6 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { describe, expect, test } from 'vitest';
-import { type ClientWorld, clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { type ClientFixture, clientFixture, schemes } from './fixtures/client-fixture.ts';
 import { documentedExample, documentedOutput } from './fixtures/documented-example.ts';
 import { findPythonClient } from './fixtures/python-clients.ts';
 import { bucket } from './fixtures/transfers.ts';
@@ -36,10 +36,12 @@ const clients = libraries.map(
 );
 
 describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
-  const world = clientWorld(scheme, { withDataSet: true });
+  const fixture = clientFixture(scheme, { withDataSet: true });
   const env = () => ({
-    ...world.settings,
-    ...(scheme === 'http' ? { AWS_ALLOW_HTTP: 'true' } : { GDAL_CURL_CA_BUNDLE: world.trust['CURL_CA_BUNDLE'] ?? '' }),
+    ...fixture.settings,
+    ...(scheme === 'http'
+      ? { AWS_ALLOW_HTTP: 'true' }
+      : { GDAL_CURL_CA_BUNDLE: fixture.trust['CURL_CA_BUNDLE'] ?? '' }),
     PYTHONWARNINGS: 'ignore',
   });
 
@@ -47,14 +49,17 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
     '%s',
     (_, client, heading, folder, refusal) => {
       test.skipIf(client.isMissing)('does what its example says, with the five settings', async () => {
-        const code = documentedExample(page, heading, 'python', world.dataUrl);
+        const code = documentedExample(page, heading, 'python', fixture.dataUrl);
         expect(documentedOutput(code)).not.toBe('');
         expect(await client.run(['-c', code + leave], env())).toBe(documentedOutput(code));
-        expect(await storedBelow(world, `raw-drafts/${folder}/`)).toBeGreaterThan(0);
+        expect(await storedBelow(fixture, `raw-drafts/${folder}/`)).toBeGreaterThan(0);
       });
 
       test.skipIf(client.isMissing)('reports the refusal of a repository without a grant', async () => {
-        const code = documentedExample(page, heading, 'python', world.dataUrl).replaceAll('raw-drafts', 'not-granted');
+        const code = documentedExample(page, heading, 'python', fixture.dataUrl).replaceAll(
+          'raw-drafts',
+          'not-granted',
+        );
         await expect(client.run(['-c', code], env())).rejects.toThrow(refusal);
       });
     },
@@ -62,8 +67,8 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
 
   const anyOf = findPythonClient('polars', 'tools');
   test.skipIf(anyOf.isMissing)('polars, s3fs, pyarrow and obstore read open data with no settings', async () => {
-    const code = documentedExample(page, 'Open data', 'python', world.dataUrl);
-    expect(await anyOf.run(['-c', code + leave], world.trust)).toBe(documentedOutput(code));
+    const code = documentedExample(page, 'Open data', 'python', fixture.dataUrl);
+    expect(await anyOf.run(['-c', code + leave], fixture.trust)).toBe(documentedOutput(code));
   });
 
   // Over HTTP, it does not even send the key.
@@ -71,11 +76,11 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
     ['polars without boto3', 'pl.read_csv("s3://tide-institute/raw-drafts/x.csv", credential_provider=None)'],
     ['obstore without a credential provider', 'S3Store("tide-institute").get("raw-drafts/x.csv")'],
   ])('%s cannot use the five settings, because it would send the key in the URL', async (_, expression) => {
-    const asked = world.service.tableRequests.length;
+    const asked = fixture.service.tableRequests.length;
     const code = `import polars as pl; from obstore.store import S3Store; ${expression}`;
     const said = scheme === 'http' ? /builder error/ : /API key must be sent in the request body, not the URL/;
     await expect(anyOf.run(['-c', code], env())).rejects.toThrow(said);
-    expect(world.service.tableRequests.length).toBe(asked);
+    expect(fixture.service.tableRequests.length).toBe(asked);
   });
 
   test.skipIf(anyOf.isMissing)(
@@ -107,7 +112,7 @@ except OSError as error:
   });
 });
 
-async function storedBelow({ storage }: ClientWorld, prefix: string): Promise<number> {
+async function storedBelow({ storage }: ClientFixture, prefix: string): Promise<number> {
   const place = { Bucket: storage.bucket, Prefix: `${bucket}/${prefix}` };
   return (await storage.client.send(new ListObjectsV2Command(place))).KeyCount ?? 0;
 }

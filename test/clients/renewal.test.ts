@@ -3,13 +3,13 @@ import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/clie
 import { fromTokenFile } from '@aws-sdk/credential-providers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exchangeConfig, roleArn, s3Client } from '../service/data-clients.ts';
-import { clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { clientFixture, schemes } from './fixtures/client-fixture.ts';
 
 const minuteMs = 60_000;
 const place = { Bucket: 'tide-institute', Key: 'raw-drafts/renewed.txt' };
 
 describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
-  const world = clientWorld(scheme);
+  const fixture = clientFixture(scheme);
   // Client and service run in one process and share this clock.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
@@ -19,11 +19,11 @@ describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
     const keyIdsUsed: string[] = [];
     const credentials = fromTokenFile({
       roleArn: roleArn(),
-      webIdentityTokenFile: world.keyFile,
+      webIdentityTokenFile: fixture.keyFile,
       durationSeconds: 900,
-      clientConfig: exchangeConfig(world),
+      clientConfig: exchangeConfig(fixture),
     });
-    const client = s3Client(world, credentials);
+    const client = s3Client(fixture, credentials);
     client.middlewareStack.add(
       (next) => async (input) => {
         const { headers } = input.request as { headers: Record<string, string> };
@@ -50,7 +50,7 @@ describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
     expect(third).not.toBe(first);
     expect(fourth).toBe(third);
 
-    await expect(s3Client(world, fixed).send(new GetObjectCommand(place))).rejects.toMatchObject({
+    await expect(s3Client(fixture, fixed).send(new GetObjectCommand(place))).rejects.toMatchObject({
       name: 'ExpiredToken',
       $metadata: { httpStatusCode: 403 },
     });
@@ -59,12 +59,12 @@ describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
   test('renews with the current key in its file', async () => {
     const { client, keyIdsUsed } = connect();
     await client.send(new PutObjectCommand({ ...place, Body: 'with the first key' }));
-    await writeFile(world.keyFile, 'sck_cut-short\n');
+    await writeFile(fixture.keyFile, 'sck_cut-short\n');
     pass(9);
     await client.send(new PutObjectCommand({ ...place, Body: 'with what the first key obtained' }));
     pass(7);
     await expect(client.send(new GetObjectCommand(place))).rejects.toThrow(/API key is malformed/);
-    await writeFile(world.keyFile, `${world.key}\n`);
+    await writeFile(fixture.keyFile, `${fixture.key}\n`);
     await client.send(new GetObjectCommand(place));
     expect(new Set(keyIdsUsed).size).toBe(2);
   });

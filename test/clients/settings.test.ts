@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { clientWorld, schemes } from './fixtures/client-fixture.ts';
+import { clientFixture, schemes } from './fixtures/client-fixture.ts';
 import { isAtLeast } from './fixtures/installed-client.ts';
 import { boto3s } from './fixtures/python-clients.ts';
 
@@ -52,15 +52,15 @@ const programs: [title: string, run: Program][] = [
 ];
 
 describe.each(schemes)('software without other settings signs in over %s', { timeout: 120_000 }, (scheme) => {
-  const world = clientWorld(scheme);
+  const fixture = clientFixture(scheme);
 
   describe.each(programs)('%s', (_, run) => {
     test('with the five settings in its environment', async () => {
-      expect(await run(world.settings)).toBe('it works\ntide-institute--nightly-sync\n');
+      expect(await run(fixture.settings)).toBe('it works\ntide-institute--nightly-sync\n');
     });
 
     test('with a profile of its config file', async () => {
-      expect(await run(world.profile)).toBe('it works\ntide-institute--nightly-sync\n');
+      expect(await run(fixture.profile)).toBe('it works\ntide-institute--nightly-sync\n');
     });
   });
 });

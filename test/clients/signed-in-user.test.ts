@@ -7,7 +7,7 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../lib/local/ports.ts';
 import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { type ClientFixture, startClientFixture } from './fixtures/client-fixture.ts';
 import { atUrls, documentedBlocks } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { findPythonClient } from './fixtures/python-clients.ts';
@@ -40,7 +40,7 @@ for line in sys.stdin:
     print(s3._request_signer._credentials.get_frozen_credentials().access_key, flush=True)
 `;
 
-let world: ClientWorld;
+let fixture: ClientFixture;
 let machine: PersonalMachine;
 let settings: Record<string, string>;
 let boto3Run: ChildProcessWithoutNullStreams | undefined;
@@ -48,20 +48,20 @@ let boto3Run: ChildProcessWithoutNullStreams | undefined;
 let state: string;
 
 describe.skipIf(python.isMissing)(
-  `a user who signs in in a browser, with ${python.title},`,
+  `a user who signs in with sluice-credentials.py, by ${python.title}`,
   { timeout: 120_000 },
   () => {
     beforeAll(async () => {
-      world = await startClientWorld();
-      machine = await prepareUser(world);
+      fixture = await startClientFixture();
+      machine = await prepareUser(fixture);
       settings = { ...machine.settings };
     });
     afterEach(() => boto3Run?.kill());
-    afterAll(() => world.close());
+    afterAll(() => fixture.close());
 
     const run = (...more: string[]) => python.run([credentialsScript, ...machine.given, ...more], settings);
     const newUser = async (name: string) => {
-      state = path.join(world.folder, name);
+      state = path.join(fixture.folder, name);
       settings = { ...settings, XDG_STATE_HOME: state };
     };
     const kept = () => keptIn(state);
@@ -82,7 +82,7 @@ describe.skipIf(python.isMissing)(
         boto3Run?.stdin.write(`${name}\n`);
         return (await answers?.next())?.value;
       };
-      const file = path.join(world.folder, 'gauges.csv');
+      const file = path.join(fixture.folder, 'gauges.csv');
       await writeFile(file, 'station,height');
       const putByAws = (name: string) => aws?.run(['s3', 'cp', file, `s3://${bucket}/raw-drafts/${name}`], settings);
       await putByAws('aws-1');
@@ -97,7 +97,7 @@ describe.skipIf(python.isMissing)(
       expect(second.AccessKeyId).not.toBe(first.AccessKeyId);
 
       if (!rclone.isMissing) {
-        const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', world.dataUrl];
+        const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', fixture.dataUrl];
         await rclone.run([...remote, 'copyto', file, `:s3:${bucket}/raw-drafts/rclone.csv`], {
           ...settings,
           AWS_SDK_LOAD_CONFIG: '1',
@@ -106,7 +106,7 @@ describe.skipIf(python.isMissing)(
       if (!gdalinfo.isMissing) {
         const env = exportedBy(await run('--shell'));
         const endpoint = {
-          AWS_S3_ENDPOINT: new URL(world.dataUrl).host,
+          AWS_S3_ENDPOINT: new URL(fixture.dataUrl).host,
           AWS_HTTPS: 'NO',
           AWS_VIRTUAL_HOSTING: 'FALSE',
         };
@@ -115,25 +115,25 @@ describe.skipIf(python.isMissing)(
           await refusalOf(gdalinfo.run([`/vsis3/${bucket}/raw-drafts/rclone.csv`], { ...env, ...endpoint })),
         ).toContain('not recognized');
       }
-      const reader = await world.service.person('ada');
+      const reader = await fixture.service.user('ada');
       expect((await reader('GET', '/whoami')).body.account.account_id).toBe('ada');
     });
 
     test('can run every block of the documentation page without changes', async () => {
-      const { apiUrl, identity } = world.service;
-      const urls = { apiUrl, dataUrl: world.dataUrl, identityUrl: identity.url };
+      const { apiUrl, identity } = fixture.service;
+      const urls = { apiUrl, dataUrl: fixture.dataUrl, identityUrl: identity.url };
       const blocks = documentedBlocks('a-signed-in-user.md').map(({ language, code }) =>
         language === 'python' ? `python3 - <<'END OF BLOCK'\n${code}END OF BLOCK\n` : code,
       );
-      const home = path.join(world.folder, 'page');
+      const home = path.join(fixture.folder, 'page');
       await mkdir(path.join(home, 'docs/clients'), { recursive: true });
       await copyFile(credentialsScript, path.join(home, 'docs/clients/sluice-credentials.py'));
       const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');
       const env = { PATH: found, HOME: home, BROWSER: clicker('ada'), AWS_EC2_METADATA_DISABLED: 'true' };
       const { stdout } = await execute('sh', ['-eu', '-c', atUrls(blocks.join('\n'), urls)], { cwd: home, env });
       expect(stdout).toMatch(/^Feature Count: 1$/m);
-      const place = { Bucket: world.storage.bucket, Prefix: `${bucket}/raw-drafts/by-` };
-      const { Contents = [] } = await world.storage.client.send(new ListObjectsV2Command(place));
+      const place = { Bucket: fixture.storage.bucket, Prefix: `${bucket}/raw-drafts/by-` };
+      const { Contents = [] } = await fixture.storage.client.send(new ListObjectsV2Command(place));
       expect(Contents.map(({ Key }) => Key?.split('/raw-drafts/')[1])).toEqual([
         'by-boto3.csv',
         'by-rclone/gauges.csv',
@@ -187,7 +187,7 @@ describe.skipIf(python.isMissing)(
       const { refresh_token } = JSON.parse((await kept()).text);
       expect(await run('--sign-out')).toBe('');
       expect((await readdir(path.join(state, 'sluice'))).filter((name) => name.endsWith('.json'))).toEqual([]);
-      const { issuer, data_client_id } = world.service.identity.people;
+      const { issuer, data_client_id } = fixture.service.identity.people;
       const answer = await fetch(`${issuer}/oauth2/token`, {
         method: 'POST',
         body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: data_client_id }),

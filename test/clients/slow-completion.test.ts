@@ -14,7 +14,7 @@ const s3cmd = findClient('s3cmd', ['s3cmd']);
 const bucket = 'tide-institute';
 
 type Upload = (file: string, key: string, folder: string) => Promise<unknown>;
-let world: SlowStorage;
+let fixture: SlowStorage;
 let folder: string;
 let large: string;
 let count = 0;
@@ -29,7 +29,7 @@ const uploads: [InstalledClient, Upload][] = [
         '[default]\ns3 =\n  multipart_threshold = 5MB\n  multipart_chunksize = 5MB\n',
       );
       const env = { ...settings(), AWS_CONFIG_FILE: path.join(home, 'config') };
-      return aws.run(['--endpoint-url', world.hastyUrl, 's3', 'cp', file, `s3://${bucket}/${key}`], env);
+      return aws.run(['--endpoint-url', fixture.hastyUrl, 's3', 'cp', file, `s3://${bucket}/${key}`], env);
     },
   ]),
   ...boto3s.map((boto3): [InstalledClient, Upload] => [
@@ -42,7 +42,7 @@ const uploads: [InstalledClient, Upload][] = [
 s3 = boto3.client("s3", endpoint_url=sys.argv[1])
 parts = TransferConfig(multipart_threshold=5 << 20, multipart_chunksize=5 << 20)
 s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
-          world.hastyUrl,
+          fixture.hastyUrl,
           file,
         ],
         settings(),
@@ -55,7 +55,7 @@ s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
         RCLONE_CONFIG: path.join(home, 'none.conf'),
         RCLONE_CONFIG_SLUICE_TYPE: 's3',
         RCLONE_CONFIG_SLUICE_PROVIDER: 'Other',
-        RCLONE_CONFIG_SLUICE_ENDPOINT: world.hastyUrl,
+        RCLONE_CONFIG_SLUICE_ENDPOINT: fixture.hastyUrl,
         RCLONE_CONFIG_SLUICE_ENV_AUTH: 'true',
         ...settings(),
       }),
@@ -63,7 +63,7 @@ s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
   [
     s3cmd,
     (file, key) => {
-      const { host } = new URL(world.hastyUrl);
+      const { host } = new URL(fixture.hastyUrl);
       const service = [`--host=${host}`, `--host-bucket=${host}`, '--no-ssl', '--multipart-chunk-size-mb=5'];
       return s3cmd.run(['--config=/dev/null', ...service, 'put', file, `s3://${bucket}/${key}`], settings());
     },
@@ -71,8 +71,8 @@ s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
   [
     { title: 'minio for JavaScript (npm)', isMissing: false } as InstalledClient,
     (file, key) => {
-      const { hostname, port } = new URL(world.hastyUrl);
-      const { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken } = world.credentials;
+      const { hostname, port } = new URL(fixture.hastyUrl);
+      const { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken } = fixture.credentials;
       const endpoint = { endPoint: hostname, port: Number(port), useSSL: false, partSize: 5 * 1024 * 1024 };
       return new Client({ ...endpoint, accessKey, secretKey, sessionToken }).fPutObject(bucket, key, file);
     },
@@ -80,7 +80,7 @@ s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
 ];
 
 function settings(): Record<string, string> {
-  const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;
+  const { accessKeyId, secretAccessKey, sessionToken } = fixture.credentials;
   return {
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
@@ -91,16 +91,16 @@ function settings(): Record<string, string> {
 }
 
 beforeAll(async () => {
-  world = await startSlowStorage();
+  fixture = await startSlowStorage();
   folder = await mkdtemp(path.join(tmpdir(), 'sluice-slow-'));
   large = 'tide'.repeat(1.5 * 1024 * 1024);
   await writeFile(path.join(folder, 'large.bin'), large);
 });
 afterAll(async () => {
-  await world.close();
+  await fixture.close();
   await rm(folder, { recursive: true });
 });
-beforeEach(() => world.reset());
+beforeEach(() => fixture.reset());
 
 describe.each(uploads.map(([client, upload]) => ({ ...client, upload })))(
   '$title',
@@ -108,11 +108,11 @@ describe.each(uploads.map(([client, upload]) => ({ ...client, upload })))(
   ({ isMissing, upload }) => {
     test.skipIf(isMissing)('finishes an upload that the storage completes after the timeout of the edge', async () => {
       const key = `raw-drafts/${count++}.bin`;
-      world.gate.acts = [doneInSilence];
+      fixture.gate.acts = [doneInSilence];
       await upload(path.join(folder, 'large.bin'), key, folder);
-      expect(world.gate.acts).toEqual([]);
-      expect(world.failures).toContainEqual(expect.objectContaining({ code: 'unavailable' }));
-      expect((await world.stored(key)) === large).toBe(true);
+      expect(fixture.gate.acts).toEqual([]);
+      expect(fixture.failures).toContainEqual(expect.objectContaining({ code: 'unavailable' }));
+      expect((await fixture.stored(key)) === large).toBe(true);
     });
   },
 );
