@@ -23,7 +23,7 @@ const connection = (changes: Partial<DataConnectionRecord> = {}) => ({
 function countedSource() {
   let now = Date.UTC(2026, 10, 21, 10);
   const requests: RoleRequest[] = [];
-  const world = {
+  const fixture = {
     requests,
     refuses: false,
     advance: (seconds: number) => {
@@ -32,7 +32,7 @@ function countedSource() {
     ask: createRoleCredentialSource(
       async (request): Promise<RoleCredentials> => {
         requests.push(request);
-        if (world.refuses) throw new Error('AccessDenied');
+        if (fixture.refuses) throw new Error('AccessDenied');
         const number = requests.length;
         const expires_at = now + request.durationSeconds * 1000;
         return { access_key_id: `ASIA${number}`, secret_access_key: 's', session_token: 't', expires_at };
@@ -40,7 +40,7 @@ function countedSource() {
       () => now,
     ),
   };
-  return world;
+  return fixture;
 }
 
 const first = { access_key_id: 'ASIA1', secret_access_key: 's', session_token: 't' };
@@ -59,20 +59,20 @@ describe('credentials of an assumed role', () => {
   });
 
   test('stay in use while they cannot be renewed, then each call fails with 503 and STS is called every ten seconds', async () => {
-    const world = countedSource();
-    await world.ask(connection(), role);
-    world.refuses = true;
-    world.advance(3599);
-    expect(await world.ask(connection(), role)).toEqual(first);
-    world.advance(9);
+    const fixture = countedSource();
+    await fixture.ask(connection(), role);
+    fixture.refuses = true;
+    fixture.advance(3599);
+    expect(await fixture.ask(connection(), role)).toEqual(first);
+    fixture.advance(9);
     const refusal = { code: 'unavailable', cause: expect.objectContaining({ message: 'AccessDenied' }) };
-    await expect(world.ask(connection(), role)).rejects.toMatchObject(refusal);
-    world.refuses = false;
-    world.advance(0.9);
-    await expect(world.ask(connection(), role)).rejects.toMatchObject(refusal);
-    expect(world.requests).toHaveLength(2);
-    world.advance(0.1);
-    expect(await world.ask(connection(), role)).toMatchObject({ access_key_id: 'ASIA3' });
+    await expect(fixture.ask(connection(), role)).rejects.toMatchObject(refusal);
+    fixture.refuses = false;
+    fixture.advance(0.9);
+    await expect(fixture.ask(connection(), role)).rejects.toMatchObject(refusal);
+    expect(fixture.requests).toHaveLength(2);
+    fixture.advance(0.1);
+    expect(await fixture.ask(connection(), role)).toMatchObject({ access_key_id: 'ASIA3' });
   });
 
   test.each([

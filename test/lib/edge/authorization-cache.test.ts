@@ -68,7 +68,7 @@ const questions: Question[] = names.flatMap((a) =>
 const feedName = (partition: string) => (partition.endsWith('/') ? `${partition}any` : partition);
 
 /** A table that answers each read with its number. The caller can tell which read its answer came from. */
-class World {
+class Fixture {
   now = Date.UTC(2026, 10, 21, 10, 0, 0);
   fails = false;
   feedFails = false;
@@ -135,23 +135,26 @@ function storiesOf(few: readonly Question[]): fc.Arbitrary<Step[]> {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Returns every answer in order, with the number of reads after each. */
-async function run(story: readonly Step[], askOf: (world: World) => (one: Question, age: number) => Promise<unknown>) {
-  const world = new World();
-  const ask = askOf(world);
+async function run(
+  story: readonly Step[],
+  askOf: (fixture: Fixture) => (one: Question, age: number) => Promise<unknown>,
+) {
+  const fixture = new Fixture();
+  const ask = askOf(fixture);
   const told: unknown[] = [];
   let answered: [at: number, answer: unknown][] = [];
   const settle = async () => {
     await settled();
-    told.push(world.reads, ...answered.sort(([a], [b]) => a - b));
+    told.push(fixture.reads, ...answered.sort(([a], [b]) => a - b));
     answered = [];
   };
   for (const [at, step] of story.entries()) {
-    if (step.kind === 'advance') world.now += step.seconds * 1000;
+    if (step.kind === 'advance') fixture.now += step.seconds * 1000;
     if (step.kind === 'set') {
-      world[step.what] = step.to;
-      world.release();
+      fixture[step.what] = step.to;
+      fixture.release();
     }
-    if (step.kind === 'tell') world.entries.push({ id: `${at}`, at: world.now, partitions: [step.partition] });
+    if (step.kind === 'tell') fixture.entries.push({ id: `${at}`, at: fixture.now, partitions: [step.partition] });
     if (step.kind === 'ask') {
       void ask(step.one, step.one.ageMaxSeconds ?? step.age).then(
         (answer) => answered.push([at, answer]),
@@ -160,14 +163,14 @@ async function run(story: readonly Step[], askOf: (world: World) => (one: Questi
     }
     await settle();
   }
-  world.release();
+  fixture.release();
   await settle();
   return told;
 }
 
-function cachedBy(world: World, hasFeed = true) {
-  const read = () => world.read() as Promise<never>;
-  const readCarrier = async () => ({ number: await world.read() }) as never;
+function cachedBy(fixture: Fixture, hasFeed = true) {
+  const read = () => fixture.read() as Promise<never>;
+  const readCarrier = async () => ({ number: await fixture.read() }) as never;
   const source: DataAccessSource = {
     readAccess: readCarrier,
     readRights: read,
@@ -175,14 +178,14 @@ function cachedBy(world: World, hasFeed = true) {
     readRepositories: read,
     readNames: read,
     readApiKey: read,
-    readConnection: async () => ({ sealed_authentication: String(await world.read()) }) as never,
+    readConnection: async () => ({ sealed_authentication: String(await fixture.read()) }) as never,
   };
   const secrets = {
     open: async (sealed: string) => ({ type: 's3_access_key' as const, access_key_id: sealed, secret_access_key: '' }),
   };
   const roles = () => Promise.reject(new Error('no connection here is reached through a role'));
-  const listening = { feed: world.feed, report: () => undefined };
-  const access = new CachedDataAccess(source, { secrets, roles }, () => world.now, hasFeed ? listening : undefined);
+  const listening = { feed: fixture.feed, report: () => undefined };
+  const access = new CachedDataAccess(source, { secrets, roles }, () => fixture.now, hasFeed ? listening : undefined);
   return async (one: Question, age: number) => {
     const answer = await one.ask(access, age);
     if (typeof answer !== 'object' || answer === null) return answer;
@@ -190,17 +193,17 @@ function cachedBy(world: World, hasFeed = true) {
   };
 }
 
-function answeredByRule(world: World) {
+function answeredByRule(fixture: Fixture) {
   const reference = new ReferenceCache();
-  const listening = { feed: world.feed, report: () => undefined };
+  const listening = { feed: fixture.feed, report: () => undefined };
   const listener = new FeedConsumer(
     listening,
-    () => world.now,
+    () => fixture.now,
     (heard) => reference.hear(heard),
   );
   return async (one: Question, age: number) => {
     await listener.catchUp();
-    return reference.read(one.name, one.partitions, age, world.now, () => world.read());
+    return reference.read(one.name, one.partitions, age, fixture.now, () => fixture.read());
   };
 }
 
@@ -209,7 +212,7 @@ test.each(kinds)(
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(storiesAbout(kind), async (story) => {
-        expect(await run(story, (world) => cachedBy(world))).toEqual(await run(story, answeredByRule));
+        expect(await run(story, (fixture) => cachedBy(fixture))).toEqual(await run(story, answeredByRule));
       }),
       { numRuns: 150 },
     );
@@ -218,13 +221,13 @@ test.each(kinds)(
 );
 
 test('no cached value outlives the TTL of its kind', async () => {
-  const world = new World();
-  const ask = cachedBy(world, false);
+  const fixture = new Fixture();
+  const ask = cachedBy(fixture, false);
   for (const one of questions.slice(0, 10)) {
     const first = await ask(one, 1e6);
-    world.now += 300_000;
+    fixture.now += 300_000;
     expect(await ask(one, 1e6), one.name).toEqual(first);
-    world.now += 1;
+    fixture.now += 1;
     expect(await ask(one, 1e6), one.name).not.toEqual(first);
   }
 });

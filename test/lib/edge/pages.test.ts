@@ -18,11 +18,11 @@ function headersOf(result: Pick<CloudFrontResultResponse, 'headers'>): Record<st
 }
 
 async function ask(method: string, headers: Record<string, string>, change: { uri?: string } = {}) {
-  const world = dataFixture();
-  const handler = createObjectHandler({ ...noExchange, ...world.deps, log: () => undefined });
+  const fixture = dataFixture();
+  const handler = createObjectHandler({ ...noExchange, ...fixture.deps, log: () => undefined });
   const result = await handler(requestEvent({ method, headers: { host: 'data.example.org', ...headers }, ...change }));
   if (!('status' in result)) throw new Error('forwarded');
-  return { status: result.status, headers: headersOf(result), reads: world.reads };
+  return { status: result.status, headers: headersOf(result), reads: fixture.reads };
 }
 
 const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'";

@@ -21,7 +21,7 @@ describe('a create with an Idempotency-Key', () => {
     await owner('POST', serviceAccounts, { name: 'second' }, key('k2'));
     expect((await owner('POST', serviceAccounts, { name: 'other' }, key('k2'))).status).toBe(422);
     const account = { account_id: 'owner2', account_type: 'user', profile: {} };
-    const admin = await service.person('admin');
+    const admin = await service.user('admin');
     await admin('POST', '/accounts', { ...account, account_id: 'site-admin' });
     await admin('POST', '/accounts', { ...account, identity_id: 'someone' }, key('k2b'));
     expect((await admin('POST', '/accounts', { ...account, account_id: 'owner3' }, key('k2b'))).status).toBe(422);
@@ -45,7 +45,7 @@ describe('a create with an Idempotency-Key', () => {
   });
 
   test('that created the caller’s own account is answered again, though a second account would be refused', async () => {
-    const newcomer = await service.person('newcomer');
+    const newcomer = await service.user('newcomer');
     const account = { account_id: 'newcomer', account_type: 'user', profile: {} };
     const first = await newcomer('POST', '/accounts', account, key('k5'));
     expect(await newcomer('POST', '/accounts', account, key('k5'))).toMatchObject({ status: 201, body: first.body });

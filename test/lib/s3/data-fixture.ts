@@ -86,7 +86,7 @@ const repositories = [
 const secretVersion: SecretVersion = { version: 1, key: new Uint8Array(32).fill(7), created_at: 0 };
 const apiKeyId = 'SCAKABCDEFGHIJKLMNOP';
 
-export interface World {
+export interface Fixture {
   deps: ObjectDependencies;
   status: Pick<AuthorizationData, 'serviceAccount' | 'owner'>;
   apiKey: ApiKeyRecord;
@@ -97,8 +97,8 @@ export interface World {
   reads: number;
 }
 
-export function dataFixture(): World {
-  const world: World = {
+export function dataFixture(): Fixture {
+  const fixture: Fixture = {
     status: {
       serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0, ended_sources: [], federated_only: false },
       owner: { account_id: 'tide-institute', account_type: 'organization', disabled: false },
@@ -122,34 +122,34 @@ export function dataFixture(): World {
       apiKeyMasters: async () => [secretVersion],
       access: {
         readAccess: async (principal, path, ageMaxSeconds) => {
-          world.reads += 1;
-          world.agesAsked.push(ageMaxSeconds);
-          return readRequestData(world, principal, path);
+          fixture.reads += 1;
+          fixture.agesAsked.push(ageMaxSeconds);
+          return readRequestData(fixture, principal, path);
         },
         readApiKey: async (accessKeyId, ageMaxSeconds) => {
-          world.agesAsked.push(ageMaxSeconds);
-          return accessKeyId === apiKeyId ? world.apiKey : undefined;
+          fixture.agesAsked.push(ageMaxSeconds);
+          return accessKeyId === apiKeyId ? fixture.apiKey : undefined;
         },
         readRights: async (principal, ageMaxSeconds) => {
-          world.agesAsked.push(ageMaxSeconds);
+          fixture.agesAsked.push(ageMaxSeconds);
           const granted = repositories.filter(({ repository_id }) => repository_id !== 'ungranted');
           return {
             actingAccount: actingAccountOf(principal),
             roles: [],
-            serviceAccount: principal.kind === 'service_account' ? world.status.serviceAccount : undefined,
+            serviceAccount: principal.kind === 'service_account' ? fixture.status.serviceAccount : undefined,
             grants: new Map(granted.map(({ repository_id, uid }) => [repository_id, grantIn(uid)])),
           };
         },
         readRepositories: async (paths) =>
-          world.repositories.filter(({ account_id, repository_id }) =>
+          fixture.repositories.filter(({ account_id, repository_id }) =>
             paths.some((path) => path.account_id === account_id && path.repository_id === repository_id),
           ),
         readAccounts: async (accountIds) => {
-          const { owner } = world.status;
+          const { owner } = fixture.status;
           return owner !== undefined && accountIds.includes(owner.account_id) ? [owner] : [];
         },
         readNames: async (accountId, share, { from, to, limit }) => {
-          const due = world.repositories
+          const due = fixture.repositories
             .filter(({ account_id, disabled }) => account_id === accountId && !disabled)
             .filter(({ state, data_mode }) => (state === 'listed' && data_mode === 'open') === (share === 'public'))
             .filter(({ repository_id }) => `${repository_id}/` >= from && `${repository_id}/` <= to)
@@ -164,26 +164,26 @@ export function dataFixture(): World {
       } satisfies DataAccessReader,
     },
   };
-  return world;
+  return fixture;
 }
 
 function readRequestData(
-  world: World,
+  fixture: Fixture,
   principal: Principal,
   path: { account_id: string; repository_id: string },
 ): DatedAuthorizationData {
   const isOwned = path.account_id === 'tide-institute';
   const found = isOwned
-    ? world.repositories.find(({ repository_id }) => repository_id === path.repository_id)
+    ? fixture.repositories.find(({ repository_id }) => repository_id === path.repository_id)
     : undefined;
   const isGranted = principal.kind === 'service_account' && found !== undefined && found.repository_id !== 'ungranted';
   return {
-    owner: isOwned ? world.status.owner : undefined,
+    owner: isOwned ? fixture.status.owner : undefined,
     repository: found,
     connection: connections.find(({ data_connection_id }) => data_connection_id === found?.data.primary_mirror),
     actingAccount: actingAccountOf(principal),
     roles: { account: undefined, repository: undefined },
-    serviceAccount: principal.kind === 'service_account' ? world.status.serviceAccount : undefined,
+    serviceAccount: principal.kind === 'service_account' ? fixture.status.serviceAccount : undefined,
     grant: isGranted ? grantIn(found.uid) : undefined,
     read_at: now,
   };
@@ -263,26 +263,26 @@ export function anonymous(rawPath: string, { method = 'GET', rawQuery = '', head
 
 const virtualHostBase = 'virtual.example.org';
 
-export function decide(request: EdgeRequest, world = dataFixture()): Promise<Decision> {
-  return decideObjectRequest(request, parseResource(request, virtualHostBase), world.deps);
+export function decide(request: EdgeRequest, fixture = dataFixture()): Promise<Decision> {
+  return decideObjectRequest(request, parseResource(request, virtualHostBase), fixture.deps);
 }
 
 /** Returns `forward` or `relay`, or the status and code of a refusal, for tables of cases. */
-export async function outcome(request: EdgeRequest, world = dataFixture()): Promise<string> {
-  const decision = await decide(request, world);
+export async function outcome(request: EdgeRequest, fixture = dataFixture()): Promise<string> {
+  const decision = await decide(request, fixture);
   if (decision.kind !== 'respond') return decision.kind;
   const { status, body } = decision.answer;
   return status === 200 ? '200' : `${status} ${/<Code>(.*)<\/Code>/.exec(body)?.[1]}`;
 }
 
-export async function forwarded(request: EdgeRequest, world = dataFixture()) {
-  const decision = await decide(request, world);
+export async function forwarded(request: EdgeRequest, fixture = dataFixture()) {
+  const decision = await decide(request, fixture);
   if (decision.kind !== 'forward') throw new Error(`not forwarded: ${JSON.stringify(decision)}`);
   return decision.request;
 }
 
-export async function relayed(request: EdgeRequest, world = dataFixture()) {
-  const decision = await decide(request, world);
+export async function relayed(request: EdgeRequest, fixture = dataFixture()) {
+  const decision = await decide(request, fixture);
   if (decision.kind !== 'relay') throw new Error(`not relayed: ${JSON.stringify(decision)}`);
   return decision;
 }

@@ -33,16 +33,16 @@ describe('credentials that are not good are refused, even where anyone may read'
     ],
     ['a signature for another service', { ...session, service: 'sts' }, '400 AuthorizationHeaderMalformed'],
   ])('%s', async (_, options, expected) => {
-    const world = dataFixture();
-    expect(await outcome(await signed({ path }, options), world)).toBe(expected);
-    expect(world.reads).toBe(0);
+    const fixture = dataFixture();
+    expect(await outcome(await signed({ path }, options), fixture)).toBe(expected);
+    expect(fixture.reads).toBe(0);
   });
 
   test('a revoked API key, and one from the moment of its expiry on', async () => {
     for (const changes of [{ disabled: true }, { expires: toTimestamp(now) }]) {
-      const world = dataFixture();
-      world.apiKey = { ...world.apiKey, ...changes };
-      expect(await outcome(await signed({ path }, apiKeyOptions()), world)).toBe('403 InvalidAccessKeyId');
+      const fixture = dataFixture();
+      fixture.apiKey = { ...fixture.apiKey, ...changes };
+      expect(await outcome(await signed({ path }, apiKeyOptions()), fixture)).toBe('403 InvalidAccessKeyId');
     }
   });
 });
@@ -54,9 +54,9 @@ describe('the maximum age of authorization data', () => {
     ['DELETE', {}, [60]],
     ['PUT', { 'x-amz-copy-source': '/tide-institute/raw-drafts/a' }, [60, 60]],
   ])('%s %j requires authorization data of at most %j seconds', async (method, headers, ages) => {
-    const world = dataFixture();
-    await decide(await signed({ method, path: '/tide-institute/raw-drafts/b', headers }), world);
-    expect(world.agesAsked).toEqual(ages);
+    const fixture = dataFixture();
+    await decide(await signed({ method, path: '/tide-institute/raw-drafts/b', headers }), fixture);
+    expect(fixture.agesAsked).toEqual(ages);
     const keyed = dataFixture();
     await decide(await signed({ method, path: '/tide-institute/raw-drafts/b', headers }, apiKeyOptions()), keyed);
     expect(keyed.agesAsked).toEqual([ages[0], ...ages]);
@@ -80,9 +80,9 @@ describe('a secret in the URL', () => {
 });
 
 test('a failure of the service is thrown, so that the adapter logs it', async () => {
-  const world = dataFixture();
-  world.deps.access.readAccess = async () => {
+  const fixture = dataFixture();
+  fixture.deps.access.readAccess = async () => {
     throw new Error('the table is gone');
   };
-  await expect(decide(anonymous('/tide-institute/tide-gauges/a'), world)).rejects.toThrow('the table is gone');
+  await expect(decide(anonymous('/tide-institute/tide-gauges/a'), fixture)).rejects.toThrow('the table is gone');
 });

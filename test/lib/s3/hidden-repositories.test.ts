@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Decision, EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import type { SignerOptions } from '../sigv4/signed-request.ts';
-import { anonymous, dataFixture, decide, sessionOptions, signed, type World } from './data-fixture.ts';
+import { anonymous, dataFixture, decide, type Fixture, sessionOptions, signed } from './data-fixture.ts';
 
 /** Compares two data sets that differ only in data that the caller may not see. Every answer must be the same. */
 
 /** Returns the data without these repositories, as if they had never existed. */
-function worldWithout(hidden: readonly string[]): World {
-  const world = dataFixture();
-  world.repositories = world.repositories.filter(({ repository_id }) => !hidden.includes(repository_id));
-  return world;
+function fixtureWithout(hidden: readonly string[]): Fixture {
+  const fixture = dataFixture();
+  fixture.repositories = fixture.repositories.filter(({ repository_id }) => !hidden.includes(repository_id));
+  return fixture;
 }
 
 interface Caller {
@@ -90,7 +90,7 @@ function edgeRequestOf({ method, path, query, source, body }: Asked, signer: Sig
 }
 
 /** Returns every visible part of a decision, and the next pages of the list as far as storage returns them. */
-async function shown(asked: EdgeRequest, world: World): Promise<unknown> {
+async function shown(asked: EdgeRequest, fixture: Fixture): Promise<unknown> {
   const seen = (decision: Decision): unknown => {
     if (decision.kind !== 'relay') return decision.kind === 'forward' ? decision.request : decision.answer;
     const empty = {
@@ -102,7 +102,7 @@ async function shown(asked: EdgeRequest, world: World): Promise<unknown> {
     const isMarked = /(?:uploads|versions)=/.test(decision.request.rawQuery);
     return [decision.request, isList && !isMarked ? decision.rewrite(empty) : undefined];
   };
-  return seen(await decide(asked, world));
+  return seen(await decide(asked, fixture));
 }
 
 test.each(callers)('%s cannot distinguish a hidden repository from a missing one', async (_, { signer, hidden }) => {
@@ -112,7 +112,7 @@ test.each(callers)('%s cannot distinguish a hidden repository from a missing one
       const edgeRequest = await edgeRequestOf(asked, signer);
       const [whole, without] = await Promise.all([
         shown(edgeRequest, dataFixture()),
-        shown(edgeRequest, worldWithout(hidden)),
+        shown(edgeRequest, fixtureWithout(hidden)),
       ]);
       expect(whole).toEqual(without);
       if (JSON.stringify(whole).includes('"status":200')) answered += 1;

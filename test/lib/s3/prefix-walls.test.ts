@@ -7,7 +7,7 @@ import { dataFixture, decide, edgeRequest, now, outcome, sessionOptions, signed 
 /** Every request to storage must begin with the repository's prefix, byte by byte, and must name the requested key. */
 
 const prefix = 'hidden/tide-institute/raw-drafts/';
-const world = dataFixture();
+const fixture = dataFixture();
 
 const piece = fc.oneof(
   fc.constantFrom('..', '.', '/', '//', '\\', '..\\', '%2F', '%2f', '%2E%2E', '%252F', '%00', '%', '%%', '?', '#', '&'),
@@ -103,7 +103,7 @@ describe('a key', () => {
     await fc.assert(
       fc.asyncProperty(keyText, choices, async (key, spelling) => {
         const request = asClient({ ...asked, rawPath: `/tide-institute/raw-drafts/${spell(key, spelling)}` });
-        expectExactly(await decide(request, world), key);
+        expectExactly(await decide(request, fixture), key);
       }),
       { numRuns: 100 },
     );
@@ -114,7 +114,7 @@ describe('a key', () => {
       fc.asyncProperty(fc.array(piece, { maxLength: 6 }), choices, async (pieces, spelling) => {
         fc.pre(pieces.join('').isWellFormed());
         const rawPath = `/tide-institute/raw-drafts${spell(`/${pieces.join('')}`, spelling)}ungranted/a`;
-        const sent = sentTo(await decide(asClient({ rawPath }), world));
+        const sent = sentTo(await decide(asClient({ rawPath }), fixture));
         if (sent !== undefined)
           expect(bytesOf(sent.rawPath).toString()).toMatch(/^\/hidden\/tide-institute\/raw-drafts\//);
       }),
@@ -136,7 +136,7 @@ describe('a key', () => {
     await fc.assert(
       fc.asyncProperty(keyText, choices, async (key, spelling) => {
         const rawPath = `/tide-institute/endpoint/${spell(key, spelling)}`;
-        const sent = sentTo(await decide(asClient({ rawPath }), world));
+        const sent = sentTo(await decide(asClient({ rawPath }), fixture));
         const segments = key.split('/');
         if (segments.includes('..') || segments.includes('.')) expect(sent).toBeUndefined();
         // A URL parser must find no path segment to resolve.
@@ -153,7 +153,7 @@ test('a copy source becomes exactly the named key', async () => {
       const source = `${hasSlash ? '/' : ''}tide-institute/raw-drafts/${spell(key, spelling)}`;
       const headers = { 'x-amz-copy-source': source };
       const asked = asClient({ method: 'PUT', rawPath: '/tide-institute/raw-drafts/to', headers });
-      const sent = sentTo(await decide(asked, world));
+      const sent = sentTo(await decide(asked, fixture));
       if (sent === undefined) throw new Error('refused');
       expect(bytesOf(sent.headers['x-amz-copy-source'] ?? '').toString()).toBe(`/hidden-bucket/${prefix}${key}`);
     }),
@@ -167,7 +167,7 @@ test('any upload ID stays the value of one parameter', async () => {
       const rawQuery = `uploadId=${encodeURIComponent(uploadId)}`;
       for (const method of ['GET', 'POST', 'DELETE']) {
         const asked = asClient({ method, rawPath: '/tide-institute/raw-drafts/a', rawQuery });
-        const sent = sentTo(await decide(asked, world));
+        const sent = sentTo(await decide(asked, fixture));
         if (sent === undefined) throw new Error('refused');
         expect(sent.rawPath).toBe(`/${prefix}a`);
         expect(sent.rawQuery).toMatch(/^uploadId=[A-Za-z0-9._~%-]*$/);
@@ -185,7 +185,7 @@ describe('a list', () => {
       .join('&');
   const listed = async (parameters: Record<string, string>) => {
     const asked = asClient({ rawPath: '/tide-institute', rawQuery: rawQueryOf(parameters) });
-    const parts = sentTo(await decide(asked, world))?.rawQuery.split('&');
+    const parts = sentTo(await decide(asked, fixture))?.rawQuery.split('&');
     return parts && new Map(parts.map((part) => [part.split('=')[0], bytesOf(part.split('=')[1] ?? '')]));
   };
 
@@ -286,7 +286,7 @@ test('a list of objects to delete names exactly the keys of the repository', asy
     fc.asyncProperty(fc.array(keyText, { minLength: 1, maxLength: 4 }), async (keys) => {
       const objects = keys.map((key) => `<Object><Key>raw-drafts/${escaped(key)}</Key></Object>`).join('');
       const request = { method: 'POST', path: '/tide-institute', query: { delete: '' } };
-      const decision = await decide(await signed({ ...request, body: `<Delete>${objects}</Delete>` }), world);
+      const decision = await decide(await signed({ ...request, body: `<Delete>${objects}</Delete>` }), fixture);
       if (decision.kind !== 'relay') throw new Error(JSON.stringify(decision));
       expect(keysIn(Buffer.from(decision.body).toString('utf8'))).toEqual(keys.map((key) => prefix + key));
     }),

@@ -34,10 +34,10 @@ describe('an unsigned request', () => {
     ['DELETE', object, 'uploadId=u'],
     ['PUT', bucket, ''],
   ])('that writes is refused before any read: %s %s?%s', async (method, path, rawQuery) => {
-    const world = dataFixture();
+    const fixture = dataFixture();
     const request = unreadable(anonymous(path, { method, rawQuery, headers: { 'content-md5': 'x' } }));
-    expect(await outcome(request, world)).toBe('403 AccessDenied');
-    expect([world.reads, world.agesAsked]).toEqual([0, []]);
+    expect(await outcome(request, fixture)).toBe('403 AccessDenied');
+    expect([fixture.reads, fixture.agesAsked]).toEqual([0, []]);
   });
 
   test('that copies is refused before any read', async () => {

@@ -38,9 +38,9 @@ export class ExchangeSetup {
   now = Date.parse('2026-11-21T10:00:00.000Z');
   readonly store = new MemoryExchangeStore();
   readonly issuer = TestIssuer.create();
-  /** Issuer of users. Sign-in of users is off when `people` is undefined. */
+  /** Issuer of users. Sign-in of users is off when `userClients` is undefined. */
   readonly userIssuer = TestIssuer.create('https://people.example.org');
-  people: UserClients | undefined = {
+  userClients: UserClients | undefined = {
     issuer: this.userIssuer.url,
     api_audiences: ['web'],
     data_audiences: ['data'],
@@ -62,7 +62,7 @@ export class ExchangeSetup {
       sessionKeys: async () => [sessionKey],
       identityTokens: createIdentityTokenVerifier({
         issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256', 'ES256'], ...overrides }],
-        userClients: async () => this.people,
+        userClients: async () => this.userClients,
         findKeys: createIssuerKeyCache({
           fetchJson: (url, bounds) => this.#issuerOf(url).fetchJson(url, bounds),
           clock,
@@ -189,7 +189,7 @@ export class ExchangeSetup {
       times_disabled: 0,
       ...changes,
     };
-    this.store.people.set(account.account_id, account);
+    this.store.users.set(account.account_id, account);
     return account;
   }
 

@@ -20,7 +20,7 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly requests: string[] = [];
   readonly keys = new Map<string, ServiceAccountKeyRecord>();
   readonly serviceAccounts = new Map<string, ServiceAccountRecord>();
-  readonly people = new Map<string, UserAccount>();
+  readonly users = new Map<string, UserAccount>();
   readonly signIns: AcceptedSignIn[] = [];
   failSignIn = false;
   readonly disabledOwners = new Set<string>();
@@ -71,7 +71,7 @@ export class MemoryExchangeStore implements ExchangeStore {
   async readUserSignIn(accountId: string): Promise<UserAccount | undefined> {
     this.requests.push('readUserSignIn');
     const service = this.serviceAccounts.get(accountId);
-    if (service === undefined) return this.people.get(accountId);
+    if (service === undefined) return this.users.get(accountId);
     return { ...service, account_id: accountId, account_type: 'service', identity_id: '', profile: {}, flags: [] };
   }
 

@@ -11,7 +11,7 @@ beforeEach(() => {
 const roleOf = (account: string, role = 'FullAccess') => `arn:aws:iam::${account}:role/${role}`;
 const signIn = (claims: Record<string, unknown> = {}, fields: Record<string, string> = {}, of = setup) =>
   of.exchange({ RoleArn: roleOf('ada'), WebIdentityToken: of.userToken(claims), ...fields });
-const peopleOf = (of: ExchangeSetup) => of.people ?? { issuer: '', api_audiences: [], data_audiences: [] };
+const clientsOf = (of: ExchangeSetup) => of.userClients ?? { issuer: '', api_audiences: [], data_audiences: [] };
 const denied = {
   status: 403,
   code: 'AccessDenied',
@@ -23,7 +23,7 @@ async function claimsOf(answer: Awaited<ReturnType<typeof signIn>>) {
   return openSessionToken(id, token, await setup.dependencies.sessionKeys(), setup.now)?.claims;
 }
 
-describe("a person's token for data", () => {
+describe("a user's token for data", () => {
   test('gets credentials of the own account for an hour, and an audit event', async () => {
     const answer = await signIn({}, { RoleArn: roleOf('ada', 'ReadOnly') });
     expect(answer.status).toBe(200);
@@ -160,19 +160,19 @@ test.each<[string, (of: ExchangeSetup) => void]>([
   [
     'no client for data',
     (of) => {
-      of.people = { ...peopleOf(of), data_audiences: [] };
+      of.userClients = { ...clientsOf(of), data_audiences: [] };
     },
   ],
   [
     'no clients known yet',
     (of) => {
-      of.people = undefined;
+      of.userClients = undefined;
     },
   ],
   [
     'another issuer',
     (of) => {
-      of.people = { ...peopleOf(of), issuer: 'https://another.example.org' };
+      of.userClients = { ...clientsOf(of), issuer: 'https://another.example.org' };
     },
   ],
 ])('with %s no user signs in with a tool', async (_, prepare) => {
@@ -194,7 +194,7 @@ test('every refusal of a good token is the same answer, after the same read, and
   const reasons: Record<string, (of: ExchangeSetup) => string | undefined> = {
     'no such account': () => 'nobody',
     'an ID that cannot be': () => 'Not_An-Account',
-    "another person's account": (of) => of.addUser({ account_id: 'bob', identity_id: 'sub-bob' }).account_id,
+    "another user's account": (of) => of.addUser({ account_id: 'bob', identity_id: 'sub-bob' }).account_id,
     'an account of the same subject at another issuer': (of) =>
       void of.addUser({ identity_issuer: 'https://former.example.org' }),
     'an account whose issuer nobody knows': (of) => void of.addUser({ identity_issuer: undefined }),

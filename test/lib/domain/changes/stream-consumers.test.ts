@@ -14,7 +14,7 @@ describe('the streamConsumers of the stream', () => {
   });
 
   test.each([...entitiesOfDataAccess, 'service_account_key'])(
-    'a change of %s is read by the lane of revocations',
+    'a change of %s is read by the stream consumer of revocations',
     (entity) => {
       expect(isRead(entity).byRevocations).toBe(true);
     },

@@ -24,7 +24,7 @@ const all: AuthorizationData = {
   serviceAccount,
   grant: { access: 'read_write', repository_uid: repository.uid },
 };
-const person: Principal = { kind: 'user', account_id: 'harbour', times_disabled: 1, role: 'FullAccess' };
+const user: Principal = { kind: 'user', account_id: 'harbour', times_disabled: 1, role: 'FullAccess' };
 const service: Principal = {
   kind: 'service_account',
   service_account_id: 'harbour--sync',
@@ -35,12 +35,12 @@ const service: Principal = {
 };
 const job: Principal = { ...service, signed_in_by: { kind: 'workflow', id: 'workflow-1' } };
 const key: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'harbour', repository_id: undefined };
-const everyone = { person, service, job, key };
+const everyone = { user, service, job, key };
 const none: (keyof typeof everyone)[] = [];
 
 test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
-  ['as at the sign-in', {}, ['person', 'service', 'job', 'key']],
-  ['from before the sign-in', { actingAccount: { ...owner, times_disabled: 0 } }, ['person', 'service', 'job', 'key']],
+  ['as at the sign-in', {}, ['user', 'service', 'job', 'key']],
+  ['from before the sign-in', { actingAccount: { ...owner, times_disabled: 0 } }, ['user', 'service', 'job', 'key']],
   [
     'with a user who was disabled and enabled',
     { actingAccount: { ...owner, times_disabled: 2 } },
@@ -51,15 +51,15 @@ test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
   [
     'with a service account that was disabled and enabled',
     { serviceAccount: { ...serviceAccount, times_disabled: 2 } },
-    ['person', 'key'],
+    ['user', 'key'],
   ],
-  ['with a recreated service account', { serviceAccount: { ...serviceAccount, uid: 'uid-2' } }, ['person', 'key']],
+  ['with a recreated service account', { serviceAccount: { ...serviceAccount, uid: 'uid-2' } }, ['user', 'key']],
   [
     'with an ended source',
     { serviceAccount: { ...serviceAccount, ended_sources: [{ id: 'key-1', ended_at: '2030-01-01T00:00:00.000Z' }] } },
-    ['person', 'job', 'key'],
+    ['user', 'job', 'key'],
   ],
-  ['without the service account', { serviceAccount: undefined }, ['person', 'key']],
+  ['without the service account', { serviceAccount: undefined }, ['user', 'key']],
   ['without the connection', { connection: undefined }, none],
   ['without the repository', { repository: undefined }, none],
   ['without the owner', { owner: undefined }, none],
@@ -73,15 +73,15 @@ test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
 
 test('open data is readable with credentials that are no longer valid', () => {
   const open = { ...all, repository: { ...repository, data_mode: 'open' as const }, actingAccount: undefined };
-  expect([mayAccessData(person, 'read', open), mayAccessData(person, 'write', open)]).toEqual([true, false]);
+  expect([mayAccessData(user, 'read', open), mayAccessData(user, 'write', open)]).toEqual([true, false]);
 });
 
 test.each<[string, Partial<AuthorizationData>, (keyof typeof everyone)[]]>([
-  ['a federated-only repository', { repository: { ...repository, federated_only: true } }, ['person', 'job']],
+  ['a federated-only repository', { repository: { ...repository, federated_only: true } }, ['user', 'job']],
   [
     'a federated-only service account',
     { serviceAccount: { ...serviceAccount, federated_only: true } },
-    ['person', 'job', 'key'],
+    ['user', 'job', 'key'],
   ],
 ])('%s is read by all, and written only with these credentials', (_, changes, writers) => {
   const allowed = (action: 'read' | 'write') =>

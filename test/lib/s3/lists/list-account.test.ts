@@ -19,8 +19,8 @@ function read(body: string) {
   };
 }
 
-async function answered(request: EdgeRequest, world = dataFixture()) {
-  const decision = await decide(request, world);
+async function answered(request: EdgeRequest, fixture = dataFixture()) {
+  const decision = await decide(request, fixture);
   if (decision.kind !== 'respond') throw new Error('asked storage');
   expect(decision.answer.status).toBe(200);
   return read(decision.answer.body);
@@ -35,22 +35,22 @@ describe('repositories as prefixes', () => {
   });
 
   test('are those that the caller may read, from data of at most a minute', async () => {
-    const world = dataFixture();
+    const fixture = dataFixture();
     const query = { 'list-type': '2', delimiter: '/' };
     const granted = ['elsewhere/', 'endpoint/', 'frozen/', 'hidden-atlas/', 'raw-drafts/', 'tide-gauges/'];
-    const bySession = await answered(await signed({ path: '/tide-institute', query }), world);
+    const bySession = await answered(await signed({ path: '/tide-institute', query }), fixture);
     expect(bySession.prefixes).toEqual(['china/', 'dotted/', ...granted]);
-    expect(world.agesAsked).toEqual([limits.listedNamesAgeMaxSeconds]);
+    expect(fixture.agesAsked).toEqual([limits.listedNamesAgeMaxSeconds]);
     const byOwner = await answered(await signed({ path: '/tide-institute', query }, apiKeyOptions()));
     expect(byOwner.prefixes).toEqual([...bySession.prefixes, 'ungranted/'].sort());
   });
 
   test('are empty for a disabled or missing owner, and refused for an invalid name', async () => {
-    const world = dataFixture();
-    world.status.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };
-    expect((await answered(list('delimiter=/'), world)).prefixes).toEqual([]);
-    world.status.owner = undefined;
-    expect((await answered(list('delimiter=/'), world)).prefixes).toEqual([]);
+    const fixture = dataFixture();
+    fixture.status.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };
+    expect((await answered(list('delimiter=/'), fixture)).prefixes).toEqual([]);
+    fixture.status.owner = undefined;
+    expect((await answered(list('delimiter=/'), fixture)).prefixes).toEqual([]);
     expect(await outcome(anonymous('/tide--institute', { rawQuery: 'delimiter=/' }))).toBe('403 AccessDenied');
   });
 

@@ -6,11 +6,11 @@ import {
   anonymous,
   dataFixture,
   decide,
+  type Fixture,
   outcome,
   relayed,
   sessionOptions,
   signed,
-  type World,
 } from '../data-fixture.ts';
 
 const start = 'hidden/tide-institute/raw-drafts/';
@@ -70,9 +70,9 @@ describe('the request to storage', () => {
   });
 
   test('needs authorization data as fresh as a write', async () => {
-    const world = dataFixture();
-    await decide(await listing({ prefix: 'raw-drafts/' }), world);
-    expect(world.agesAsked).toEqual([limits.writeAuthorizationTtlSeconds]);
+    const fixture = dataFixture();
+    await decide(await listing({ prefix: 'raw-drafts/' }), fixture);
+    expect(fixture.agesAsked).toEqual([limits.writeAuthorizationTtlSeconds]);
   });
 
   test.each([
@@ -117,32 +117,32 @@ describe('a list above the repositories', () => {
   const names = ['raw', 'raw-1', 'raw-drafts', 'raw-frozen', 'raw-x', 'ungranted', 'zzz'];
   const writable = ['raw-1/', 'raw-drafts/', 'raw-x/', 'raw/', 'zzz/'];
 
-  function worldOf(ids = names): World {
-    const world = dataFixture();
-    const [template] = world.repositories as [RepositoryRecord];
-    world.repositories = ids.map((repository_id) => {
+  function fixtureOf(ids = names): Fixture {
+    const fixture = dataFixture();
+    const [template] = fixture.repositories as [RepositoryRecord];
+    fixture.repositories = ids.map((repository_id) => {
       const on = repository_id.endsWith('frozen') ? 'read-only-store' : 'main-store';
       const mirrors = { [on]: { data_connection_id: on, prefix: `tide-institute/${repository_id}/` } };
       return { ...template, repository_id, uid: `uid of ${repository_id}`, data: { primary_mirror: on, mirrors } };
     });
-    const held = world.repositories.filter(({ repository_id }) => repository_id !== 'ungranted');
-    world.deps.access.readRights = async () => ({
+    const held = fixture.repositories.filter(({ repository_id }) => repository_id !== 'ungranted');
+    fixture.deps.access.readRights = async () => ({
       actingAccount: undefined,
       roles: [],
-      serviceAccount: world.status.serviceAccount,
+      serviceAccount: fixture.status.serviceAccount,
       grants: new Map(
         held.map(({ repository_id, uid }) => [repository_id, { access: 'read_write', repository_uid: uid }]),
       ),
     });
-    return world;
+    return fixture;
   }
 
   /** Follows a list to its end, with a storage that has these uploads. Returns the pages and the storage's prefixes. */
-  async function pagesOf(world: World, stored: Record<string, string[]>, query: Record<string, string> = {}) {
+  async function pagesOf(fixture: Fixture, stored: Record<string, string[]>, query: Record<string, string> = {}) {
     const pages: string[][] = [];
     const asked: string[] = [];
     for (let position: Record<string, string> = {}; ; ) {
-      let decision = await decide(await listing({ ...query, ...position }), world);
+      let decision = await decide(await listing({ ...query, ...position }), fixture);
       let body: string | undefined;
       while (decision.kind === 'relay') {
         const prefix = new URLSearchParams(decision.request.rawQuery).get('prefix') ?? '';
@@ -167,25 +167,25 @@ describe('a list above the repositories', () => {
 
   test('has a page for each repository with uploads, in key order, and asks only for those that the caller may write to', async () => {
     const stored = { 'raw-drafts/': ['a', 'b'], 'raw-frozen/': ['c'], 'ungranted/': ['d'], 'zzz/': ['e'] };
-    const { pages, asked } = await pagesOf(worldOf(), stored);
+    const { pages, asked } = await pagesOf(fixtureOf(), stored);
     expect(pages).toEqual([['raw-drafts/a id', 'raw-drafts/b id'], ['zzz/e id']]);
     expect(asked).toEqual(writable);
   });
 
   test('is limited by a prefix without a slash', async () => {
-    const { pages, asked } = await pagesOf(worldOf(), { 'raw-drafts/': ['a'] }, { prefix: 'raw-' });
+    const { pages, asked } = await pagesOf(fixtureOf(), { 'raw-drafts/': ['a'] }, { prefix: 'raw-' });
     expect([pages.flat(), asked]).toEqual([['raw-drafts/a id'], ['raw-1/', 'raw-drafts/', 'raw-x/']]);
   });
 
   test('asks storage at most ten times for a page', async () => {
     const ids = Array.from({ length: 25 }, (_, index) => `many-${String(index).padStart(2, '0')}`);
-    const { pages, asked } = await pagesOf(worldOf(ids), { 'many-24/': ['a'] });
+    const { pages, asked } = await pagesOf(fixtureOf(ids), { 'many-24/': ['a'] });
     expect([pages, asked.length]).toEqual([[[], [], ['many-24/a id']], 25]);
   });
 
   test('with the delimiter / shows repositories as folders', async () => {
     const query = { delimiter: '/', 'max-uploads': '2' };
-    const { pages, asked } = await pagesOf(worldOf(), {}, query);
+    const { pages, asked } = await pagesOf(fixtureOf(), {}, query);
     expect(pages.flat()).toEqual(['raw-1/', 'raw-drafts/', 'raw-frozen/', 'raw-x/', 'raw/', 'zzz/']);
     expect(asked).toEqual([]);
     expect(await outcome(await listing({ 'max-uploads': '0' }))).toBe('200');
@@ -194,9 +194,9 @@ describe('a list above the repositories', () => {
   test('is refused to a caller who may write to no repository', async () => {
     const readOnly = sessionOptions({ role: 'ReadOnly' });
     expect(await outcome(await listing({}, readOnly))).toBe('403 AccessDenied');
-    const world = dataFixture();
-    expect(await outcome(anonymous('/tide-institute', { rawQuery: 'uploads' }), world)).toBe('403 AccessDenied');
-    expect([world.reads, world.agesAsked]).toEqual([0, []]);
+    const fixture = dataFixture();
+    expect(await outcome(anonymous('/tide-institute', { rawQuery: 'uploads' }), fixture)).toBe('403 AccessDenied');
+    expect([fixture.reads, fixture.agesAsked]).toEqual([0, []]);
   });
 });
 

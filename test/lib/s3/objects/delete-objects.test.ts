@@ -98,10 +98,10 @@ describe('a list of objects to delete', () => {
 
   test('in more than ten repositories is refused before any read', async () => {
     const keys = Array.from({ length: 11 }, (_, index) => `repository-${index}/a`);
-    const world = dataFixture();
-    expect(await outcome(await remove(keys), world)).toBe('400 InvalidRequest');
-    expect(world.reads).toBe(0);
-    await outcome(await remove(keys.slice(1)), world);
-    expect(world.reads).toBe(10);
+    const fixture = dataFixture();
+    expect(await outcome(await remove(keys), fixture)).toBe('400 InvalidRequest');
+    expect(fixture.reads).toBe(0);
+    await outcome(await remove(keys.slice(1)), fixture);
+    expect(fixture.reads).toBe(10);
   });
 });

@@ -50,14 +50,14 @@ describe('a key', () => {
   });
 
   test('virtual-host style is the same as path style', async () => {
-    const world = dataFixture();
+    const fixture = dataFixture();
     const host = 'tide-institute.virtual.example.org';
-    const request = await forwarded(await signed({ host, path: '/raw-drafts/a//b' }), world);
+    const request = await forwarded(await signed({ host, path: '/raw-drafts/a//b' }), fixture);
     expect(request.rawPath).toBe('/hidden/tide-institute/raw-drafts/a//b');
-    const pathStyle = await forwarded(await signed({ path: '/tide-institute/raw-drafts/a//b' }), world);
+    const pathStyle = await forwarded(await signed({ path: '/tide-institute/raw-drafts/a//b' }), fixture);
     expect(pathStyle.rawPath).toBe(request.rawPath);
     const port = anonymous('/tide-gauges/a', { headers: { host: 'Tide-Institute.virtual.example.org:8788' } });
-    expect((await forwarded(port, world)).rawPath).toBe('/hidden/tide-institute/tide-gauges/a');
+    expect((await forwarded(port, fixture)).rawPath).toBe('/hidden/tide-institute/tide-gauges/a');
   });
 });
 
@@ -76,9 +76,9 @@ describe('which storage gets the request', () => {
   });
 
   test('a connection without credentials gets unsigned requests', async () => {
-    const world = dataFixture();
-    world.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
-    const { headers } = await forwarded(await signed({ path: '/tide-institute/tide-gauges/a' }), world);
+    const fixture = dataFixture();
+    fixture.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
+    const { headers } = await forwarded(await signed({ path: '/tide-institute/tide-gauges/a' }), fixture);
     expect(Object.keys(headers)).toEqual(['host']);
   });
 });

@@ -73,7 +73,7 @@ test('anyone may read the current version of open data', async () => {
 });
 
 test('a read of a version needs authorization data as fresh as a write', async () => {
-  const world = dataFixture();
-  await decide(await signed({ path, query }, reader), world);
-  expect(new Set(world.agesAsked)).toEqual(new Set([60]));
+  const fixture = dataFixture();
+  await decide(await signed({ path, query }, reader), fixture);
+  expect(new Set(fixture.agesAsked)).toEqual(new Set([60]));
 });
