@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
   });
 
   it('warns when an open connection fails, and closes it', async () => {
-    const asAdmin = await service.person('admin');
+    const asAdmin = await service.user('admin');
     const { body } = await asAdmin('GET', '/data-connections/second-store');
     const { authentication, ...rest } = body;
     const wrong = { ...authentication, secret_access_key: 'wrong' };
@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     await admin.getByRole('dialog').getByRole('button', { name: 'Make read-only' }).click();
     await admin.getByText('The connection is read-only now.').waitFor();
     await expect.poll(() => admin.getByRole('button', { name: 'Test reading and writing' }).count()).toBe(0);
-    const asAdmin = await service.person('admin');
+    const asAdmin = await service.user('admin');
     expect((await asAdmin('GET', '/data-connections/second-store')).body.read_only).toBe(true);
   });
 
@@ -342,7 +342,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
     expect(await passerBy.content()).not.toContain(service.key);
     expect(asked.filter((url) => url.includes('sck_'))).toEqual([]);
     expect(JSON.stringify(service.logged)).not.toContain(service.key.slice(0, 12));
-    const asAda = await service.person('ada');
+    const asAda = await service.user('ada');
     const { body } = await asAda('GET', '/service-accounts/tide-institute--nightly-sync/keys');
     expect(body.filter((key: { state: string }) => key.state === 'revoked')).toHaveLength(1);
     await passerBy.getByRole('button', { name: 'Revoke another key' }).click();
@@ -358,7 +358,7 @@ describe.skipIf(chromiumPath === undefined)('the console for administrators, and
 
 /** Returns the number of data connections that Ada may choose for repositories. */
 async function available(): Promise<number> {
-  return (await (await service.person('ada'))('GET', '/data-connections/available')).body.length;
+  return (await (await service.user('ada'))('GET', '/data-connections/available')).body.length;
 }
 
 async function newPage(): Promise<Page> {

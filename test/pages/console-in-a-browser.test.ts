@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     // A deleted item has no buttons.
     await ada.locator('dialog:modal').getByRole('button', { name: 'Done' }).click();
     await ada.waitForURL(`${site}/-/console/accounts/tide-institute`);
-    expect((await (await service.person('ada'))('GET', '/repositories/tide-institute/ocean-heat')).status).toBe(404);
+    expect((await (await service.user('ada'))('GET', '/repositories/tide-institute/ocean-heat')).status).toBe(404);
   });
 
   it('shows many accounts and invitations in pages', async () => {
@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       url.searchParams.set('limit', '1');
       return route.continue({ url: url.href });
     });
-    const [admin, asAda] = [await service.person('admin'), await service.person('ada')];
+    const [admin, asAda] = [await service.user('admin'), await service.user('ada')];
     const body = { account_id: 'far-away', account_type: 'organization', profile: { name: 'Far away' } };
     expect((await admin('POST', '/accounts', body)).status).toBe(201);
     const invitation = { account_id: 'ada', role: 'read_data' };
@@ -303,7 +303,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   });
 
   it('shows the owner of an offered repository by its ID, and the consequences before the user accepts', async () => {
-    const asAda = await service.person('ada');
+    const asAda = await service.user('ada');
     const body = {
       repository_id: 'offered',
       data_mode: 'open',
@@ -327,7 +327,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await grace.getByRole('button', { name: 'Accept tide-institute/offered' }).click();
     await grace.getByRole('button', { name: 'Accept repository' }).click();
     await grace.getByText('The repository is grace/offered now.').waitFor();
-    expect((await (await service.person('grace'))('GET', '/repositories/grace/offered')).status).toBe(200);
+    expect((await (await service.user('grace'))('GET', '/repositories/grace/offered')).status).toBe(200);
   });
 
   it('sends a change once when the button is pressed twice', async () => {

@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     service = await startSeededService({ users: seededUsers, ciIssuers: [gitlab] });
     pages = await openConsolePages();
     ada = await pages.newPage();
-    asAda = await service.person('ada');
+    asAda = await service.user('ada');
     await open('/accounts/ada/service-accounts');
     await signInAs(ada, 'Ada');
   });

@@ -42,7 +42,7 @@ const neverThere = 'version';
 let service: SeededService;
 beforeAll(async () => {
   service = await startSeededService({ withDataSet: true });
-  const ada = await service.person('ada');
+  const ada = await service.user('ada');
   const metas: Record<string, object> = {
     'without-words': { title: '', description: '', tags: '' },
     'of-an-attacker': {
@@ -100,7 +100,7 @@ describe.skipIf(mlcroissant.isMissing)(
 test('the metadata of pages is valid schema.org', async () => {
   const addresses = [...Object.keys(lacking).map((id) => `/tide-institute/${id}`), '/', '/tide-institute', '/ada'];
   const checked = await Promise.all(addresses.map(async (address) => ({ address, data: await metadataOf(address) })));
-  const types: Record<string, string> = { Dataset: 'Dataset', DataCatalog: 'DataCatalog', Person: 'Person' };
+  const types: Record<string, string> = { Dataset: 'Dataset', DataCatalog: 'DataCatalog', User: 'Person' };
   const statements = checked.map(({ data }, at) => {
     const terms = schemaTerms(data, data['@context']) as Record<string, unknown>;
     const type = types[String(terms['@type'])] ?? 'Organization';

@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === undefined)('the form of a trusted workload', ()
     });
     ada = await context.newPage();
     ada.setDefaultTimeout(25_000);
-    asAda = await service.person('ada');
+    asAda = await service.user('ada');
     await open(machinePath);
     await signInAs(ada, 'Ada');
     await ada.getByText('Trusted workflows').waitFor();

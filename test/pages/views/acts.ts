@@ -30,7 +30,7 @@ const completed = (dialog: string, act: Act['act'], then: Act['then']): Act => {
   return { view, act, then };
 };
 
-const done = (path: string, act: Act['act'], then: Act['then'], as: string = crowded.person): Act => ({
+const done = (path: string, act: Act['act'], then: Act['then'], as: string = crowded.user): Act => ({
   view: { name: path, path: `/-/console${path}`, as },
   act,
   then,
@@ -50,7 +50,7 @@ const file = { name: 'more-readings.csv', mimeType: 'text/csv', buffer: Buffer.f
 export const acts: readonly Act[] = [
   // Elements that stay and are rendered again.
   done(
-    `/accounts/${crowded.person}/settings`,
+    `/accounts/${crowded.user}/settings`,
     async (page) => {
       await page.getByLabel('Location').fill('Tromsø');
       await page.getByLabel('Location').press('Enter');
@@ -59,7 +59,7 @@ export const acts: readonly Act[] = [
     'Location',
   ),
   done(
-    `/accounts/${crowded.person}/settings`,
+    `/accounts/${crowded.user}/settings`,
     async (page) => {
       await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
       await page.getByText('Saved.').waitFor();
@@ -74,7 +74,7 @@ export const acts: readonly Act[] = [
   completed('leave-unsaved', confirm('Stay'), 'Transfers'),
   completed('ci-settings', confirm('Close'), /^CI settings of /),
   completed('close-repository', confirm('Make private'), 'Change'),
-  completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.person}`),
+  completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.user}`),
   completed('open-untested', confirm('Open without test'), 'Save'),
   completed('file', confirm('Close'), 'readings.csv'),
   completed('review-upload', confirm('Replace it'), 'Upload files'),
@@ -93,7 +93,7 @@ export const acts: readonly Act[] = [
     'Keys',
   ),
   // The only item of a list.
-  done(`/accounts/${crowded.person}/settings`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
+  done(`/accounts/${crowded.user}/settings`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
   completed('delete-issuer', confirm('Delete'), 'Issuers of workloads'),
   completed('remove-workflow', confirm('Remove'), 'Trusted workflows'),
   done(

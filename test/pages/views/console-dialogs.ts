@@ -33,7 +33,7 @@ const saveTooLate =
     await page.getByRole('button', { name: 'Save', exact: true }).first().click();
   };
 
-const person = `/accounts/${crowded.person}`;
+const user = `/accounts/${crowded.user}`;
 const account = `/accounts/${crowded.organization}`;
 const machine = `${account}/service-accounts/${crowded.machine}`;
 const repository = `/repositories/${crowded.organization}/${crowded.repository}`;
@@ -58,7 +58,7 @@ const dialogsOf = (
   dialogOf: string,
   path: string,
   reaches: Readonly<Record<string, string | RegExp | Reach>>,
-  { as = crowded.person, ...more }: { as?: string; isLast?: true } = {},
+  { as = crowded.user, ...more }: { as?: string; isLast?: true } = {},
 ): View[] =>
   Object.entries(reaches).map(([name, reach]) => ({
     name: `dialog-${name}`,
@@ -77,14 +77,14 @@ export const dialogs: readonly View[] = [
   ...dialogsOf('views/transfer-offer.tsx', '', { 'accept-offer': /^Accept .*\// }, { as: crowded.newcomer }),
   ...dialogsOf('views/members.tsx', `${account}/people`, {
     'remove-member': 'Remove ada',
-    'leave-as-only-owner': `Leave ${crowded.person}`,
+    'leave-as-only-owner': `Leave ${crowded.user}`,
   }),
-  ...dialogsOf('components/stale.tsx', `${person}/settings`, {
-    stale: saveTooLate('PUT', `${person}/profile`, { location: `Bergen ${'Norway '.repeat(10)}` }, (page) =>
+  ...dialogsOf('components/stale.tsx', `${user}/settings`, {
+    stale: saveTooLate('PUT', `${user}/profile`, { location: `Bergen ${'Norway '.repeat(10)}` }, (page) =>
       page.getByLabel('Location').fill('Oslo'),
     ),
   }),
-  ...dialogsOf('components/leave-dialog.tsx', `${person}/settings`, {
+  ...dialogsOf('components/leave-dialog.tsx', `${user}/settings`, {
     'leave-unsaved': async (page) => {
       await page.getByLabel('Location').fill('Reykjavík');
       await page.getByRole('link', { name: 'Transfers' }).press('Enter');

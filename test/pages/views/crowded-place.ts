@@ -9,7 +9,7 @@ import { userToken } from '../../service/user-tokens.ts';
 
 /** Data that the seed lacks: names of the maximum length, a new user, and open invitations and transfers. */
 export const crowded = {
-  person: 'maximiliane-von-hohenlohe-waldenburg-max',
+  user: 'maximiliane-von-hohenlohe-waldenburg-max',
   organization: 'institute-for-the-observation-of-the-sea',
   repository: 'water-levels-of-the-northern-hemisphere1',
   disabled: 'closed-levels-of-the-northern-hemisphere',
@@ -36,13 +36,13 @@ async function clientOf(service: Addresses, identity: string): Promise<Client> {
 
 /** Adds the data to a seeded service through its API. */
 export async function makeCrowdedPlace(service: Addresses, key: string): Promise<void> {
-  const { person, organization, newcomer, empty } = crowded;
-  const person_ = { person: (identity: string) => clientOf(service, identity) };
+  const { user, organization, newcomer, empty } = crowded;
+  const person_ = { user: (identity: string) => clientOf(service, identity) };
   const [admin, ada] = [await clientOf(service, 'admin'), await clientOf(service, 'ada')];
-  const [owner, grace] = [await signUp(person_, person), await signUp(person_, newcomer)];
-  await made(owner('PUT', `/accounts/${person}/profile`, { name: unbroken(128), bio: words(1024) }));
+  const [owner, grace] = [await signUp(person_, user), await signUp(person_, newcomer)];
+  await made(owner('PUT', `/accounts/${user}/profile`, { name: unbroken(128), bio: words(1024) }));
   await made(grace('PUT', `/accounts/${newcomer}/profile`, { name: 'Grace' }));
-  for (const each of [person, newcomer]) await made(admin('PUT', `/accounts/${each}/flags`, ['create_organizations']));
+  for (const each of [user, newcomer]) await made(admin('PUT', `/accounts/${each}/flags`, ['create_organizations']));
   const organizationOf = (account_id: string, profile: object) => ({
     account_id,
     account_type: 'organization',
@@ -53,7 +53,7 @@ export async function makeCrowdedPlace(service: Addresses, key: string): Promise
   await made(grace('POST', '/accounts', organizationOf(empty, { name: 'An empty group' })));
   await makeConnection(admin);
   await makeRepositories(owner);
-  await addMember(ada, seedNames.organization_id, owner, person, 'maintainers');
+  await addMember(ada, seedNames.organization_id, owner, user, 'maintainers');
   await addMember(owner, organization, ada, 'ada', 'read_data');
   await addMember(owner, `${organization}/${crowded.repository}`, ada, 'ada', 'maintainers');
   await invite(owner, organization, newcomer, 'write_data');
@@ -67,7 +67,7 @@ export async function makeCrowdedPlace(service: Addresses, key: string): Promise
     await made(owner('POST', `/repositories/${organization}/${crowded.repository}/api-keys`, body));
   }
   await made(ada('POST', '/accounts/ada/api-keys', { name: 'my laptop', expires: '2099-01-01T00:00:00Z' }));
-  await made(owner('PUT', `/accounts/${person}/blocked-accounts/${newcomer}`));
+  await made(owner('PUT', `/accounts/${user}/blocked-accounts/${newcomer}`));
   const issuer = `https://${unbroken(60).toLowerCase()}.${unbroken(50).toLowerCase()}.tides.example`;
   await made(owner('POST', `/accounts/${organization}/issuers`, { issuer, kind: 'oidc' }));
   await refuseSignIn(service);

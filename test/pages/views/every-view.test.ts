@@ -122,11 +122,11 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
   });
 
   it('leaves the focus on the pressed control, its container, or its result', async () => {
-    const people = new Map<string | undefined, Page>();
+    const users = new Map<string | undefined, Page>();
     const lost: string[] = [];
     for (const { view, act, then } of acts) {
-      const page = people.get(view.as) ?? (await signedInPage(browser, service, view.as));
-      people.set(view.as, page);
+      const page = users.get(view.as) ?? (await signedInPage(browser, service, view.as));
+      users.set(view.as, page);
       try {
         await show(page, service.apiUrl, view);
         await act(page);
