@@ -259,14 +259,14 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
   let service: SeededService;
   let browser: Browser;
   const pages: Partial<Record<Name, Page>> = {};
-  const people: Partial<Record<Name, Client>> = {};
+  const users: Partial<Record<Name, Client>> = {};
   beforeAll(async () => {
     [service, browser] = await Promise.all([startSeededService({ users: seededUsers }), launchChromium()]);
     for (const name of ['ada', 'admin'] as const) {
-      people[name] = await service.person(name);
+      users[name] = await service.user(name);
       pages[name] = await signedInPage(browser, service, name);
     }
-    const ada = people.ada as Client;
+    const ada = users.ada as Client;
     await addMember(ada, 'tide-institute', await signUp(service, 'grace'), 'grace', 'read_data');
     await made(ada('PUT', `${machine}/grants/raw-drafts`, { access: 'read' }));
   });
@@ -277,7 +277,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
 
   it.each(cases)('$form: shows what it was, is now and is to be, and saves over it on demand alone', async (each) => {
     const page = pages[each.by] as Page;
-    const send = people[each.by] as Client;
+    const send = users[each.by] as Client;
     await reset(each);
     await openView(page, `${service.apiUrl}/-/console${each.view}`);
     await each.other(send);
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
   });
 
   it('shows what is there on demand, and says of what is gone that it is', async () => {
-    const [page, send] = [pages.ada as Page, people.ada as Client];
+    const [page, send] = [pages.ada as Page, users.ada as Client];
     await openView(page, `${service.apiUrl}/-/console/accounts/ada/settings`);
     await page.getByLabel('Location').fill('Mine');
     await made(send('PUT', '/accounts/ada/profile', { location: 'Theirs' }));
@@ -315,8 +315,8 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await expect.poll(() => remove.count()).toBe(0);
   });
 
-  it('takes what people paste, and shows what it becomes', async () => {
-    const [page, send] = [pages.ada as Page, people.ada as Client];
+  it('accepts pasted text, and shows the value that it sends', async () => {
+    const [page, send] = [pages.ada as Page, users.ada as Client];
     await openView(page, `${service.apiUrl}/-/console/accounts/ada/settings`);
     await page.getByLabel('Homepage').fill('example.org/ada');
     await page.getByText('It is saved as https://example.org/ada').waitFor();
@@ -365,9 +365,9 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
 
   /** Restores what an earlier case deleted or ended. */
   async function reset({ form }: Case): Promise<void> {
-    const ada = people.ada as Client;
+    const ada = users.ada as Client;
     if (form === 'what a repository says of itself') await made(ada('POST', '/accounts/tide-institute/enable'));
-    if (form.startsWith('who places')) await changed(people.admin as Client, connection, { required_flag: 'admin' });
+    if (form.startsWith('who places')) await changed(users.admin as Client, connection, { required_flag: 'admin' });
     if (form === 'the end of a service account') await made(ada('POST', `${machine}/enable`));
   }
 });

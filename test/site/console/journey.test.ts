@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await openView(otto, `${service.apiUrl}/-/console/repositories/vera/glaciers/files`);
     await otto.getByText('you have no access').waitFor();
     expect(await otto.getByLabel('Upload files').count()).toBe(0);
-    const asVera = await service.person('vera');
+    const asVera = await service.user('vera');
     expect((await asVera('GET', '/repositories/vera/glaciers/members')).body).toMatchObject([{ state: 'revoked' }]);
   });
 });

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { createLoading } from '../../../site/console/components/loaded.tsx';
 
 /** Returns a source whose answers arrive in the order that a test chooses. */
-function world() {
+function fixture() {
   const answers: ((value: string) => void)[] = [];
   const loading = createLoading(() => new Promise<string>((resolve) => answers.push(resolve)));
   return { loading, answers };
 }
 
 test('an answer that comes after that of a later request is not shown in its place', async () => {
-  const { loading, answers } = world();
+  const { loading, answers } = fixture();
   const [before, after] = [loading.reload(), loading.reload()];
   answers[1]?.('after the change');
   await after;
@@ -19,7 +19,7 @@ test('an answer that comes after that of a later request is not shown in its pla
 });
 
 test('answers in their order are each shown, so that what is slow shows something', async () => {
-  const { loading, answers } = world();
+  const { loading, answers } = fixture();
   const [before, after] = [loading.reload(), loading.reload()];
   answers[0]?.('first');
   await before;
@@ -30,7 +30,7 @@ test('answers in their order are each shown, so that what is slow shows somethin
 });
 
 test('what comes after the view is gone is not shown, and a view that is there again asks anew', async () => {
-  const { loading, answers } = world();
+  const { loading, answers } = fixture();
   const gone = loading.reload();
   loading.drop();
   const again = loading.reload();
@@ -43,7 +43,7 @@ test('what comes after the view is gone is not shown, and a view that is there a
 });
 
 test('what follows on an answer is not shown once another has taken its place', async () => {
-  const { loading, answers } = world();
+  const { loading, answers } = fixture();
   const before = loading.reload();
   answers[0]?.('first');
   await before;

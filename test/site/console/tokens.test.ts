@@ -36,7 +36,7 @@ test('whoever signs out while tokens are renewed stays signed out, and what come
   expect(tokens.value).toBeUndefined();
 });
 
-test('tokens that another tab has renewed meanwhile are kept, and their refresh token is not revoked', async () => {
+test('tokens that another tab has renewed stay, and their refresh token is not revoked', async () => {
   expect(await renewal(() => setTokens(of('other', ['first'])))).toEqual([]);
   expect(tokens.value?.id).toBe('other');
 });

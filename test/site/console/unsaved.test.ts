@@ -18,7 +18,7 @@ let page: Page;
 describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([startSeededService({ users: seededUsers }), launchChromium()]);
-    send = await service.person('ada');
+    send = await service.user('ada');
     await signUp(service, 'grace');
     page = await signedInPage(browser, service, 'ada');
   });

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('an interrupted upload', () => {
     await inputOf(page, 'Upload files').setInputFiles(file);
     await told('1 file uploaded');
     expect(await files.storedBytes('changed/changed.bin')).toBe(23 * mebibyte);
-    expect(await files.world.data.multipart.listUnfinished('changed/', untilTheEnd())).toEqual([]);
+    expect(await files.fixture.data.multipart.listUnfinished('changed/', untilTheEnd())).toEqual([]);
   }, 90_000);
 
   test('an upload continues when a deployment removes files of the page', async () => {
@@ -113,8 +113,8 @@ describe.skipIf(chromiumPath === undefined)('an interrupted upload', () => {
   }, 90_000);
 
   test('an upload stops with a message when the permission is revoked, and resumes when it is granted again', async () => {
-    const asAda = await files.service.person('ada');
-    const asBen = await files.service.person('ben');
+    const asAda = await files.service.user('ada');
+    const asBen = await files.service.user('ben');
     await asBen('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: { name: 'Ben' } });
     const invite = async () => {
       const { body } = await asAda('POST', '/repositories/tide-institute/raw-drafts/members', {

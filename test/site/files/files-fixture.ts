@@ -12,9 +12,9 @@ import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fi
  * Opens a service, files on the disk, and a Chromium with its own profile. Without a profile, Chromium does not
  * remember dropped files.
  */
-async function openFilesWorld() {
+async function openFilesFixture() {
   const service = await startSeededService({ users: [...seededUsers, { identity_id: 'ben', name: 'Ben' }] });
-  const world = await repositoryOf(service);
+  const fixture = await repositoryOf(service);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-files-'));
   const profile = path.join(folder, 'profile');
   await allowOnEveryVisit(profile, service.apiUrl);
@@ -27,7 +27,7 @@ async function openFilesWorld() {
 
   return {
     service,
-    world,
+    fixture,
     folder,
     context,
     /** Errors and warnings that pages have logged. */
@@ -71,10 +71,10 @@ async function openFilesWorld() {
     },
     /** Waits until storage has a part of an upload below the folder. */
     untilPartIsStored: (below: string) =>
-      expect.poll(() => storedParts(world, below), { timeout: 40_000 }).toBeGreaterThan(0),
+      expect.poll(() => storedParts(fixture, below), { timeout: 40_000 }).toBeGreaterThan(0),
     /** Returns the size of a stored object; undefined if it does not exist. */
     async storedBytes(key: string): Promise<number | undefined> {
-      return (await world.data.objects.find(key, untilTheEnd()))?.bytes;
+      return (await fixture.data.objects.find(key, untilTheEnd()))?.bytes;
     },
     async slowLine(page: Page, bytesPerSecond: number) {
       const client = await context.newCDPSession(page);
@@ -103,13 +103,13 @@ async function openFilesWorld() {
 }
 
 /**
- * Opens one world for all tests of a suite, and a page for each test. A test fails if its page logs an error. The result
+ * Opens one fixture for all tests of a suite, and a page for each test. A test fails if its page logs an error. The result
  * is complete when the first test begins.
  */
 export function filesInABrowser() {
-  const opened = {} as FilesWorld & { page: Page };
+  const opened = {} as FilesFixture & { page: Page };
   beforeAll(async () => {
-    Object.assign(opened, await openFilesWorld());
+    Object.assign(opened, await openFilesFixture());
   });
   afterAll(() => opened.close?.(), 300_000);
   beforeEach(async () => {
@@ -122,7 +122,7 @@ export function filesInABrowser() {
   return opened;
 }
 
-type FilesWorld = Awaited<ReturnType<typeof openFilesWorld>>;
+type FilesFixture = Awaited<ReturnType<typeof openFilesFixture>>;
 
 /**
  * Stores the permission of "Allow on every visit" for a dropped folder. A test cannot click in the browser's dialog.

@@ -16,9 +16,9 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
   });
   const headline = () => headlineOf(page);
   const store = (key: string, body: string) =>
-    files.world.data.objects.put(key, new Blob([body]), {}, { signal: untilTheEnd() });
+    files.fixture.data.objects.put(key, new Blob([body]), {}, { signal: untilTheEnd() });
   const listed = async (prefix: string) => {
-    const { objects } = await files.world.data.objects.list({ prefix }, untilTheEnd());
+    const { objects } = await files.fixture.data.objects.list({ prefix }, untilTheEnd());
     return objects.map(({ key }) => key);
   };
 
@@ -182,9 +182,9 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     for (const name of [...odd, `<svg onload=${ran}>/a.csv`]) {
       const bytes = new TextEncoder().encode(name);
       const checksum = { 'x-amz-checksum-crc32': toBase64(crc32(bytes)) };
-      await files.world.data.objects.put(`odd/${name}`, new Blob([bytes]), checksum, { signal: untilTheEnd() });
+      await files.fixture.data.objects.put(`odd/${name}`, new Blob([bytes]), checksum, { signal: untilTheEnd() });
     }
-    const asAda = await files.service.person('ada');
+    const asAda = await files.service.user('ada');
     const repository = '/repositories/tide-institute/raw-drafts';
     const { body: before } = await asAda('GET', repository);
     const meta = { ...before.meta, title: `\u202e<b onclick=${ran}>${'wide'.repeat(30)}` };

@@ -16,13 +16,13 @@ const firefox = installedBrowsers.find(({ kind }) => kind === 'firefox');
 
 describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
   let service: SeededService;
-  let world: Awaited<ReturnType<typeof repositoryOf>>;
+  let fixture: Awaited<ReturnType<typeof repositoryOf>>;
   let folder: string;
   let browser: OpenBrowser;
   let page: Page;
   beforeAll(async () => {
     service = await startSeededService({ users: seededUsers });
-    world = await repositoryOf(service);
+    fixture = await repositoryOf(service);
     folder = await mkdtemp(path.join(tmpdir(), 'sluice-firefox-'));
     if (firefox !== undefined) browser = await openBrowser(firefox, { maySeeFolders: true });
   });
@@ -74,8 +74,8 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     };
   }
   const aPartIsStored = (below: string) =>
-    expect.poll(() => storedParts(world, below), { timeout: 30_000 }).toBeGreaterThan(0);
-  const storedBytes = async (key: string) => (await world.data.objects.find(key, untilTheEnd()))?.bytes;
+    expect.poll(() => storedParts(fixture, below), { timeout: 30_000 }).toBeGreaterThan(0);
+  const storedBytes = async (key: string) => (await fixture.data.objects.find(key, untilTheEnd()))?.bytes;
 
   test('the page uploads a dropped folder with its paths', async () => {
     await written('dropped/one.txt', 3);
@@ -84,7 +84,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await dropInFirefox(page, path.join(folder, 'dropped'));
     await page.locator('::-p-xpath(//dialog//button[.="Upload"])').click();
     await text('2 files uploaded');
-    const { objects } = await world.data.objects.list({ prefix: 'drop/' }, untilTheEnd());
+    const { objects } = await fixture.data.objects.list({ prefix: 'drop/' }, untilTheEnd());
     expect(objects.map(({ key }) => key)).toEqual(['drop/dropped/one.txt', 'drop/dropped/sub/deep/two.bin']);
     await page.close();
   }, 120_000);

@@ -21,14 +21,14 @@ describe.skipIf(chromiumPath === undefined)('an upload of a closed tab', () => {
     await page.close({ runBeforeUnload: false });
     page = files.page = await files.openPage();
     const parts = partsOf(page);
-    const elsewhere = await files.world.data.multipart.begin('tab/elsewhere.bin', {}, untilTheEnd());
+    const elsewhere = await files.fixture.data.multipart.begin('tab/elsewhere.bin', {}, untilTheEnd());
     await files.openFolder(page, 'tab/');
     await page.getByRole('heading', { name: 'Unfinished uploads' }).waitFor();
     await page.getByText('Started in this browser.').waitFor();
     await page.getByRole('button', { name: 'Remove tab/elsewhere.bin' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Started elsewhere.').waitFor({ state: 'detached' });
-    const left = await files.world.data.multipart.listUnfinished('tab/', untilTheEnd());
+    const left = await files.fixture.data.multipart.listUnfinished('tab/', untilTheEnd());
     expect(left.map(({ uploadId }) => uploadId)).not.toContain(elsewhere);
     expect(await violations(page)).toEqual([]);
     await inputOf(page, 'Upload files').setInputFiles(file);
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)('an upload of a closed tab', () => {
     await files.dropped(page, 'denied');
     await page.getByRole('button', { name: 'Upload', exact: true }).click();
     await expect
-      .poll(() => files.world.data.objects.find('denied/denied/one.txt', untilTheEnd()), { timeout: 20_000 })
+      .poll(() => files.fixture.data.objects.find('denied/denied/one.txt', untilTheEnd()), { timeout: 20_000 })
       .toBeDefined();
     await page.close({ runBeforeUnload: false });
     page = files.page = await files.openPage();
@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)('an upload of a closed tab', () => {
   test('the page removes all uploads older than a week after it has shown their size', async () => {
     const week = 8 * 24 * 60 * 60;
     files.service.advance(-week);
-    const { data } = files.world;
+    const { data } = files.fixture;
     for (const key of ['old/one.bin', 'old/two.bin']) {
       const uploadId = await data.multipart.begin(key, {}, untilTheEnd());
       const body = new Blob([new Uint8Array(1024)]);

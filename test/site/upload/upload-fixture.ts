@@ -16,8 +16,8 @@ export const drafts: RepositoryPath = { account_id: 'tide-institute', repository
 export type OnTheWay = (request: Parameters<Transport>[0], send: Transport) => ReturnType<Transport>;
 
 /** Returns the management API with the token of a user. */
-export async function apiOf(service: SeededService, person: string): Promise<ManagementApi> {
-  const authorization = `Bearer ${await userToken(service, person)}`;
+export async function apiOf(service: SeededService, user: string): Promise<ManagementApi> {
+  const authorization = `Bearer ${await userToken(service, user)}`;
   return createClient<paths>({ baseUrl: `${service.apiUrl}/api/v1`, headers: { authorization } });
 }
 
@@ -25,12 +25,12 @@ export async function apiOf(service: SeededService, person: string): Promise<Man
 export async function repositoryOf(
   service: SeededService,
   {
-    person = 'ada',
+    user = 'ada',
     location = drafts,
     seconds = 3600,
-  }: { person?: string; location?: RepositoryPath; seconds?: number } = {},
+  }: { user?: string; location?: RepositoryPath; seconds?: number } = {},
 ) {
-  const api = await apiOf(service, person);
+  const api = await apiOf(service, user);
   const { clock } = service.services;
   const line: {
     onTheWay: OnTheWay;

@@ -333,8 +333,8 @@ describe('an interrupted upload', () => {
   });
 
   test('stops with a message when the permission is revoked, and resumes when it is granted again', async () => {
-    const asAda = await service.person('ada');
-    const asBen = await service.person('ben');
+    const asAda = await service.user('ada');
+    const asBen = await service.user('ben');
     await asBen('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: { name: 'Ben' } });
     const path = `/repositories/${drafts.account_id}/${drafts.repository_id}/members`;
     const invite = async () => {
@@ -344,7 +344,7 @@ describe('an interrupted upload', () => {
       return body.membership_id as string;
     };
     const membership = await invite();
-    const ofBen = await repositoryOf(service, { person: 'ben' });
+    const ofBen = await repositoryOf(service, { user: 'ben' });
     const { uploader, records, until } = uploaderOf(ofBen);
     let isWithdrawn = false;
     const { promise: isStored, resolve: partIsStored } = Promise.withResolvers<void>();
