@@ -16,7 +16,7 @@ const account = 'tide-institute--error-table';
 const day = 86_400;
 
 const service = await seededService();
-const ada = await service.person('ada');
+const ada = await service.user('ada');
 await made(ada('POST', '/accounts/tide-institute/service-accounts', { name: 'error-table' }));
 const workflow = { repository: 'tide-institute/pipelines', branch: 'main' };
 await made(ada('POST', `/service-accounts/${account}/trusted-workflows`, workflow));

@@ -17,7 +17,7 @@ const longestMetadata = 'm'.repeat(2048 - 'all'.length);
 const service = await seededService();
 
 test('requests with names of maximum length stay within the limits of CloudFront', async () => {
-  const ada = await service.person('ada');
+  const ada = await service.user('ada');
   const [organization, name, repository_id] = ['o', 'n', 'r'].map((letter) => letter.repeat(40));
   const serviceAccountId = `${organization}--${name}`;
   await made(ada('POST', '/accounts', account(String(organization), 'organization')));

@@ -6,9 +6,9 @@ import type { Client } from '../service/test-service.ts';
 const origin = 'https://app.example.org';
 const service = await seededService({ corsOrigins: [origin] });
 const clients = {
-  ada: await service.person('ada'),
-  admin: await service.person('admin'),
-  newcomer: await service.person('newcomer'),
+  ada: await service.user('ada'),
+  admin: await service.user('admin'),
+  newcomer: await service.user('newcomer'),
   anyone: service.anyone,
 };
 const { ada, admin, newcomer } = clients;

@@ -4,7 +4,7 @@ import { seededService } from '../service/seeded-service.ts';
 import { sendSigned } from '../service/signed-requests.ts';
 
 const service = await seededService();
-const ada = await service.person('ada');
+const ada = await service.user('ada');
 await ada('DELETE', '/service-accounts/tide-institute--nightly-sync/grants/raw-drafts');
 const meta = { title: 'T', description: 'D', tags: 't' };
 const closed = { repository_id: 'closed-atlas', data_mode: 'open', meta, data_connection_id: 'local-store' };

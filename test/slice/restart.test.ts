@@ -26,14 +26,14 @@ test('accounts, keys, trust, credentials and objects outlive a restart over one 
   await s3Client(first, credentials).send(
     new PutObjectCommand({ ...place, Body: 'kept', Metadata: { station: 'brest' }, ContentType: 'text/csv' }),
   );
-  const before = await (await first.person('ada'))('GET', '/accounts/tide-institute');
+  const before = await (await first.user('ada'))('GET', '/accounts/tide-institute');
   expect(before.status).toBe(200);
   await first.close();
 
   // Trusted workflows name their issuer by URL.
   const second = await start(Number(new URL(first.identity.url).port));
   onTestFinished(() => second.close());
-  expect((await (await second.person('ada'))('GET', '/accounts/tide-institute')).body).toEqual(before.body);
+  expect((await (await second.user('ada'))('GET', '/accounts/tide-institute')).body).toEqual(before.body);
   // Credentials from before the restart stay valid: their token contains all their data.
   const s3 = s3Client(second, credentials);
   expect(await s3.send(new HeadObjectCommand(place))).toMatchObject({
@@ -48,7 +48,7 @@ test('accounts, keys, trust, credentials and objects outlive a restart over one 
   await second.anyone('POST', '/service-account-keys/revocations', { key });
   await expect(signIn(second, key)).rejects.toThrow('API key was not accepted');
   const { service_account_id } = seedNames;
-  const issued = await (await second.person('ada'))('POST', `/service-accounts/${service_account_id}/keys`, {
+  const issued = await (await second.user('ada'))('POST', `/service-accounts/${service_account_id}/keys`, {
     label: 'after the restart',
     expiry: 'never',
   });

@@ -20,7 +20,7 @@ export async function startStorageOfOurs(service: TestService, data_connection_i
     storage.asked.push(request);
     storage.answer(request, response);
   });
-  const admin = await service.person('admin');
+  const admin = await service.user('admin');
   await made(
     admin('POST', '/data-connections', {
       data_connection_id,

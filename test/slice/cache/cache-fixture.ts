@@ -29,7 +29,7 @@ export async function serviceOverTable() {
     return service.close();
   });
   service.invalidations.close();
-  const owner = await service.person('ada');
+  const owner = await service.user('ada');
   let isStreamRunning = true;
   const stopStream = () => {
     isStreamRunning = false;

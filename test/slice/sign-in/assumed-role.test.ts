@@ -29,7 +29,7 @@ async function startWithRoles() {
     await store.close();
     await rm(directory, { recursive: true });
   });
-  const admin = await service.person(seedNames.admin.identity_id);
+  const admin = await service.user(seedNames.admin.identity_id);
   const at = `/data-connections/${seedNames.data_connection_id}`;
   const { authentication: _, ...connection } = (await made(admin('GET', at))).body;
   const useRole = (external_id: string) => {
@@ -44,8 +44,8 @@ test('a repository is read and written through a role, and no secret of the stor
   const authentication = { type: 's3_assume_role', role_arn: sts.role_arn, external_id: sts.external_id };
   expect((await useRole(sts.external_id)).body).toMatchObject({ authentication });
   expect((await admin('GET', at)).body).toMatchObject({ authentication });
-  const person = await service.person(seedNames.user.identity_id);
-  expect((await person('GET', at)).body).not.toHaveProperty('authentication');
+  const user = await service.user(seedNames.user.identity_id);
+  expect((await user('GET', at)).body).not.toHaveProperty('authentication');
 
   const s3 = s3Client(service, await signIn(service, service.key));
   const object = { Bucket: 'tide-institute', Key: 'raw-drafts/large.bin' };

@@ -63,7 +63,7 @@ test('a rotation of the session keys ends no session: older credentials work unt
 });
 
 test('a rotation of the master key ends nothing: keys and started lists still work', async () => {
-  const ada = await service.person('ada');
+  const ada = await service.user('ada');
   const issue = async () => {
     const expires = new Date(clock() + 400 * 24 * hour * 1000).toISOString();
     const { body } = await ada('POST', '/accounts/ada/api-keys', { name: 'k', expires });

@@ -83,13 +83,13 @@ describe('a user', () => {
   });
 
   test('records one audit event per minute and role when a tool signs in', async () => {
-    const person = await service.person(identity_id);
+    const user = await service.user(identity_id);
     // Moves to the middle of a minute without sign-ins, because the audit trail has one event a minute.
     service.advance(150 - ((service.services.clock() / 1000) % 60));
     const minute = new Date(Math.floor(service.services.clock() / 60_000) * 60_000).toISOString();
     for (const role of ['FullAccess', 'FullAccess', 'ReadOnly']) await asUser(await dataToken(), ada, role);
     const isRecorded = async () => {
-      const { body } = await person('GET', `/accounts/${ada}/audit-events?kind=data_credentials.issued`);
+      const { body } = await user('GET', `/accounts/${ada}/audit-events?kind=data_credentials.issued`);
       // Events of earlier tests may arrive late.
       const events = (body as { time: string }[]).filter(({ time }) => time >= minute);
       expect(events).toHaveLength(2);
@@ -101,10 +101,10 @@ describe('a user', () => {
   test.each<[string, () => Promise<string>, string, string]>([
     ['a token for the management API', () => userToken(service, identity_id), ada, 'InvalidIdentityToken'],
     ['a token for both', () => userToken(service, identity_id, [data_client_id, client_id]), ada, 'InvalidIdentity'],
-    ["another person's token", () => dataToken('somebody-else'), ada, 'AccessDenied'],
-    ["a person's token for a service account's role", () => dataToken(), seedNames.service_account_id, 'AccessDenied'],
-    ["a person's token for an organization's role", () => dataToken(), 'tide-institute', 'AccessDenied'],
-    ["a run's token for a person's role", () => ciToken(service), ada, 'AccessDenied'],
+    ["another user's token", () => dataToken('somebody-else'), ada, 'AccessDenied'],
+    ["a user's token for a service account's role", () => dataToken(), seedNames.service_account_id, 'AccessDenied'],
+    ["a user's token for an organization's role", () => dataToken(), 'tide-institute', 'AccessDenied'],
+    ["a run's token for a user's role", () => ciToken(service), ada, 'AccessDenied'],
   ])('the exchange refuses %s', async (_, token, account, code) => {
     await expect(asUser(await token(), account)).rejects.toMatchObject({ name: expect.stringContaining(code) });
   });
@@ -184,7 +184,7 @@ test.each([
 ] as const)(
   'credentials issued before %s was disabled do not come back when it is enabled; new ones work at once',
   async (_, method, disable, enable) => {
-    const person = await service.person(identity_id);
+    const user = await service.user(identity_id);
     const path = '/tide-institute/raw-drafts/private.csv';
     const put = (credentials: Credentials) =>
       sendSigned(service, credentials, { method: 'PUT', path, body: 'x' }, { signedAt: service.services.clock() });
@@ -194,8 +194,8 @@ test.each([
     for (let round = 0; round < 2; round += 1) {
       const mine = await signIn(service, service.key);
       expect((await put(mine)).status).toBe(200);
-      expect((await person(method, disable)).status).toBe(200);
-      expect((await person('POST', enable)).status).toBe(200);
+      expect((await user(method, disable)).status).toBe(200);
+      expect((await user('POST', enable)).status).toBe(200);
       service.advance(61);
       for (const credentials of [...stolen, mine]) expectS3Error(await put(credentials), deniedError, path);
     }
