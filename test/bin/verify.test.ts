@@ -53,7 +53,7 @@ describe('a service that is whole', () => {
       for (const line of left) expect(line).toContain(': the URL is http');
       expect(results.length).toBeGreaterThan(40);
     }
-    const ada = await service.person(seedNames.user.identity_id);
+    const ada = await service.user(seedNames.user.identity_id);
     const { body: accounts } = await ada('GET', `/accounts/${seedNames.organization_id}/service-accounts`);
     expect(accounts.map((account: { name: string }) => account.name)).toEqual(['nightly-sync']);
     const { body: keys } = await ada('GET', `/accounts/${seedNames.user.account_id}/api-keys`);
