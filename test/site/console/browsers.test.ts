@@ -53,7 +53,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     return focused();
   };
 
-  test('somebody signs in and uploads a file', async () => {
+  test('a user signs in and uploads a file', async () => {
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/files`);
     await button('Sign in').click();
     await button('Ada').click();
@@ -72,7 +72,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await button('Done').click();
   });
 
-  test('everything is reached by keyboard, and a dialog gives the focus back', async () => {
+  test('the keyboard reaches every control, and a closed dialog returns the focus', async () => {
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/settings`);
     await text('Disable …');
     await tab();
@@ -90,7 +90,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await expect.poll(focused).toBe('Disable …');
   });
 
-  test('a foreign page shows neither the console nor a preview in a frame', async () => {
+  test('a page of another origin cannot show the console or a preview in a frame', async () => {
     const origin = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
     const words = async (framed: string) => {
       await page.goto(`${origin}/?framed=${encodeURIComponent(framed)}`);

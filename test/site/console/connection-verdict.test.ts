@@ -13,16 +13,21 @@ const tested = (...checks: [Check['check'], Check['state'], Check['code']][]): T
 test.each([
   ['nothing was tested', undefined, false, 'untested'],
   ['something failed', tested(['list', 'passed', 'ok'], ['read', 'failed', 'access_denied']), false, 'failed'],
-  ['writing was left out', tested(['read', 'passed', 'ok'], ['write', 'not_tried', 'not_asked']), false, 'partly'],
-  ['it is for reading', tested(['read', 'passed', 'ok'], ['write', 'not_tried', 'not_asked']), true, 'passed'],
-  ['all works', tested(['read', 'passed', 'ok'], ['write', 'passed', 'ok']), false, 'passed'],
+  ['writing was not tested', tested(['read', 'passed', 'ok'], ['write', 'not_tried', 'not_asked']), false, 'partly'],
   [
-    'a role is tried by nobody',
+    'the connection is read-only',
+    tested(['read', 'passed', 'ok'], ['write', 'not_tried', 'not_asked']),
+    true,
+    'passed',
+  ],
+  ['every check passed', tested(['read', 'passed', 'ok'], ['write', 'passed', 'ok']), false, 'passed'],
+  [
+    'no check can use the role',
     tested(['reach', 'passed', 'ok'], ['write', 'not_tried', 'role_of_the_proxy']),
     false,
     'passed',
   ],
-] as const)('where %s, a connection is judged so', (_, done, isReadOnly, verdict) => {
+] as const)('the verdict on a connection is right when %s', (_, done, isReadOnly, verdict) => {
   expect(verdictOf(done, isReadOnly)).toBe(verdict);
 });
 
@@ -38,12 +43,15 @@ test.each<[what: string, done: Test, change: Partial<Draft>, verdict: string]>([
   ['another endpoint', works, { endpoint: 'https://s3.example.org' }, 'untested'],
   ['other credentials', works, { authentication: 's3_access_key' }, 'untested'],
   ['writing, which was not tested', reads, { read_only: 'no' }, 'partly'],
-  ['reading alone', reads, { read_only: 'yes' }, 'passed'],
-])('a test says of a connection that is saved with %s what it can', (_, done, change, verdict) => {
-  expect(verdictOfDraft(done, stored, { ...stored, ...change })).toBe(verdict);
-});
+  ['only reading', reads, { read_only: 'yes' }, 'passed'],
+])(
+  'the verdict after a test applies to a connection that is saved with %s only as far as the test covers it',
+  (_, done, change, verdict) => {
+    expect(verdictOfDraft(done, stored, { ...stored, ...change })).toBe(verdict);
+  },
+);
 
-test('a connection is opened by whatever lets others in', () => {
+test('a change of the required flag opens a connection when more accounts may use it', () => {
   const flags = ['admin', 'create_repositories', 'create_organizations', ''] as const;
   const opening = flags.flatMap((was) => flags.filter((now) => opensTo(was, now)).map((now) => `${was}>${now}`));
   expect(opening).toEqual([

@@ -238,7 +238,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('a form of the console', () => {
-  it('has a case for every form that begins from what is there, and no other way to send a version', () => {
+  it('has a case for every form with stored values, and sends no version in any other way', () => {
     const root = 'site/console';
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     const uses = (file: string, text: RegExp) => [...readFileSync(`${root}/${file}`, 'utf8').matchAll(text)].length;
@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await service?.close();
   });
 
-  it.each(cases)('$form: shows what it was, is now and is to be, and saves over it on demand alone', async (each) => {
+  it.each(cases)('$form: shows the earlier, current, and new values, and overwrites only on request', async (each) => {
     const page = pages[each.by] as Page;
     const send = users[each.by] as Client;
     await reset(each);
@@ -292,7 +292,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     expect(body).toMatchObject(each.outcome);
   });
 
-  it('shows what is there on demand, and says of what is gone that it is', async () => {
+  it('shows the current values on request, and reports a deleted resource', async () => {
     const [page, send] = [pages.ada as Page, users.ada as Client];
     await openView(page, `${service.apiUrl}/-/console/accounts/ada/settings`);
     await page.getByLabel('Location').fill('Mine');
@@ -336,7 +336,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await expect.poll(() => page.getByLabel('Which licence').inputValue()).toBe('CC-BY-NC-4.0');
   });
 
-  it('says of an e-mail address, and of an ID that nobody has, what to do instead, wherever an account is named', async () => {
+  it('says what to enter in place of an email address or an unknown account ID in every field for an account', async () => {
     const page = pages.ada as Page;
     await openView(page, `${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
     await page.getByRole('textbox', { name: 'Account ID' }).fill('grace@example.org');

@@ -8,7 +8,7 @@ function fixture() {
   return { loading, answers };
 }
 
-test('an answer that comes after that of a later request is not shown in its place', async () => {
+test('a late response does not replace that of a later request', async () => {
   const { loading, answers } = fixture();
   const [before, after] = [loading.reload(), loading.reload()];
   answers[1]?.('after the change');
@@ -18,7 +18,7 @@ test('an answer that comes after that of a later request is not shown in its pla
   expect(loading.state.value).toEqual({ kind: 'ready', value: 'after the change' });
 });
 
-test('answers in their order are each shown, so that what is slow shows something', async () => {
+test('responses in the order of their requests are all shown', async () => {
   const { loading, answers } = fixture();
   const [before, after] = [loading.reload(), loading.reload()];
   answers[0]?.('first');
@@ -29,7 +29,7 @@ test('answers in their order are each shown, so that what is slow shows somethin
   expect(loading.state.value).toEqual({ kind: 'ready', value: 'second' });
 });
 
-test('what comes after the view is gone is not shown, and a view that is there again asks anew', async () => {
+test('a response after the view closes is not shown, and the reopened view requests again', async () => {
   const { loading, answers } = fixture();
   const gone = loading.reload();
   loading.drop();
@@ -37,12 +37,12 @@ test('what comes after the view is gone is not shown, and a view that is there a
   answers[0]?.('too late');
   await gone;
   expect(loading.state.value).toEqual({ kind: 'loading' });
-  answers[1]?.('anew');
+  answers[1]?.('reloaded');
   await again;
-  expect(loading.state.value).toEqual({ kind: 'ready', value: 'anew' });
+  expect(loading.state.value).toEqual({ kind: 'ready', value: 'reloaded' });
 });
 
-test('what follows on an answer is not shown once another has taken its place', async () => {
+test('a next page is not shown after a reload has replaced the list', async () => {
   const { loading, answers } = fixture();
   const before = loading.reload();
   answers[0]?.('first');

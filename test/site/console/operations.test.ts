@@ -19,12 +19,12 @@ const unused: Readonly<Record<string, string>> = {
 const sources = globSync('site/{console,data,upload}/**/*.{ts,tsx}').map((file) => readFileSync(file, 'utf8'));
 const called = sources.flatMap((text) => [...text.matchAll(/\.(GET|POST|PUT|PATCH|DELETE)\(\s*('[^']*')?/g)]);
 
-it('names the operation that it calls where it calls it', () => {
+it('names the operation at each call', () => {
   expect(called.length).toBeGreaterThan(60);
   expect(called.filter(([, , path]) => path === undefined)).toEqual([]);
 });
 
-it('uses every operation of the API, or there is a reason why not', () => {
+it('uses every operation of the API that has no reason for its absence', () => {
   const used = new Set(called.map(([, method, path]) => `${method} ${path?.slice(1, -1)}`));
   const without = registry.filter(({ method, path }) => !used.has(`${method} ${path}`));
   expect(without.map(({ name }) => name).toSorted()).toEqual(Object.keys(unused).toSorted());

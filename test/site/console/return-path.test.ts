@@ -4,7 +4,7 @@ import { safeReturnPath } from '../../../site/console/sign-in/return-path.ts';
 const home = '/-/console';
 
 test.each(['/-/console', '/-/console/accounts/ada', '/-/console/repositories/ada/tides?path=a/b.csv&x=%20'])(
-  'whoever began at %s is back there after signing in',
+  'a user who started at %s returns there after the sign-in',
   (path) => {
     expect(safeReturnPath(path, home)).toBe(path);
   },
@@ -27,6 +27,6 @@ test.each([
   `/-/console/${'a'.repeat(3000)}`,
   undefined,
   7,
-])('%s is nowhere to return to', (path) => {
+])('%s is not accepted as a path to return to', (path) => {
   expect(safeReturnPath(path, home)).toBe(home);
 });

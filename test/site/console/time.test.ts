@@ -9,11 +9,11 @@ test.each([
   ['America/New_York', '2026-01-31 18:30 GMT-5'],
   ['Asia/Kolkata', '2026-02-01 05:00 GMT+5:30'],
   ['UTC', '2026-01-31 23:30 UTC'],
-])('a time is written by the clock of a reader in %s, who is told which', (zone, written) => {
+])('a time has the time zone of the user in %s, and its name', (zone, written) => {
   expect(localMinute(time, minuteFormat(zone))).toBe(written);
 });
 
-test('by UTC it is written as the public pages write it, and what is not known not at all', () => {
+test('a time in UTC has the format of the public pages, and an unknown time is empty', () => {
   expect(localMinute(time, minuteFormat('UTC'))).toBe(formatMinute(time));
   expect([localMinute(undefined), localMinute(Number.NaN)]).toEqual(['', '']);
 });

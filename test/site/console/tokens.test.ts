@@ -26,12 +26,12 @@ async function renewal(meanwhile: () => void) {
   return revoked.map(({ id }) => id);
 }
 
-test('renewed tokens take the place of those before', async () => {
+test('renewed tokens replace the earlier ones', async () => {
   expect(await renewal(() => undefined)).toEqual([]);
   expect(tokens.value?.id).toBe('second');
 });
 
-test('whoever signs out while tokens are renewed stays signed out, and what comes is revoked', async () => {
+test('a user who signs out during a renewal stays signed out, and the new tokens are revoked', async () => {
   expect(await renewal(forgetTokens)).toEqual(['second']);
   expect(tokens.value).toBeUndefined();
 });
@@ -41,7 +41,7 @@ test('tokens that another tab has renewed stay, and their refresh token is not r
   expect(tokens.value?.id).toBe('other');
 });
 
-test('whoever signed out in another tab while tokens are renewed here stays signed out too', async () => {
+test('a user who signs out in another tab during a renewal stays signed out in this tab', async () => {
   const other = new BroadcastChannel('sluice-sign-in');
   const before = of('first');
   const revoked: string[] = [];
@@ -59,7 +59,7 @@ test('whoever signed out in another tab while tokens are renewed here stays sign
   expect(tokens.value).toBeUndefined();
 });
 
-test('a tab that is known to have renewed these tokens is waited for, though it answers late', async () => {
+test('the tab waits for another tab that has renewed the tokens, also if it answers late', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const other = new BroadcastChannel('sluice-sign-in');
   const closed = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ test('a tab that is known to have renewed these tokens is waited for, though it 
   expect(tokens.value?.id).toBe('second');
 });
 
-test('whoever has renewed tokens holds what tells it, until it is signed out', async () => {
+test('a tab holds the lock of its renewal until it is signed out', async () => {
   const held = async () => (await navigator.locks.query()).held?.map(({ name }) => name) ?? [];
   expect(await renewal(() => undefined)).toEqual([]);
   await expect.poll(held).toContain('sluice-renewed first');

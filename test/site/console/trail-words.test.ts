@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { auditKindSchema } from '../../../lib/domain/changes/audit.ts';
 import { kindLabels, pathOfSubject, valueName } from '../../../site/console/audit-trail/descriptions.ts';
 
-test('a value is called as the other views call it, and an ID is itself', () => {
+test('a value has the label of the other views, and an ID is unchanged', () => {
   expect(valueName('role', 'write_data')).toBe('Writer');
   expect(valueName('access', 'read_write')).toBe('Read and write');
   expect(valueName('data_mode', 'private')).toBe('Private');
@@ -14,7 +14,7 @@ test('a value is called as the other views call it, and an ID is itself', () => 
     expect(valueName(name, value)).toBe(value);
 });
 
-test('every kind of event has words, and IDs lead to where their thing is', () => {
+test('every kind of event has a sentence, and IDs link to their resource', () => {
   expect(Object.keys(kindLabels).toSorted()).toEqual(auditKindSchema.options.toSorted());
   const path = (name: string, value: string, subject = {}) => pathOfSubject(name, value, subject, 'tides');
   expect(path('repository_id', 'gauges')).toBe('/repositories/tides/gauges');

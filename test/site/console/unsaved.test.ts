@@ -40,14 +40,14 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
   const holds = (text: string) => expect.poll(() => page.getByLabel('Location').inputValue()).toBe(text);
   const focused = () => expect.poll(() => page.evaluate('document.activeElement.textContent.trim()'));
 
-  describe('that holds what is not saved', () => {
+  describe('with unsaved input', () => {
     beforeEach(async () => {
       await openView(page, console_('/accounts/ada'));
       await tab('Settings').click();
       await page.getByLabel('Location').waitFor();
     });
 
-    it('asks before a link leaves it, and says what is lost', async () => {
+    it('asks before a link leaves the form, and lists the fields that would be lost', async () => {
       await typePlace('Lisbon');
       await tab('Transfers').click();
       await asks().waitFor();
@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await holds('');
     });
 
-    it('asks before Back leaves it, at which it stays meanwhile', async () => {
+    it('asks before Back leaves the form, and stays there until the answer', async () => {
       await typePlace('Lisbon');
       await page.evaluate('history.back()');
       await asks().waitFor();
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await isAt('/accounts/ada');
     });
 
-    it('asks before Back leaves it for a place within another view', async () => {
+    it('asks before Back leaves the form for a section of another view', async () => {
       await page.getByRole('navigation', { name: 'Views' }).getByRole('link').first().click();
       await isAt('/accounts/ada');
       await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await isAt('/accounts/ada#main');
     });
 
-    it('has the browser ask before the tab is closed', async () => {
+    it('lets the browser ask before the tab closes', async () => {
       await typePlace('Lisbon');
       const [dialog] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
       expect(dialog.type()).toBe('beforeunload');
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await holds('Lisbon');
     });
 
-    it('asks nothing once it holds what it held before, is saved, or was only looked at', async () => {
+    it('asks nothing when the input is unchanged, saved, or only opened', async () => {
       await typePlace('Lisbon');
       await typePlace('');
       await tab('Transfers').click();
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await expect.poll(() => asks().count()).toBe(0);
     });
 
-    it('still asks after somebody else changed the same, until one of the two is taken', async () => {
+    it('still asks after another user changed the same resource, until the user chooses a version', async () => {
       await typePlace('Porto');
       await made(send('PUT', '/accounts/ada/profile', { bio: `Theirs` }));
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await isAt('/accounts/ada/transfers');
     });
 
-    it('says that it was lost where the sign-in has ended, and then keeps nobody', async () => {
+    it('reports the lost input after the sign-in has expired, and lets the tab close', async () => {
       await typePlace('Faro');
       await page.route('**/api/v1/accounts/ada/profile', (route) => route.fulfill({ status: 401, json: {} }));
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
     });
   });
 
-  describe('beside another that is saved', () => {
+  describe('on the same page as a saved form', () => {
     const repository = `/repositories/tide-institute/${seedNames.private_repository_id}`;
     const description = () => page.getByLabel('Description');
     const describes = (text: string) => expect.poll(() => description().inputValue()).toBe(text);
@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await description().fill('Mine');
     });
 
-    it('keeps what was typed, is asked for before it is left, and is saved on', async () => {
+    it('preserves the input, asks before it is lost, and saves it on the new version', async () => {
       await changeMode('subscription');
       await describes('Mine');
       await tab('People').click();
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await isAt(`${repository}/people`);
     });
 
-    it('shows what another changed of the same meanwhile, and is as it is now once that is taken', async () => {
+    it('shows the change of another user, and the current values after the user takes them', async () => {
       await made(send('PUT', repository, { meta, state: 'listed' }));
       await page.getByLabel('Visibility').selectOption('subscription');
       await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -210,7 +210,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await isAt(`${repository}/people`);
     });
 
-    it('holds what is there now where theirs is taken, also of what they did not change', async () => {
+    it('shows all current values after the user discards the input', async () => {
       await description().fill('Before');
       await made(send('PUT', repository, { meta, state: 'listed' }));
       await page.getByLabel('Visibility').selectOption('subscription');
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await isAt(`${repository}/people`);
     });
 
-    it('keeps what is typed while it is being saved', async () => {
+    it('preserves input during a save', async () => {
       const { promise: typed, resolve: go } = Promise.withResolvers<void>();
       const url = `**/api/v1${repository}`;
       await page.route(url, async (route) => {
@@ -246,11 +246,11 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
     });
   });
 
-  describe('that was sent', () => {
+  describe('after it is sent', () => {
     const folded = (name: string) =>
       expect.poll(() => page.locator('details', { hasText: name }).first().getAttribute('open')).toBe(null);
 
-    it('is folded away where somebody was invited, who stands below it', async () => {
+    it('collapses after an invitation, which the list shows', async () => {
       await openView(page, console_('/accounts/tide-institute/people'));
       await page.getByText('Invite a member').click();
       await page.getByLabel('Account ID').fill('grace');
@@ -261,7 +261,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await page.getByRole('row', { name: /grace/ }).waitFor();
     });
 
-    it('is folded away where a key was made, once the key is stored', async () => {
+    it('collapses after a new key, when the user has stored the secret', async () => {
       await openView(page, console_('/accounts/tide-institute/service-accounts'));
       await page.getByRole('link', { name: 'nightly-sync' }).first().click();
       await page.getByText('New key', { exact: true }).click();
@@ -281,7 +281,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await page.getByRole('row', { name: /cellar/ }).waitFor();
     });
 
-    it('is folded away where a repository was granted and an API key made, and asks nothing afterwards', async () => {
+    it('collapses after a grant and after a new API key, and asks nothing afterwards', async () => {
       await page.getByText('Grant a repository', { exact: true }).click();
       await page.getByLabel('Repository', { exact: true }).fill('raw-drafts');
       await page.getByRole('button', { name: 'Grant', exact: true }).click();
