@@ -236,7 +236,7 @@ const configSchema = z
   .refine(({ virtualHostBase, dataDomain }) => !dataDomain?.name.endsWith(`.${virtualHostBase}`), {
     path: ['virtualHostBase'],
     error:
-      "must not be what dataDomain lies below: whoever takes its first label as an account would get everyone's requests",
+      'must not be a parent domain of dataDomain, or every request to dataDomain would name the account of its first label',
   })
   .refine(({ siteDomain, apiDomain }) => siteDomain === undefined || apiDomain !== undefined, {
     path: ['siteDomain'],

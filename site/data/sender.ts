@@ -16,10 +16,10 @@ export interface SenderOptions {
   now?: () => number;
   random?: () => number;
   /**
-   * Waits for a number of milliseconds, or less when an early retry is reasonable. Resolves with `anew` to reset the
+   * Waits for a number of milliseconds, or less when an early retry is reasonable. Resolves with `reset` to reset the
    * count of attempts. Rejects with the signal's reason.
    */
-  wait?: (ms: number, signal: AbortSignal) => Promise<'anew' | undefined>;
+  wait?: (ms: number, signal: AbortSignal) => Promise<'reset' | undefined>;
   /** Called when no response arrives, and when one arrives again. */
   onConnection?: (isThere: boolean) => void;
   /** Called before each wait for a busy service. Called without `busy` when the request ends, with any result. */
@@ -113,7 +113,7 @@ export function createSender(options: SenderOptions): Sender {
       if (trouble === 'credentials' || trouble === 'clock') continue;
       const waitMs = outcome.retryAfterMs ?? backOffMs(tries[trouble], random);
       if (trouble === 'busy') onBusy(request, { tries: tries.busy, waitMs });
-      if ((await wait(waitMs, signal)) === 'anew') tries[trouble] = 0;
+      if ((await wait(waitMs, signal)) === 'reset') tries[trouble] = 0;
     }
   }
 

@@ -25,9 +25,9 @@ export function createWaits() {
     isBusy.value = busy.size > 0;
   }
 
-  function wait(ms: number, signal: AbortSignal): Promise<'anew' | undefined> {
+  function wait(ms: number, signal: AbortSignal): Promise<'reset' | undefined> {
     return new Promise((resolve, reject) => {
-      const end = (outcome?: 'anew') => {
+      const end = (outcome?: 'reset') => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
         removeEventListener('online', goOn);
@@ -35,7 +35,7 @@ export function createWaits() {
         resolve(outcome);
       };
       const goOn = () => end();
-      const wake = () => end('anew');
+      const wake = () => end('reset');
       const abort = () => {
         reject(signal.reason);
         end();
