@@ -15,7 +15,7 @@ export const handler = apiFunction(trustWorkflow, async ({ target, body, service
     throw invalidInput([
       {
         path: 'issuer',
-        message: `is neither registered by this account nor known to this deployment, which knows ${known || 'none'}; register it first`,
+        message: `is neither registered by this account nor configured in this deployment, which has ${known || 'none'}; register it first`,
       },
     ]);
   }

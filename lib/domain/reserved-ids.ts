@@ -6,9 +6,9 @@ function because(reason: string, ...ids: readonly string[]): Readonly<Record<str
 
 const urls = 'it is part of a URL of this site';
 const automaticHost = 'software looks up a host of this name by itself';
-const operators = 'it could be mistaken for the people who run this site';
+const operators = 'it could be mistaken for the operators of this site';
 const product = 'it could be mistaken for the software of this site';
-const signIn = 'it could be mistaken for a page to sign in on';
+const signIn = 'it could be mistaken for a sign-in page';
 const provider = 'it could be mistaken for a provider that this site trusts';
 
 /** Account and data connection IDs that are never available. An account ID is also a host name (`<id>.<data host>`). */

@@ -122,7 +122,7 @@ function authentication(operation: Operation, services: ApiServices): ApiMiddlew
   };
 }
 
-/** Refuses large bodies before it parses JSON. A signed body stays as it came. */
+/** Refuses large bodies before it parses JSON. A signed body stays unchanged. */
 function bodyParsing({ signedBody, bodyBytesMax, body: schema }: Operation): ApiMiddleware[] {
   if (schema === undefined && signedBody === undefined) return [];
   const bytesMax = signedBody?.bytesMax ?? bodyBytesMax ?? limits.requestBodyBytesMax;

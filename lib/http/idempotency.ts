@@ -67,7 +67,7 @@ function replay(operation: Operation, answer: StoredAnswer): StoredAnswer {
   const { name } = storedName.parse(answer.body);
   throw new ServiceError(
     'secret_shown_once',
-    `The first request with this Idempotency-Key made ${name}; its secret is shown once only. Revoke it and create another if the answer was lost`,
+    `The first request with this Idempotency-Key created ${name}; its secret is shown only once. If the response was lost, revoke it and create another`,
     { madeId: name },
   );
 }

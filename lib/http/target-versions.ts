@@ -31,7 +31,7 @@ export function readPreconditions(
 function conditionOf(path: string, header: string): TagCondition {
   const condition = parseTagCondition(header);
   if (condition !== undefined) return condition;
-  const message = 'must be * or the ETag of an earlier answer as it came, with its quotation marks, such as "v3"';
+  const message = 'must be * or the unchanged ETag of an earlier response, with its quotation marks, such as "v3"';
   throw invalidInput([{ path, message }]);
 }
 

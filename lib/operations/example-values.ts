@@ -125,7 +125,7 @@ export const connectionTest = {
       check: 'address',
       state: 'passed',
       code: 'ok',
-      message: 'The name of the storage is known, and leads where the service may connect to.',
+      message: 'The name of the storage has an address that the service may connect to.',
     },
     { check: 'reach', state: 'passed', code: 'ok', message: 'The storage answers.' },
     { check: 'region', state: 'passed', code: 'ok', message: 'The bucket is in the region of the connection.' },

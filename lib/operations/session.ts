@@ -49,8 +49,8 @@ export const createDataCredentials = define.action({
     body: { role: 'FullAccess', duration_seconds: 900 },
     response: {
       access_key_id: 'SCTAEXAMPLEEXAMPLEEX',
-      secret_access_key: 'shown only in the answer that issues it',
-      session_token: 'shown only in the answer that issues it',
+      secret_access_key: 'shown only in the response that issues it',
+      session_token: 'shown only in the response that issues it',
       expires_at: '2026-08-17T09:45:00.000Z',
     },
   },

@@ -46,7 +46,7 @@ export async function authenticate(
     if (session === undefined) {
       throw new ServiceError(
         'invalid_security_token',
-        'The session token does not belong to this access key id; sign in again and send both as they came (the AWS CLI caches credentials in ~/.aws/cli/cache).',
+        'The session token does not belong to this access key id; sign in again and send both unchanged (the AWS CLI caches credentials in ~/.aws/cli/cache).',
       );
     }
     verify(session);

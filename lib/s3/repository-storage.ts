@@ -85,7 +85,7 @@ export function toStorageName(storage: RepositoryStorage, name: string, kind: 'k
   if (!isLiteral && dotSegments[kind].test(name)) {
     throw new ServiceError(
       'invalid_request',
-      'The storage of this repository takes no keys with the segments . or ..; use another key.',
+      'The storage of this repository accepts no keys with the segments . or ..; use another key.',
     );
   }
   // A UTF-16 unit takes at most three bytes in UTF-8.
@@ -100,8 +100,8 @@ function checkKeyLength({ repository_id, prefix }: RepositoryStorage, name: stri
   if (Buffer.byteLength(name) <= leftBytes) return;
   throw new ServiceError(
     'key_too_long',
-    `The key is too long: after ${repository_id}/ it can have ${leftBytes} bytes of UTF-8, as ${takenBytes} of the ` +
-      `${limits.objectKeyBytesMax} that S3 allows are taken here by what stands before it. Use a shorter key.`,
+    `The key is too long: after ${repository_id}/ it can have ${leftBytes} bytes of UTF-8, because ${takenBytes} of the ` +
+      `${limits.objectKeyBytesMax} that S3 allows are needed for the storage prefix. Use a shorter key.`,
   );
 }
 

@@ -198,7 +198,7 @@ const configSchema = z
       .min(0, 'must be 0 or more')
       .max(
         limits.openDataCacheSecondsMax,
-        `must be at most ${limits.openDataCacheSecondsMax}: nobody reads longer what was closed`,
+        `must be at most ${limits.openDataCacheSecondsMax}: no reader gets data for longer after a revocation`,
       )
       .default(limits.openDataCacheSeconds),
     /** True when anyone may sign up in the Cognito user pool. When false, an operator creates users. */
@@ -227,7 +227,7 @@ const configSchema = z
   })
   .refine(({ selfSignUp, userIssuer }) => selfSignUp === undefined || userIssuer === undefined, {
     path: ['selfSignUp'],
-    error: 'is for the Cognito user pool: with userIssuer, who may sign up is for that issuer to say',
+    error: 'is for the Cognito user pool: with userIssuer, that issuer decides who can sign up',
   })
   .refine(({ virtualHostBase, dataDomain }) => virtualHostBase === undefined || dataDomain !== undefined, {
     path: ['virtualHostBase'],

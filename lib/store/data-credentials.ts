@@ -19,7 +19,7 @@ export class DataCredentialStore extends TableStore {
         window: 'minute',
         time: event.time,
         sentence: () =>
-          `At most ${limits.dataCredentialsPerMinuteMax} credentials are issued to one user in a minute; use those that you have until they end`,
+          `At most ${limits.dataCredentialsPerMinuteMax} credentials are issued to one user in a minute; use the existing ones until they expire`,
       }),
       auditWrite({ ...event, time: `${minute}:00.000Z`, event_id: Object.values(event.subject).join('-') }),
     ]);

@@ -158,7 +158,7 @@ export class TableExchangeStore extends TableStore implements ExchangeStore {
       max: limits.refusedSignInsPerSourcePerMinuteMax,
       window: 'minute',
       time,
-      sentence: () => 'Enough refusals were recorded in this minute',
+      sentence: () => 'The limit of recorded refusals for this minute is reached',
     });
     const writes: Write[] = [
       put(

@@ -165,7 +165,7 @@ export class ServiceAccountStore extends TableStore {
           list: inList(lists.grants(serviceAccount.uid), now, grant.repository_id),
         }),
         { exists: false },
-        conflict('The grant was made at the same time; send it again'),
+        conflict('The grant was created at the same time; send it again'),
       ),
       countedChild(serviceAccount, 'grant_count', limits.grantsMax, 'grants; remove one first'),
       checkRepositoryExists(repository),

@@ -150,10 +150,10 @@ function checkedSubject(payload: unknown, audience: string, now: number): string
   if (claims === undefined) throw wrongClaims();
   const { sub, aud, exp } = claims;
   const leeway = limits.ciTokenLeewaySeconds;
-  if (aud !== audience) throw tokenRefusal(`is for another audience; ask for one with the audience ${audience}`);
+  if (aud !== audience) throw tokenRefusal(`is for another audience; request one with the audience ${audience}`);
   checkStarted(claims, now);
   if (exp + leeway <= now / 1000)
-    throw new ServiceError('expired_identity_token', 'The identity token has expired; ask for a new one');
+    throw new ServiceError('expired_identity_token', 'The identity token has expired; request a new one');
   if (utf8Bytes(sub) > subjectBytesMax) throw tokenRefusal(`must have a subject of at most ${subjectBytesMax} bytes`);
   return sub;
 }

@@ -67,6 +67,6 @@ export function userSessionSeconds(
   if (asked <= left) return asked;
   throw new ServiceError(
     'invalid_request',
-    `DurationSeconds must be at most ${left}: the identity token ends in ${left} seconds; ask for less, for nothing, or with a new token`,
+    `DurationSeconds must be at most ${left}: the identity token ends in ${left} seconds; request a shorter time or none, or use a new token`,
   );
 }

@@ -13,7 +13,7 @@ const sign = (...[request, options]: [Parameters<typeof sendSigned>[2], Paramete
 const dotSegmentError = {
   status: 400,
   code: 'InvalidRequest',
-  message: 'The storage of this repository takes no keys with the segments . or ..; use another key.',
+  message: 'The storage of this repository accepts no keys with the segments . or ..; use another key.',
 };
 
 describe('dot segments and slashes in a path', () => {

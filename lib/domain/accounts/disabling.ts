@@ -29,5 +29,5 @@ export function isDisablingNews(thing: Disableable, by: DisabledBy): boolean {
 export function requireNoServiceAccount({ account_id }: { account_id: string }, verb: 'disable' | 'enable'): void {
   if (parseServiceAccountId(account_id) === undefined) return;
   const route = `POST /service-accounts/{service_account_id}/${verb}`;
-  throw new ServiceError('wrong_state', `A service account has routes of its own; ${verb} it with ${route}`);
+  throw new ServiceError('wrong_state', `Service accounts have their own routes; ${verb} it with ${route}`);
 }

@@ -46,7 +46,7 @@ export function invitationRefusal(
   if (earlier.isDeclined) {
     return new ServiceError(
       'invitation_declined',
-      `${to} takes no invitation of ${from} at present: none is made for ${invitationPauseAfterRejectionHours} hours after a rejection, nor to an account that blocks the inviting one`,
+      `${to} accepts no invitation of ${from} at the moment: it rejected one in the last ${invitationPauseAfterRejectionHours} hours, or it has blocked the account`,
     );
   }
   if (earlier.openToOne >= openInvitationsToOneMax) {
@@ -58,14 +58,14 @@ export function invitationRefusal(
   if (earlier.madeToOneToday >= invitationsToOnePerDayMax) {
     return new ServiceError(
       'limit_reached',
-      `${from} makes at most ${invitationsToOnePerDayMax} invitations to one account in 24 hours; invite ${to} later`,
+      `${from} can send at most ${invitationsToOnePerDayMax} invitations to one account in 24 hours; invite ${to} later`,
     );
   }
   const { invitationsOfYoungAccountPerDayMax, youngAccountDays, openInvitationsOfScopeMax } = limits;
   if ((earlier.madeByYoungAccountToday ?? 0) >= invitationsOfYoungAccountPerDayMax) {
     return new ServiceError(
       'limit_reached',
-      `An account younger than ${youngAccountDays} days makes at most ${invitationsOfYoungAccountPerDayMax} invitations in 24 hours; ${from} can make more later`,
+      `An account younger than ${youngAccountDays} days can send at most ${invitationsOfYoungAccountPerDayMax} invitations in 24 hours; ${from} can make more later`,
     );
   }
   if (earlier.openInScope >= openInvitationsOfScopeMax) {

@@ -116,7 +116,7 @@ function workflowOf({ kind, issuer, subject, claims }: RefusedSignIn): Remedy['w
 }
 
 const faultWords: Readonly<Record<TokenFault, string>> = {
-  contradiction: 'the subject and the claims beside it name different repositories, ids, refs or environments',
+  contradiction: 'the subject and the other claims name different repositories, ids, refs or environments',
   merge_request:
     'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
     'run the job on the branch after the merge, and protect the branch for a child pipeline',

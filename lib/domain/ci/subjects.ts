@@ -100,7 +100,7 @@ function claimsFault(provider: SubjectProvider, claims: Readonly<Record<string, 
   if (utf8Bytes(sub) > subjectBytesMax)
     return { path: 'claims.sub', message: `may have at most ${subjectBytesMax} bytes` };
   if (Object.keys(others).length > limits.trustedClaimsMax)
-    return { path: 'claims', message: `may name at most ${limits.trustedClaimsMax} claims beside sub` };
+    return { path: 'claims', message: `may name at most ${limits.trustedClaimsMax} claims in addition to sub` };
   for (const [name, value] of Object.entries(claims)) {
     const path = `claims.${name}`;
     if (unpinnableClaims.has(name)) return { path, message: 'is checked for every token; name other claims' };
@@ -189,7 +189,7 @@ function refNameFault(name: string): string | undefined {
 
 const rules: readonly (readonly [RegExp, string])[] = [
   // Git forbids only the ASCII characters of this kind. The others would make two names look alike.
-  [/[\p{Z}\p{Cc}\p{Cf}]/u, 'must not hold spaces, control characters or others that cannot be seen'],
+  [/[\p{Z}\p{Cc}\p{Cf}]/u, 'must not hold spaces, control characters or other invisible characters'],
   [/[~^:?*[\\]/, 'must not hold "~", "^", ":", "?", "*", "[" or "\\"'],
   [/\.\.|@\{|^@$/, 'must not be "@" or hold ".." or "@{"'],
   [/^\/|\/$|\/\//, 'must not start or end with "/" or hold "//"'],

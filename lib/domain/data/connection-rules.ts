@@ -53,7 +53,7 @@ export async function checkPrefixes(
       throw new ServiceError(
         'place_taken',
         `Repositories on it could lie inside those on the data connection ${other.data_connection_id}, in the same bucket; ` +
-          'choose a base prefix that begins with what no ID can be, such as "_archive/", for one of them, or another bucket',
+          'choose a base prefix that cannot be an ID, such as "_archive/", for one of them, or another bucket',
       );
     }
   }

@@ -58,7 +58,7 @@ export function adoptsObjects(
   if (adopt_objects) return true;
   throw new ServiceError(
     'adoption_required',
-    `Objects of a deleted repository may be at the prefix of ${account_id}/${repository_id}, and would be published; send "adopt_objects": true if they are to be`,
+    `Objects of a deleted repository may be at the prefix of ${account_id}/${repository_id}, and would be published; send "adopt_objects": true to publish them`,
   );
 }
 

@@ -46,7 +46,7 @@ export function transferAt<Stored extends Transfer>(transfer: Stored, now: numbe
 export function requireOffered({ state }: Pick<Transfer, 'state'>): void {
   if (state === 'offered') return;
   const why = state === 'ended' ? 'its time is over' : `it was ${state}`;
-  throw new ServiceError('wrong_state', `This offer is no longer open: ${why}; a new one can be made`);
+  throw new ServiceError('wrong_state', `This offer is no longer open: ${why}; create a new one`);
 }
 
 /** Returns the offer in its final state. */

@@ -119,7 +119,7 @@ export class AccountEndStore extends TableStore {
 }
 
 function notEmpty(accountId: string, what: string): ServiceError {
-  return new ServiceError('account_not_empty', `${accountId} has ${what}; delete them first, or give them away`);
+  return new ServiceError('account_not_empty', `${accountId} has ${what}; delete or transfer them first`);
 }
 
 /** Deletes the role too, so that two owners who delete their accounts at once cannot leave it without an owner. */

@@ -54,7 +54,4 @@ export function checkAccountNotDeleted(accountId: string, refusal: ServiceError 
   return check(keys.deletedAccount(accountId), { exists: false }, refusal);
 }
 
-const deletedMeanwhile = new ServiceError(
-  'wrong_state',
-  'The account was deleted; nothing can be given to it any more',
-);
+const deletedMeanwhile = new ServiceError('wrong_state', 'The account was deleted; it can no longer receive anything');

@@ -136,7 +136,7 @@ export class ServiceAccountKeyStore extends TableStore {
           ? { set: { expires_at }, remove: ['ttl'] }
           : { set: { expires_at, ttl: ttlAfter(expires_at) } },
         { exists: true, absentOrEquals: { revoked_at: null } },
-        new ServiceError('wrong_state', 'The key is revoked for good; issue another'),
+        new ServiceError('wrong_state', 'The key is revoked permanently; issue another'),
       ),
       auditWrite(event),
     ]);

@@ -221,7 +221,7 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
     keys.account(organizationId),
     { add: { owner_count: gained } },
     gained < 0 ? { greaterThan: { owner_count: 1 } } : { exists: true },
-    new ServiceError('last_owner', 'An organization keeps at least one owner; make someone else an owner first'),
+    new ServiceError('last_owner', 'An organization needs at least one owner; make someone else an owner first'),
   );
 }
 
@@ -365,7 +365,7 @@ function acceptedCountWrites(memberId: string, gained: number, isOwnershipChange
       ...(gained > 0 ? { condition: { absentOrLessThan: { accepted_count: acceptedMembershipsMax } } } : {}),
       refusal: new ServiceError(
         'limit_reached',
-        `${memberId} is a member in ${acceptedMembershipsMax} accounts and repositories, which is the most; leave one first`,
+        `${memberId} is a member of ${acceptedMembershipsMax} accounts and repositories, which is the limit; leave one first`,
       ),
     },
   ];

@@ -407,7 +407,7 @@ export function closedPath({ account_id, repository_id }: RepositoryRecord, time
   );
 }
 
-const closedMeanwhile = conflict('The repository was closed at the same time; read it and try again');
+const closedMeanwhile = conflict('Public access to the repository was revoked at the same time; read it and try again');
 
 /** Returns the writes for a change of public access. Except for a path's first time, making it public is counted. */
 export async function opennessWrites(

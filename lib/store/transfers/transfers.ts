@@ -160,7 +160,7 @@ export class TransferStore extends TableStore {
   }
 }
 
-const answeredMeanwhile = conflict('The offer was answered at the same time; list the offers there are');
+const answeredMeanwhile = conflict('The offer was answered at the same time; list the open offers');
 
 /** Returns the two items of an offer, for the lists of the sender and of the receiver. */
 function offerWrites(transfer: TransferRecord): Write[] {
@@ -288,6 +288,6 @@ function enabled(key: Key, accountId: string): Write {
   return check(
     key,
     { equals: { disabled: false } },
-    new ServiceError('wrong_state', `The account ${accountId} is disabled, or gone; nothing is transferred then`),
+    new ServiceError('wrong_state', `The account ${accountId} is disabled or deleted, so nothing was transferred`),
   );
 }

@@ -54,7 +54,7 @@ describe('an offer', () => {
     expect(await offersOf(client, to)).toEqual([]);
     expect(await offersOf(service.ada, organization)).not.toContainEqual(expect.objectContaining({ to }));
     expect((await answer(client, body.transfer_id, 'accept')).body.detail).toBe(
-      'This offer is no longer open: it was declined; a new one can be made',
+      'This offer is no longer open: it was declined; create a new one',
     );
     const subject = { transfer_id: body.transfer_id, account_id: organization, repository_id, to };
     const trail = async (by: By, account_id: string) => {
@@ -116,7 +116,7 @@ describe('an offer', () => {
     expect((await offer(service.ada, third, to)).body.detail).toContain('for 24 hours after a rejection');
     const { account_id: other, client: blocking } = await newUser();
     await made(blocking('PUT', `/accounts/${other}/blocked-accounts/${organization}`));
-    expect((await offer(service.ada, third, other)).body.detail).toContain('takes no invitation of');
+    expect((await offer(service.ada, third, other)).body.detail).toContain('accepts no invitation of');
   });
 
   test('ends after 14 days, before its time to live has taken it away and after', async () => {

@@ -138,7 +138,7 @@ describe('changing the expiry', () => {
     await made(service.ada('DELETE', `${account.path}/keys/${key_id}`));
     expect(await change(key_id, 'never')).toMatchObject({
       status: 409,
-      body: { detail: 'The key is revoked for good; issue another' },
+      body: { detail: 'The key is revoked permanently; issue another' },
     });
     await expect(service.exchange(key)).rejects.toMatchObject(keyRefused);
     expect(await keysOf()).toMatchObject([{ state: 'revoked' }]);

@@ -107,7 +107,7 @@ describe('the last refused sign-in', () => {
     await refuse('other');
     expect((await view()).remedy).toMatchObject({ kind: 'trust', numeric_ids: 'known' });
     await refuse('main', { repository: 'eve/pipelines' });
-    expect((await view()).difference).toMatch(/^the subject and the claims beside it name different repositories/);
+    expect((await view()).difference).toMatch(/^the subject and the other claims name different repositories/);
     await made(service.ada('POST', `${account.path}/disable`));
     await refuse('main');
     expect((await view()).difference).toBe(

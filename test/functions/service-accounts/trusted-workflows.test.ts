@@ -63,7 +63,7 @@ describe('what is trusted', () => {
       'an unknown issuer',
       { issuer: 'https://ci.example.org', repository, branch: 'main' },
       'issuer',
-      /this deployment, which knows http.*; register it first/,
+      /this deployment, which has http.*; register it first/,
     ],
     ['a pull request', { repository, pull_request: true }, '', /unknown fields: pull_request/],
   ])('is not %s', async (_, origin, path, message) => {

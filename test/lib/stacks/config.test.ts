@@ -99,7 +99,7 @@ describe('the settings of a deployment', () => {
     [
       'a word of ours about sign-up at an issuer of yours',
       { selfSignUp: false, userIssuer: { issuer: 'https://id.example.org', audience: 'a' } },
-      /for that issuer to say/,
+      /that issuer decides/,
     ],
     ['no word about sign-up', { selfSignUp: 'no' }, /true or false/],
     ['too few read units', { tableReadUnitsMax: 10 }, /at least 100/],

@@ -4,7 +4,7 @@ export const repository = 'tide-institute/pipelines';
 export const main: TrustedOrigin = { repository, branch: 'main' };
 export const numbered: TrustedOrigin = { repository: 'tide-institute@77/pipelines@1001', branch: 'main' };
 const lookAlike = ', whose name looks the same but uses other characters';
-const contradiction = 'the subject and the claims beside it name different repositories, ids, refs or environments';
+const contradiction = 'the subject and the other claims name different repositories, ids, refs or environments';
 const onMain = `repo:${repository}:ref:refs/heads/main`;
 const idsChanged = (to: string) =>
   `the repository's numeric ids changed, from repository 1001 of owner 77 to ${to}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;

@@ -83,7 +83,7 @@ describe('how long credentials last', () => {
       : `${answer.code}: ${answer.message?.split(' (')[0]}`;
   };
   const tooLong = (left: number) =>
-    `ValidationError: DurationSeconds must be at most ${left}: the identity token ends in ${left} seconds; ask for less, for nothing, or with a new token`;
+    `ValidationError: DurationSeconds must be at most ${left}: the identity token ends in ${left} seconds; request a shorter time or none, or use a new token`;
   const expired = 'ExpiredTokenException: The identity token has expired or is about to; get a new one';
 
   test.each<[number, string | undefined, number | string]>([

@@ -48,7 +48,7 @@ const idsChanged = (from: string, to: string) =>
 const replaces = (kind: string) => `environment replaces the ${kind}: trust the environment that the job names`;
 const customised = 'the subject continues after the trusted part; its template is customised';
 const unknownForm = 'the subject has an unknown form; its template may be customised';
-const contradiction = 'the subject and the claims beside it name different repositories, ids, refs or environments';
+const contradiction = 'the subject and the other claims name different repositories, ids, refs or environments';
 const mergeRequest =
   'a merge request pipeline, or a child pipeline of an unprotected branch, which never sign in: ' +
   'run the job on the branch after the merge, and protect the branch for a child pipeline';
