@@ -34,7 +34,7 @@ export class EventsStack extends ServiceStack {
     // neither loses events nor repeats those of a day.
     this.#addStreamConsumer({
       name: 'follow-changes',
-      description: 'Follows up changes of the table: events, audit events, removals',
+      description: 'Handles changes of the table: events, audit events, removals',
       timeout: Duration.minutes(1),
       environment: { SLUICE_EVENT_BUS_NAME: bus.eventBusName },
       rights: [allow(['events:PutEvents'], [bus.eventBusArn])],
@@ -44,7 +44,7 @@ export class EventsStack extends ServiceStack {
     const { queue: invalidations } = new Invalidations(this, config);
     this.#addStreamConsumer({
       name: 'propagate-access-change',
-      description: 'Tells the edge which access changed',
+      description: 'Reports changes of access to the data proxy',
       timeout: Duration.seconds(30),
       environment: { SLUICE_INVALIDATION_QUEUE_URL: invalidations.queueUrl },
       rights: [allow(['sqs:SendMessage'], [invalidations.queueArn])],
@@ -76,7 +76,7 @@ export class EventsStack extends ServiceStack {
   #buildSearchIndex(): void {
     const { table } = this.#data;
     const { function: builder } = this.addFunction('build-search-index', {
-      description: 'Builds the index by which the catalogue is searched',
+      description: 'Builds the search index of the catalogue',
       memoryMb: 2048,
       timeout: Duration.minutes(10),
       environment: { SLUICE_TABLE_NAME: table.tableName },

@@ -40,7 +40,7 @@ export class Invalidations extends Construct {
     const { function: invalidator } = stack.addFunction(
       'invalidate-caches',
       {
-        description: 'Invalidates cached answers about what was closed',
+        description: 'Invalidates cached responses after a revocation of public access',
         memoryMb: 256,
         timeout,
         environment: {

@@ -21,7 +21,7 @@ export class PeopleStack extends ServiceStack {
     const clients = this.#clientsOfConfiguredIssuer(this.config) ?? this.#createPoolClients();
     new StringParameter(this, 'Clients', {
       parameterName: physicalNames(this.config).userClientsParameter,
-      description: 'Whose tokens the management API and the credential exchange take',
+      description: 'The issuer whose tokens the management API and the credential exchange accept',
       stringValue: this.toJsonString(clients),
     });
     new CfnOutput(this, 'Issuer', { value: clients.issuer });

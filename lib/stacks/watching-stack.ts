@@ -68,7 +68,7 @@ function changeAlarms(config: Config) {
     'changes-set-aside': {
       metric: messagesIn(failureQueue),
       from: 1,
-      says: 'Changes whose every attempt failed wait in the failure queue.',
+      says: 'Changes wait in the failure queue after every attempt failed.',
     },
   } satisfies Record<string, AlarmProps>;
 }
@@ -135,7 +135,7 @@ function scheduleAlarms(config: Config) {
       metric: errorsOf('build-search-index'),
       from: 1,
       periods: 3,
-      says: 'The index by which the catalogue is searched cannot be built.',
+      says: 'The search index of the catalogue cannot be built.',
     },
   } satisfies Record<string, AlarmProps>;
 }

@@ -45,7 +45,7 @@ export class ApiEdgeStack extends ServiceStack {
     const { config } = this;
     const secret = new Secret(this, 'OriginSecret', {
       secretName: physicalNames(config).originSecret,
-      description: 'The secret by which the management API knows its distribution',
+      description: 'Identifies the distribution to the management API',
       generateSecretString: {
         secretStringTemplate: '{}',
         generateStringKey: 'current',
@@ -76,7 +76,7 @@ export class ApiEdgeStack extends ServiceStack {
     this.distribution = distribution;
     new Rotation(this, 'rotate-origin-secret', {
       secret,
-      description: 'Rotates the secret by which the API knows its distribution',
+      description: 'Rotates the secret that identifies the distribution to the API',
       everyDays: 30,
       environment: { SLUICE_DISTRIBUTION_ID: distribution.distributionId },
       rights: [

@@ -50,7 +50,7 @@ export class EdgeStack extends ServiceStack {
     const onAnswers = onViewer('RESPONSE', this, config, 'put-back-headers', putBackHeaders);
     const pagesSecret = new Secret(this, `PagesSecret${config.pagesSecret}`, {
       secretName: pagesSecretName(config),
-      description: 'By which the firewall of the data proxy knows the pages of the site',
+      description: 'Identifies the pages of the site to the firewall of the data proxy',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       // Safe to delete, because a new secret works equally well and no data depends on it.
       removalPolicy: RemovalPolicy.DESTROY,
