@@ -78,7 +78,7 @@ export const issuerDescriptions = {
   issuer: 'The exact `iss` claim of its tokens.',
   created_by: 'The account that registered it.',
   key_ids: 'The IDs of its keys, from the last successful fetch.',
-  keys_fetched_at: 'The last successful fetch. The keys count for 24 hours from this time.',
+  keys_fetched_at: 'The last successful fetch. The keys stay valid for 24 hours from this time.',
   last_attempt_at: 'The last attempt to fetch the keys.',
   last_failure: 'The reason why the last attempt failed; null if it succeeded.',
   last_used_at: 'The last sign-in with a token of the issuer, to the day; null means never.',

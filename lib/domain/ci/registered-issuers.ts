@@ -39,7 +39,7 @@ export const registeredIssuerSchema = z.object({
   created_by: z.string(),
   /** The IDs of the keys from the last successful fetch. */
   key_ids: z.array(z.string()),
-  /** The last successful fetch. The keys count for 24 hours from this time. */
+  /** The last successful fetch. The keys stay valid for 24 hours from this time. */
   keys_fetched_at: timestampSchema.nullable(),
   last_attempt_at: timestampSchema,
   /** Null if the last attempt succeeded. */
