@@ -52,7 +52,7 @@ const sessions: Readonly<Record<string, SessionClaims>> = {
     role: 'ReadOnly',
     signed_in_by: { kind: 'workflow', id: 'workflow-1' },
   },
-  user: {
+  person: {
     ...common,
     holder: { kind: 'user', account_id: 'ada' },
     role: 'FullAccess',
