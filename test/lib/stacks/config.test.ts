@@ -115,7 +115,7 @@ describe('the settings of a deployment', () => {
     [
       'account host labels of which the data proxy’s own name is one',
       { virtualHostBase: 'example.org', dataDomain: { name: 'data.example.org', certificateArn } },
-      /as an account/,
+      /must not be a parent domain of dataDomain/,
     ],
     [
       'one audience for the management API and for data',
