@@ -9,7 +9,9 @@ const {
 } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' }, kind: { type: 'string' } } });
 const rounds = givenRounds === undefined ? undefined : Number(givenRounds);
 if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-  console.error('--rounds needs a positive integer: the number of starts, or of rounds of each scenario of "revocation".');
+  console.error(
+    '--rounds needs a positive integer: the number of starts, or of rounds of each scenario of "revocation".',
+  );
   process.exit(1);
 }
 

@@ -11,8 +11,8 @@ import { isSeedKey, seed, seededUsers, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import type { LocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
-import { startPhase } from '../lib/local/start-phases.ts';
 import { clientSettings, readStoredKey, writeSettings } from '../lib/local/settings-files.ts';
+import { startPhase } from '../lib/local/start-phases.ts';
 import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
 
 /** All settings that this start has read. */

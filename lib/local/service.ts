@@ -187,9 +187,7 @@ async function openTables({ options, clock, report, started }: Setup): Promise<T
   const { stream_arn } = await startPhase('table', () => createTable(client, { table_name }));
   // No other release uses an engine of this process, so its data can be brought up to date.
   if (options.dynamodb === undefined) {
-    await startPhase('migrations', () =>
-      finishMigrations(client, { table_name, clock, report: report('migrations') }),
-    );
+    await startPhase('migrations', () => finishMigrations(client, { table_name, clock, report: report('migrations') }));
   }
   const atEdge = openEdgeTable(dynamodb, table_name, options.instrument);
   started.defer(() => atEdge.close());
