@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { seedNames } from '../lib/local/seed.ts';
 import { goal, median, printTable } from './report.ts';
 
@@ -33,14 +34,21 @@ export async function benchStart(rounds = roundsDefault): Promise<void> {
   console.log(`\n  first seeded file after ${seconds.toFixed(1)} s (goal ${goal(seconds, '<', goalSeconds, ' s')})`);
 }
 
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
 async function measureStart(): Promise<Phase[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-start-'));
+  // A package of its own: the start writes its settings into the folder of the package.
+  const command = [process.execPath, '--import', fileOf('../bin/loader.js'), fileOf('../bin/local.ts')];
+  const scripts = { start: command.map((part) => JSON.stringify(part)).join(' ') };
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ scripts }));
   const startedAt = Date.now();
   const child = spawn('npm', ['start'], {
+    cwd: folder,
     env: {
       ...process.env,
       NODE_OPTIONS: `--import=${new URL('./start-phases.js', import.meta.url).href}`,
-      SLUICE_DATA_DIR: folder,
+      SLUICE_DATA_DIR: path.join(folder, 'data'),
       SLUICE_API_PORT: '0',
       SLUICE_DATA_PORT: '0',
       SLUICE_IDENTITY_PORT: '0',
