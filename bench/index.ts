@@ -9,7 +9,9 @@ const {
 } = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' }, kind: { type: 'string' } } });
 const rounds = givenRounds === undefined ? undefined : Number(givenRounds);
 if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
-  console.error('--rounds needs a positive integer: the number of rounds of each scenario of "revocation".');
+  console.error(
+    '--rounds needs a positive integer: the number of starts, or of rounds of each scenario of "revocation".',
+  );
   process.exit(1);
 }
 
@@ -22,6 +24,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   keys: async () => (await import('./keys.ts')).benchKeys(),
   pages: async () => (await import('./pages/pages.ts')).benchPages(),
   revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds, kind }),
+  start: async () => (await import('./start.ts')).benchStart(rounds),
   // Imported late, because the CDK in memory would add its garbage to the other measurements.
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
 };

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { limits } from '../lib/domain/limits.ts';
 import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
 import { defaultSite, type Site, siteSchema } from '../lib/domain/site.ts';
+import { type DynamoDbEngine, startDynamoDbEngine } from '../lib/local/dynamodb/engine.ts';
 import { LocalStartError } from '../lib/local/ports.ts';
 import { isSeedKey, seed, seededUsers, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import type { LocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
 import { clientSettings, readStoredKey, writeSettings } from '../lib/local/settings-files.ts';
+import { startPhase } from '../lib/local/start-phases.ts';
 import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
 
 /** All settings that this start has read. */
@@ -46,7 +49,6 @@ function endWithParent(): void {
 }
 
 async function main(): Promise<void> {
-  const startedAt = performance.now();
   const { https, verbosity } = readArguments();
   const isSeeded = readSeeded();
   const settings = readOptions(isSeeded);
@@ -57,12 +59,16 @@ async function main(): Promise<void> {
   let shown: Verbosity = 'quiet';
   const log = createRequestLines(() => shown);
   const users = isSeeded ? seededUsers : seededUsers.slice(0, 1);
-  // The whole service takes seconds to load. A mistyped setting is refused before that.
-  const { startLocalService } = await import('../lib/local/service.ts');
-  const service = await startLocalService({ ...settings, https, users, log });
+  const engine = settings.dynamodb === undefined ? startEngine(settings) : undefined;
+  // The whole service takes a second to load. The engine starts meanwhile, and a mistyped setting is refused before.
+  const { startLocalService } = await startPhase('code of the service', () => import('../lib/local/service.ts'));
+  const service = await startLocalService({ ...settings, https, users, log, engine });
   end = () => {
     setTimeout(() => process.exit(0), endTimeoutMs);
-    void service.close().then(() => process.exit(0));
+    void service
+      .close()
+      .then(async () => (await engine)?.close())
+      .then(() => process.exit(0));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
   const { apiUrl, dataUrl, identity, authority } = service;
@@ -72,7 +78,7 @@ async function main(): Promise<void> {
   const key = isSeeded ? await plantSeed(service) : undefined;
   await writeSettings({ apiUrl, dataUrl, identity, authority }, key);
 
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const seconds = (performance.now() / 1000).toFixed(1);
   console.log(`
 Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
 
@@ -84,6 +90,14 @@ Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
   if (isSeeded) console.log(whatToTry(service));
   if (verbosity !== 'quiet') console.log('Requests (npm start -- --quiet shows none, --verbose shows more):\n');
   shown = verbosity;
+}
+
+/** Starts the database engine. The service waits for it, and reports its failure. */
+function startEngine({ dataDirectory, javaHome }: LocalServiceOptions): Promise<DynamoDbEngine> {
+  const directory = dataDirectory && path.join(dataDirectory, 'dynamodb');
+  const engine = startPhase('database engine', () => startDynamoDbEngine({ directory, javaHome }));
+  engine.catch(() => undefined);
+  return engine;
 }
 
 function whatToTry(service: LocalService): string {
@@ -104,8 +118,10 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
     // The file may contain a revoked key, or a key of another start with other data.
     const found = await readStoredKey();
     const storedKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
-    const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey, withDataSet: true });
-    await publishSeedData({ dataUrl, key });
+    const { key } = await startPhase('seed', () =>
+      seed({ apiUrl, identityUrl: identity.url, storage, storedKey, withDataSet: true }),
+    );
+    await startPhase('data set', () => publishSeedData({ dataUrl, key }));
     return key;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

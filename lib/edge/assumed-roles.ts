@@ -58,11 +58,9 @@ export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock)
       failureRememberedSeconds: limits.assumedRoleFailureRememberedSeconds,
       keysMax: 1000,
       unavailable: (cause) =>
-        new ServiceError(
-          'unavailable',
-          'The storage of this repository cannot be reached at the moment; try again in a moment.',
-          { cause },
-        ),
+        new ServiceError('unavailable', 'The storage of this repository cannot be reached; try again in a moment.', {
+          cause,
+        }),
     },
     clock,
   );

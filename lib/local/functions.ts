@@ -23,7 +23,8 @@ export type InvokeFunction = (
   event: APIGatewayProxyEventV2,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-const operations = [...registry, ...pages];
+const operations: readonly Operation[] = [...registry, ...pages];
+const operationsByName = new Map(operations.map((operation) => [operation.name, operation]));
 
 export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name, morePaths = [], ...operation }) => {
   const paths = [operation.method === 'ANY' ? '$default' : routePath(operation), ...morePaths];
@@ -31,12 +32,12 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name
   return paths.flatMap((path) => methods.map((method) => ({ method, path, name })));
 });
 
-/** Loads the deployed functions with the services of this machine. */
-export async function loadFunctions(
+/** Runs the deployed functions with the services of this machine. A function is loaded at its first request. */
+export function createFunctions(
   services: ConnectionServices & SealingServices & IssuerServices,
   { issuer, client_id }: Pick<IdentityIssuers['people'], 'issuer' | 'client_id'>,
   { site, openDataCacheSeconds }: { site: () => ShownSite; openDataCacheSeconds: number },
-): Promise<InvokeFunction> {
+): InvokeFunction {
   const { clock } = services;
   const findSiteSignIn = createSiteSignIn(
     { issuer, findClientId: async () => client_id },
@@ -52,16 +53,22 @@ export async function loadFunctions(
   };
   // The same object, so that a test that replaces a service reaches every function.
   const all = Object.assign(services, ofPages);
-  const load = async (operation: Operation): Promise<[string, ApiHandler]> => {
+  const load = async ({ group, name }: Operation): Promise<ApiHandler> => {
     const module: { handler: ApiFunction | PageFunctionOf<typeof all> } = await import(
-      `../../functions/${operation.group}/${operation.name}.ts`
+      `../../functions/${group}/${name}.ts`
     );
-    return [operation.name, module.handler.withServices(all)];
+    return module.handler.withServices(all);
   };
-  const handlers = new Map(await Promise.all(operations.map(load)));
+  const handlers = new Map<string, Promise<ApiHandler>>();
+  const find = (name: string): Promise<ApiHandler> => {
+    const operation = operationsByName.get(name);
+    if (operation === undefined) throw new Error(`no function ${name}`);
+    const handler = handlers.get(name) ?? load(operation);
+    handlers.set(name, handler);
+    return handler;
+  };
   return async (name, event) => {
-    const handler = handlers.get(name);
-    if (handler === undefined) throw new Error(`no function ${name}`);
+    const handler = await find(name);
     return runAs(name, () => handler(event, lambdaContext(name, event.requestContext.requestId)));
   };
 }

@@ -28,7 +28,7 @@ export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: 
     secret_access_key: text('SecretAccessKey'),
     session_token: text('SessionToken'),
   };
-  for (const name of await readdir(folder)) {
+  const upload = async (name: string): Promise<void> => {
     const body = await readFile(path.join(folder, name));
     const rawPath = `/${seedNames.organization_id}/${seedNames.data_repository_id}/${name}`;
     const type = { 'content-type': types[path.extname(name)] ?? 'application/octet-stream' };
@@ -39,5 +39,6 @@ export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: 
     );
     const response = await fetch(dataUrl + rawPath, { method: 'PUT', headers, body });
     if (!response.ok) throw new Error(`PUT ${rawPath} returned ${response.status}: ${await response.text()}`);
-  }
+  };
+  await Promise.all((await readdir(folder)).map(upload));
 }

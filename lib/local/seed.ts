@@ -71,26 +71,32 @@ interface SeedOptions {
 
 /** Creates what is missing of the seed, and returns a key of its service account. */
 export async function seed(options: SeedOptions): Promise<{ key: string }> {
-  const asAdmin = await signIn(options, seedNames.admin.identity_id);
-  const asUser = await signIn(options, seedNames.user.identity_id);
-  await createAccounts(asAdmin, asUser);
-  await createConnection(asAdmin, options.storage);
+  const { admin, user } = seedNames;
+  const [asAdmin, asUser] = await Promise.all([signIn(options, admin.identity_id), signIn(options, user.identity_id)]);
+  await Promise.all([
+    createAccount(asAdmin, admin.account_id, seededUsers[0].name),
+    createAccount(asUser, user.account_id, seededUsers[1].name),
+  ]);
+  await Promise.all([createOrganization(asAdmin, asUser), createConnection(asAdmin, options.storage)]);
   const seeded = options.withDataSet ? [...repositories, dataSet] : repositories;
-  await createRepositories(asUser, seeded);
-  const grants = seeded.map(({ repository_id }) => repository_id);
-  return createServiceAccount(asUser, grants, options.storedKey);
+  const [, key] = await Promise.all([
+    createRepositories(asUser, seeded),
+    createServiceAccount(asUser, options.storedKey),
+  ]);
+  for (const { repository_id } of seeded) {
+    await asUser('PUT', `/service-accounts/${seedNames.service_account_id}/grants/${repository_id}`, grant);
+  }
+  return { key };
 }
 
-async function createAccounts(asAdmin: SeedClient, asUser: SeedClient): Promise<void> {
-  const { admin, user, organization_id: account_id } = seedNames;
-  for (const [as, { account_id }, { name }] of [
-    [asAdmin, admin, seededUsers[0]],
-    [asUser, user, seededUsers[1]],
-  ] as const) {
-    // A user who has an account may not create another one, so with stored data the request would be refused.
-    const { body } = await as('GET', '/whoami');
-    if (body.account === null) await as('POST', '/accounts', { account_id, account_type: 'user', profile: { name } });
-  }
+async function createAccount(as: SeedClient, account_id: string, name: string): Promise<void> {
+  // A user who has an account may not create another one, so with stored data the request would be refused.
+  const { body } = await as('GET', '/whoami');
+  if (body.account === null) await as('POST', '/accounts', { account_id, account_type: 'user', profile: { name } });
+}
+
+async function createOrganization(asAdmin: SeedClient, asUser: SeedClient): Promise<void> {
+  const { user, organization_id: account_id } = seedNames;
   await asAdmin('PUT', `/accounts/${user.account_id}/flags`, ['create_organizations', 'create_repositories']);
   await asUser('POST', '/accounts', { account_id, account_type: 'organization', profile: publisher });
 }
@@ -117,24 +123,23 @@ async function createRepositories(asUser: SeedClient, seeded: readonly SeededRep
   }
 }
 
-async function createServiceAccount(
-  asUser: SeedClient,
-  repositoryIds: readonly string[],
-  storedKey: string | undefined,
-): Promise<{ key: string }> {
+const grant = { access: 'read_write' };
+
+/** Creates the service account with its trusted workflow, and returns a key. */
+async function createServiceAccount(asUser: SeedClient, storedKey: string | undefined): Promise<string> {
   const path = `/service-accounts/${seedNames.service_account_id}`;
   const details = { name: 'nightly-sync', description: 'Uploads new readings every night' };
   const created = await asUser('POST', `/accounts/${seedNames.organization_id}/service-accounts`, details);
-  for (const id of repositoryIds) await asUser('PUT', `${path}/grants/${id}`, { access: 'read_write' });
   await asUser('POST', `${path}/trusted-workflows`, seedNames.workflow);
-  if (created.status === 409 && storedKey !== undefined) return { key: storedKey };
+  if (created.status === 409 && storedKey !== undefined) return storedKey;
   const { body } = await asUser('POST', `${path}/keys`, { label: 'local start', expiry: '1y' });
-  return { key: body.key };
+  return body.key;
 }
 
 type SeedClient = Awaited<ReturnType<typeof signIn>>;
 
-/** Returns a client of the API for one user. It accepts 409 for things that exist already. */
+/** Returns a client of the API for one user. It accepts 409 for things that exist already, and fails for a
+ * conflict with another change. */
 async function signIn({ apiUrl, identityUrl }: SeedOptions, sub: string) {
   const signedIn = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
   const { token } = (await signedIn.json()) as { token: string };
@@ -145,8 +150,8 @@ async function signIn({ apiUrl, identityUrl }: SeedOptions, sub: string) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = JSON.parse(await response.text());
-    if (!response.ok && response.status !== 409)
-      throw new Error(`${method} ${path} returned ${response.status}: ${answer.detail}`);
+    const isThere = response.status === 409 && answer.code !== 'concurrent_change';
+    if (!response.ok && !isThere) throw new Error(`${method} ${path} returned ${response.status}: ${answer.detail}`);
     // The fields that the seed reads: the key in the response that issues one, and the account of a session.
     return { status: response.status, body: answer as { key: string; account: unknown } };
   };

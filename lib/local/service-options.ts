@@ -24,6 +24,8 @@ export interface LocalServiceOptions {
   /** Stores everything between starts. Without it, data is in memory and in a temporary folder. */
   dataDirectory?: string | undefined;
   dynamodb?: DynamoDbEndpoint | undefined;
+  /** A starting engine of this process, which the caller ends. Without it, the service starts its own. */
+  engine?: Promise<DynamoDbEndpoint> | undefined;
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];

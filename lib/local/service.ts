@@ -33,18 +33,19 @@ import { type LocalInvalidationQueue, type ScheduledFunction, startBackground } 
 import { type LocalCertificate, openLocalCertificate } from './certificate.ts';
 import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
 import { type Edge, type EdgeOptions, startEdge } from './cloudfront/server.ts';
-import { type DynamoDbEndpoint, requireRunningEngine, startDynamoDbEngine } from './dynamodb/engine.ts';
+import { type DynamoDbEndpoint, startDynamoDbEngine } from './dynamodb/engine.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
-import { createTable, finishMigrations } from './dynamodb/table.ts';
+import { createTable, finishMigrations, requireRunningEngine } from './dynamodb/table.ts';
 import type { TtlDeleter } from './dynamodb/ttl.ts';
 import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
-import { gatewayRoutes, loadFunctions, runningAs } from './functions.ts';
+import { createFunctions, gatewayRoutes, runningAs } from './functions.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
 import { createLocalUserTokens, localUserIssuer, userClientsOf, withStoredIssuer } from './oidc/user-tokens.ts';
 import { createFixedSecret, createLocalConnectionSecrets, type LocalSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalLogLine, LocalServiceOptions } from './service-options.ts';
 import { createSiteDistribution, serveAsset } from './site-distribution.ts';
+import { startPhase } from './start-phases.ts';
 import { originsOnThisMachine } from './web-server.ts';
 
 export interface LocalService {
@@ -118,17 +119,20 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   };
   // Servers with fixed ports start first, so that a taken port is reported before the engine starts, which takes two
   // seconds.
-  const identity = await startIssuers(setup);
+  const identity = await startPhase('identity issuers', () => startIssuers(setup));
   const storage =
-    options.storage ?? (await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started));
+    options.storage ??
+    (await startPhase('object store', () =>
+      startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started),
+    ));
   const secretSources = options.rotatingSecrets ?? {
     apiKeyMasters: createFixedSecret(secrets.api_key_master),
     sessionKeys: createFixedSecret(secrets.session_key),
   };
   const tables = await openTables(setup);
   const services = createServices(setup, { identity, tables, secrets, secretSources });
-  const { gateway, distribution } = await startApi(setup, services, identity);
-  const edge = await startDataProxy(setup, services, { identity, tables });
+  const { gateway, distribution } = await startPhase('management API', () => startApi(setup, services, identity));
+  const edge = await startPhase('data proxy', () => startDataProxy(setup, services, { identity, tables }));
   const caches = { objects: edge.cache, pages: distribution.cache };
   const { fetchIssuerKeys } = services;
   const background = startBackground({ ...tables, clock, log, caches, fetchIssuerKeys }, started);
@@ -176,14 +180,14 @@ interface Tables {
 
 async function openTables({ options, clock, report, started }: Setup): Promise<Tables> {
   const { tableName: table_name = 'sluice' } = options;
-  const dynamodb = options.dynamodb ?? (await startEngine(options, started));
+  const dynamodb = options.dynamodb ?? (await (options.engine ?? startEngine(options, started)));
   const client = new DynamoDBClient(dynamodb);
   started.defer(() => client.destroy());
   if (options.dynamodb !== undefined) await requireRunningEngine(client, dynamodb.endpoint);
-  const { stream_arn } = await createTable(client, { table_name });
+  const { stream_arn } = await startPhase('table', () => createTable(client, { table_name }));
   // No other release uses an engine of this process, so its data can be brought up to date.
   if (options.dynamodb === undefined) {
-    await finishMigrations(client, { table_name, clock, report: report('migrations') });
+    await startPhase('migrations', () => finishMigrations(client, { table_name, clock, report: report('migrations') }));
   }
   const atEdge = openEdgeTable(dynamodb, table_name, options.instrument);
   started.defer(() => atEdge.close());
@@ -257,7 +261,7 @@ async function startApi(setup: Setup, services: ManagementServices, identity: Id
     cors: { origins: options.corsOrigins ?? [], ...managementCors },
     serveFile: (request) => serveAsset(request, logo),
     distribution: distribution.serve,
-    invoke: await loadFunctions(services, identity.people, {
+    invoke: createFunctions(services, identity.people, {
       site: () => ({ ...site, url: urls.api, logoFile: logo?.name }),
       openDataCacheSeconds,
     }),

@@ -8,6 +8,17 @@ interface Page extends PagePolicy {
   body: ComponentChildren;
 }
 
+/** The default logo: a gate, and water that runs through it. */
+export const markPaths = [
+  'M4 3v18M20 3v18M4 6h16',
+  'M4 13c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2M4 18c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2',
+] as const;
+
+/** Inline, so that browsers do not request a favicon. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3c8ca0" stroke-width="2"><path d="${markPaths.join('')}"/></svg>`,
+)}`;
+
 /** Renders a document with the metadata that all pages share. */
 export function renderDocument(head: ComponentChildren, body: ComponentChildren, bodyClass?: string): string {
   const document = (
@@ -16,6 +27,7 @@ export function renderDocument(head: ComponentChildren, body: ComponentChildren,
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href={icon} />
         {head}
       </head>
       <body class={bodyClass}>{body}</body>
@@ -54,7 +66,7 @@ interface PagePolicy {
 function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolicy): Record<string, string> {
   const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;
   return {
-    'content-security-policy': `default-src 'none';${scripts} style-src '${hashOf(stylesheet)}'; base-uri 'none'; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none';${scripts} style-src '${hashOf(stylesheet)}'; img-src data:; base-uri 'none'; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',

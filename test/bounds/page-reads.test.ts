@@ -3,7 +3,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defaultSite } from '../../lib/domain/site.ts';
 import { openTable } from '../../lib/lambda/table.ts';
-import { loadFunctions } from '../../lib/local/functions.ts';
+import { createFunctions } from '../../lib/local/functions.ts';
 import { pages } from '../../lib/operations/pages.ts';
 import { createStore } from '../../lib/store/store.ts';
 import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../functions/people.ts';
@@ -167,7 +167,7 @@ describe('reads of pages from the table', () => {
       const store = createStore(openTable(client, tableName));
       const { idempotency, requestData } = store;
       const site = () => ({ ...defaultSite, url: service.apiUrl });
-      const invoke = await loadFunctions(
+      const invoke = createFunctions(
         { ...service.services, store, requestData, idempotency },
         service.identity.people,
         {

@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(await last.isDisabled()).toBe(true);
     await ada.getByLabel('Type tide-institute/ocean-heat to confirm').fill('tide-institute/ocean-heat');
     await last.click();
-    await ada.getByText('Its files are still in the storage').waitFor();
+    await ada.getByText('Any files that it had are still in the storage').waitFor();
     // A deleted item has no buttons.
     await ada.locator('dialog:modal').getByRole('button', { name: 'Done' }).click();
     await ada.waitForURL(`${site}/-/console/accounts/tide-institute`);
@@ -311,9 +311,15 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       data_connection_id: 'local-store',
     };
     expect((await asAda('POST', '/repositories/tide-institute', body)).status).toBe(201);
+    const invitation = { account_id: 'grace', role: 'read_data' };
+    const invited = await asAda('POST', '/repositories/tide-institute/offered/members', invitation);
+    const asGrace = await service.person('grace');
+    expect((await asGrace('POST', `/memberships/${invited.body.membership_id}/accept`)).status).toBe(200);
+    await grace.goto(`${site}/-/console`);
+    await grace.getByRole('button', { name: 'Leave offered' }).waitFor();
     const offer = await asAda('POST', '/repositories/tide-institute/offered/transfers', { to: 'grace' });
     expect(offer.status).toBe(201);
-    for (const path of ['', '/accounts/grace/transfers']) {
+    for (const path of ['/accounts/grace/transfers', '']) {
       await grace.goto(`${site}/-/console${path}`);
       await grace.getByRole('button', { name: 'Accept tide-institute/offered' }).click();
       const dialog = grace.getByRole('dialog', { name: 'Accept offered?' });
@@ -327,7 +333,9 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await grace.getByRole('button', { name: 'Accept tide-institute/offered' }).click();
     await grace.getByRole('button', { name: 'Accept repository' }).click();
     await grace.getByText('The repository is grace/offered now.').waitFor();
-    expect((await (await service.user('grace'))('GET', '/repositories/grace/offered')).status).toBe(200);
+    expect((await asGrace('GET', '/repositories/grace/offered')).status).toBe(200);
+    // The earlier membership has ended.
+    await grace.getByRole('button', { name: 'Leave offered' }).waitFor({ state: 'hidden' });
   });
 
   it('sends a change once when the button is pressed twice', async () => {

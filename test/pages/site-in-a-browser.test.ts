@@ -37,6 +37,7 @@ const shown: [name: string, path: string, status: number][] = [
   ['table', `${repository}?path=countries.csv`, 200],
   ['text', `${repository}?path=README.md`, 200],
   ['other file', `${repository}?path=countries.parquet`, 200],
+  ['API reference', '/api/v1/docs', 200],
   ['nothing', '/tide-institute/absent', 404],
 ];
 const views = [

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { findFreePort, LocalStartError } from '../ports.ts';
 import { openPrivateFile } from '../private-files.ts';
 
@@ -179,20 +178,6 @@ async function loadAccessKeyId(directory: string | undefined): Promise<string> {
   if (/^[0-9A-Za-z]{20,64}$/.test(stored)) return stored;
   const sentence = `${directory}/engine-access-key does not hold an access key: restore it, or remove the folder to start empty.`;
   throw new LocalStartError(sentence);
-}
-
-/**
- * Checks that an engine answers. The SDK alone would wait forever for one that accepts connections and stays silent.
- */
-export async function requireRunningEngine(client: DynamoDBClient, endpoint: string): Promise<void> {
-  try {
-    await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal: AbortSignal.timeout(10_000) });
-  } catch (cause) {
-    throw new LocalStartError(
-      `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
-      { cause },
-    );
-  }
 }
 
 const javaVersionMin = 17;

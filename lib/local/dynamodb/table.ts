@@ -3,6 +3,7 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
   type KeySchemaElement,
+  ListTablesCommand,
   type Projection,
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
@@ -11,6 +12,21 @@ import type { Clock } from '../../domain/time.ts';
 import { releasedMigrations } from '../../store/migrations/released.ts';
 import { runMigrations } from '../../store/migrations/run-migrations.ts';
 import { attributesOfIndex, tableShape } from '../../store/table-shape.ts';
+import { LocalStartError } from '../ports.ts';
+
+/**
+ * Checks that an engine answers. The SDK alone would wait forever for one that accepts connections and stays silent.
+ */
+export async function requireRunningEngine(client: DynamoDBClient, endpoint: string): Promise<void> {
+  try {
+    await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal: AbortSignal.timeout(10_000) });
+  } catch (cause) {
+    throw new LocalStartError(
+      `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
+      { cause },
+    );
+  }
+}
 
 /**
  * Creates the table with its indexes and stream unless it exists, and returns the stream's ARN. TTL stays off. The

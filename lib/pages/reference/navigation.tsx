@@ -4,7 +4,7 @@ import { badge, type DescribedOperation } from './operation.tsx';
 
 export interface NavigationGroup {
   title: string;
-  /** The target of the heading's link; absent if the group has no section of its own. */
+  /** The target of the first entry; absent if the group has no section of its own. */
   id?: string;
   isOpen: boolean;
   entries: readonly ComponentChildren[];
@@ -45,13 +45,15 @@ export function navigation(title: string, base: string, groups: readonly Navigat
 }
 
 function group({ title, id, isOpen, entries }: NavigationGroup): ComponentChildren {
-  const heading = id === undefined ? title : <a href={`#${id}`}>{title}</a>;
   return (
     <details open={isOpen}>
       <summary>
-        <h2>{heading}</h2>
+        <h2>{title}</h2>
       </summary>
-      <ul>{entries}</ul>
+      <ul>
+        {id !== undefined && entry(id, 'Overview', title)}
+        {entries}
+      </ul>
     </details>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ShownSite } from '../../domain/site.ts';
 import { assetsPath, type SiteEntry } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { hashOf, renderDocument } from '../layout.tsx';
+import { hashOf, markPaths, renderDocument } from '../layout.tsx';
 import { configurationElementId } from './console-configuration.ts';
 import { stylesheetOf } from './design.ts';
 
@@ -51,7 +51,6 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
   const fullTitle = title === site.name ? title : `${title} · ${site.name}`;
   const head = (
     <>
-      <link rel="icon" href={icon} />
       <title>{fullTitle}</title>
       {description && <meta name="description" content={description} />}
       {canonical !== undefined && <link rel="canonical" href={site.url + canonical} />}
@@ -177,16 +176,6 @@ function Header({ site, query }: { site: ShownSite; query: string | undefined })
     </header>
   );
 }
-
-const markPaths = [
-  'M4 3v18M20 3v18M4 6h16',
-  'M4 13c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2M4 18c2.7 0 2.7-2 5.3-2s2.7 2 5.4 2 2.6-2 5.3-2',
-] as const;
-
-/** Inline, so that browsers do not request a favicon. */
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3c8ca0" stroke-width="2"><path d="${markPaths.join('')}"/></svg>`,
-)}`;
 
 function logoOf({ logoFile }: ShownSite) {
   // An image element runs no scripts of an SVG. The alternative text is empty because the name is beside the image.

@@ -144,10 +144,10 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
         may('deleteRepository') &&
         repository.disabled && {
           sentence:
-            'The repository is deleted for good, with its keys, grants and roles. Its files remain in the storage. To delete them too, first enable it again and delete them under Files.',
+            'The repository is deleted for good, with its keys, grants and roles. Any files remain in the storage. To delete them too, first enable it again and delete them under Files.',
           stops: [
             'The repository is deleted, with its keys, grants and roles. Nobody can restore it.',
-            'Its files remain in the storage, but nobody can reach them through this site. To delete them too, cancel, enable the repository again, and delete them under Files first.',
+            'Any files remain in the storage, but nobody can reach them through this site. To delete them too, cancel, enable the repository again, and delete them under Files first.',
           ],
           send: remove,
         }
@@ -165,7 +165,7 @@ interface DeletedDialogProps {
 function DeletedDialog({ account_id, left }: DeletedDialogProps) {
   return (
     <Dialog title="The repository is deleted" isFirm onClose={() => undefined}>
-      <p>Its files are still in the storage. The storage's operator can delete them:</p>
+      <p>Any files that it had are still in the storage. The storage's operator can delete them:</p>
       <ul class="stops">
         {left.map(({ bucket, prefix }) => (
           <li key={prefix}>

@@ -12,6 +12,8 @@ export interface BoundedRanges {
   /** The unused part of the limits. */
   remaining(): ReadingLimits;
   used(): ReadingLimits;
+  /** The bytes of the file that were read, each counted once. Reads can overlap. */
+  bytesRead(): number;
   /**
    * Reads a range. A range inside an earlier one costs nothing. Throws PreviewRefusal: `outside-the-file` for a range
    * beyond the file, `too-much-to-read` beyond the limits.
@@ -36,6 +38,7 @@ export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: R
   return {
     fileBytes,
     used: () => ({ ...used }),
+    bytesRead,
     remaining: () => ({ requests: limits.requests - used.requests, bytes: limits.bytes - used.bytes }),
     async read(start, end) {
       if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || end > fileBytes) {
@@ -53,6 +56,17 @@ export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: R
     return known.find((range) => range.start <= start && end <= range.start + range.length);
   }
 
+  function bytesRead(): number {
+    let bytes = 0;
+    let end = 0;
+    for (const range of known.toSorted((a, b) => a.start - b.start)) {
+      const rangeEnd = range.start + range.length;
+      bytes += Math.max(0, rangeEnd - Math.max(end, range.start));
+      end = Math.max(end, rangeEnd);
+    }
+    return bytes;
+  }
+
   function request(start: number, end: number): KnownRange {
     const length = end - start;
     if (used.requests + 1 > limits.requests || used.bytes + length > limits.bytes) {
@@ -68,9 +82,9 @@ export function boundedRanges(readRange: ReadRange, fileBytes: number, limits: R
 
 /** Tells how much of a file its preview has read. */
 export function readNote(file: BoundedRanges): string {
-  const { requests, bytes } = file.used();
+  const { requests } = file.used();
   const count = requests === 1 ? 'one request' : `${requests} requests`;
-  return `${formatBytes(bytes)} of ${formatBytes(file.fileBytes)} read in ${count}.`;
+  return `${formatBytes(file.bytesRead())} of ${formatBytes(file.fileBytes)} read in ${count}.`;
 }
 
 const answerMsMax = 30_000;

@@ -11,6 +11,7 @@ import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
 import { decodeTile } from '../../../site/previews/formats/geotiff/decode.ts';
 import { paint, type Raster } from '../../../site/previews/formats/geotiff/paint.ts';
 import { readGeotiff } from '../../../site/previews/formats/geotiff.ts';
+import { readNote } from '../../../site/previews/reading/ranges.ts';
 import { rangesOf, reasonOf } from './file-ranges.ts';
 
 const { limits } = scriptedKinds.geotiff;
@@ -30,6 +31,19 @@ describe('a GeoTIFF', () => {
       ['West, south, east, north', '-180, -90, 180, 90'],
     ]);
     expect(notes).toEqual(['The whole image.', '131 kB of 131 kB read in one request.']);
+  });
+
+  it('counts each byte once in its note, even if ranges overlap', async () => {
+    const file = rangesOf(new Uint8Array(1_000_000), limits);
+    for (const [start, end] of [
+      [0, 400_000],
+      [900_000, 1_000_000],
+      [300_000, 500_000],
+      [0, 450_000],
+      [100_000, 200_000],
+    ] as const)
+      await file.read(start, end);
+    expect(readNote(file)).toBe('600 kB of 1.0 MB read in 4 requests.');
   });
 });
 

@@ -51,7 +51,7 @@ function githubFile({ origin, name, job, s3Uri, mayWrite }: WorkflowFile): strin
 jobs:
   publish:
     runs-on: ubuntu-latest
-${environment}${indented(job, 4)}${mayWrite ? '      - uses: actions/checkout@v4\n' : ''}      - run: ${lastCommand(s3Uri, mayWrite)}
+${environment}${indented(job, 4)}${mayWrite ? '      - uses: actions/checkout@v7\n' : ''}      - run: ${lastCommand(s3Uri, mayWrite)}
 `;
 }
 
@@ -73,7 +73,9 @@ ${indented(job, 2)}  script:
 }
 
 function lastCommand(s3Uri: string, mayWrite: boolean): string {
-  return mayWrite ? `aws s3 sync data ${s3Uri}  # data: the folder to publish` : `aws s3 ls ${s3Uri}`;
+  return mayWrite
+    ? `aws s3 sync data ${s3Uri}  # data: the folder to publish`
+    : `aws s3 ls ${s3Uri}  # This account may only read. To publish, grant it “Read and write” on a repository.`;
 }
 
 /** Returns a YAML string without GitHub expressions. An attacker who runs a workflow can choose its branch name. */

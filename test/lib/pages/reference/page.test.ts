@@ -24,13 +24,16 @@ describe('the reference page', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': expect.stringMatching(
-        /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+        /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
       ),
       'x-content-type-options': 'nosniff',
     });
     const text = await answer.text();
     expect(text).toMatch(/^<!doctype html>/);
-    expect(text).not.toMatch(/<img|<iframe|<link|@import|url\(| on\w+=| style=/i);
+    expect(text).not.toMatch(/<img|<iframe|@import|url\(| on\w+=| style=/i);
+    expect(text.match(/<link[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<link rel="icon" href="data:image\/svg\+xml,/),
+    ]);
     const scripts = [...text.matchAll(/<script type="module">([\s\S]*?)<\/script>/g)];
     expect(text.match(/<script/gi)).toHaveLength(1);
     const hash = createHash('sha256')

@@ -113,6 +113,7 @@ describe('the trusted subject', () => {
 });
 
 describe('the settings of a workflow', () => {
+  const hint = '# This account may only read. To publish, grant it “Read and write” on a repository.';
   const fileOf = (origin: Origin, name: string, mayWrite = true) =>
     workflowFile({ kind: 'github', origin, name, job: jobOf('github'), s3Uri, mayWrite });
 
@@ -132,10 +133,10 @@ describe('the settings of a workflow', () => {
 
   it('publish a folder with write access, and list files with read access', () => {
     const publishing = fileOf('branch', 'main');
-    expect(publishing).toContain('      - uses: actions/checkout@v4\n      - run: aws s3 sync data s3://');
+    expect(publishing).toContain('      - uses: actions/checkout@v7\n      - run: aws s3 sync data s3://');
     expect(publishing).toContain('  contents: read\n');
     const reading = fileOf('branch', 'main', false);
-    expect(reading).toContain('      - run: aws s3 ls s3://tide-institute/tide-gauges/\n');
+    expect(reading).toContain(`      - run: aws s3 ls s3://tide-institute/tide-gauges/  ${hint}\n`);
     expect(reading).not.toMatch(/checkout|s3 sync/);
   });
 
@@ -146,7 +147,7 @@ describe('the settings of a workflow', () => {
     expect(text).toContain('publish:\n');
     expect(text).toContain('    - if: "$CI_COMMIT_TAG == \\"v1\\""\n');
     expect(text).toContain('      aud: "https://data.example.org"\n');
-    expect(text).toContain('  script:\n    - aws s3 ls s3://tide-institute/tide-gauges/\n');
+    expect(text).toContain(`  script:\n    - aws s3 ls s3://tide-institute/tide-gauges/  ${hint}\n`);
     expect(textOf(true)).toContain('  script:\n    - aws s3 sync data s3://tide-institute/tide-gauges/ ');
   });
 });
