@@ -28,8 +28,8 @@ export interface Prefilled {
   repository?: string | undefined;
   origin: Origin;
   name: string;
-  /** The subject of a workload without a repository. */
-  sub?: string | undefined;
+  /** The claims of a workload without a repository, with `sub`. */
+  claims?: Readonly<Record<string, string>> | undefined;
   /** The ID of the workflow that this one replaces. */
   replaces: string | undefined;
   /** The result of a comparison of its numeric IDs with the trusted ones for the same name. */
@@ -260,6 +260,10 @@ function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
 }
 
 const workloadTexts = {
+  forgejo: {
+    title: 'Part of the job',
+    text: 'Add these parts to the job in its workflow file. The job requests a token and writes it to a file. The settings contain no secret.',
+  },
   kubernetes: {
     title: 'Part of the Pod’s specification',
     text: 'Add these parts to the specification of the Pod. The cluster writes a token to the file and renews it. The settings contain no secret.',
