@@ -142,10 +142,7 @@ export const updateServiceAccountSettings = define.change({
     federated_only: z.boolean().optional(),
   }),
   response: serviceAccountSchema,
-  example: {
-    body: { end_sessions_on_revocation: true },
-    response: { ...values.serviceAccount, end_sessions_on_revocation: true },
-  },
+  example: { body: { federated_only: false }, response: values.serviceAccount },
 });
 
 export const deleteServiceAccount = define.change({

@@ -317,7 +317,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await usedKey('by setting');
     await ada.reload();
     await ada.getByLabel('End sessions on revocation (recommended)').check();
-    await ada.getByRole('button', { name: 'Save settings' }).click();
+    await ada.getByRole('button', { name: 'Apply' }).click();
     await ada.getByText('Saved.').waitFor();
     expect((await asAda('GET', `/service-accounts/${machine}`)).body.end_sessions_on_revocation).toBe(true);
     await ada.getByRole('button', { name: 'Revoke by setting' }).click();
@@ -357,20 +357,19 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
       await table.waitFor();
       return table.locator('tbody tr').allInnerTexts();
     };
-    const settings: [string, string, string, RegExp[]][] = [
-      [machinePath, `/service-accounts/${machine}`, 'Save settings', [/^writes\s.*\d\d:\d\d/s]],
+    const settings: [string, string, RegExp[]][] = [
+      [machinePath, `/service-accounts/${machine}`, [/^writes\s.*\d\d:\d\d/s]],
       [
         '/repositories/tide-institute/raw-drafts/settings',
         '/repositories/tide-institute/raw-drafts/settings',
-        'Save setting',
         [/^writes\s.*\d\d:\d\d/s, /^an API key\s.*not recorded/s],
       ],
     ];
-    for (const [view, path, save, expected] of settings) {
+    for (const [view, path, expected] of settings) {
       const isOn = async () => (await asAda('GET', path)).body.federated_only;
       await open(view);
       await ada.getByLabel('Federated-only writes').check();
-      await ada.getByRole('button', { name: save }).click();
+      await ada.getByRole('button', { name: 'Apply' }).click();
       const shown = await keysOf();
       for (const row of expected) expect(shown).toContainEqual(expect.stringMatching(row));
       expect(shown.filter((row) => /leaked|by setting/.test(row))).toEqual([]);
@@ -379,7 +378,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
       await dialog().getByRole('button', { name: 'Turn on' }).click();
       await expect.poll(isOn).toBe(true);
       await ada.getByLabel('Federated-only writes').uncheck();
-      await ada.getByRole('button', { name: save }).click();
+      await ada.getByRole('button', { name: 'Apply' }).click();
       await expect.poll(isOn).toBe(false);
     }
     await open(machinePath);

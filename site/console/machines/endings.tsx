@@ -70,7 +70,7 @@ function SettingsForm({ scope }: { scope: MachineScope }) {
       onConfirm: form.onSubmit,
       stops: [
         'Within one minute, software that signed in with one of these keys can no longer write.',
-        'It can still read. Trusted workflows can still write.',
+        'It can still read. Workflows can still write.',
       ],
       children: <KeysThatStop load={load} />,
     });
@@ -79,7 +79,7 @@ function SettingsForm({ scope }: { scope: MachineScope }) {
   return (
     <section class="block">
       <h3>Security settings</h3>
-      <Form {...form} onSubmit={submit} submitLabel="Save settings">
+      <Form {...form} onSubmit={submit} submitLabel="Apply">
         <Check
           name="end_sessions_on_revocation"
           label={`${settingLabels.end_sessions_on_revocation} (recommended)`}
@@ -90,7 +90,7 @@ function SettingsForm({ scope }: { scope: MachineScope }) {
         <Check
           name="federated_only"
           label={settingLabels.federated_only}
-          hint="Software that signed in with a key can only read. Trusted workflows can write."
+          hint="Software that signed in with a key can only read. Workflows can write."
           isChecked={draft.federated_only}
           onChange={(federated_only) => setDraft({ ...draft, federated_only })}
         />

@@ -102,7 +102,7 @@ function WritesForm({ scope, settings, read, reload }: WritesFormProps) {
   };
   return (
     <>
-      <Form {...form} onSubmit={submit} submitLabel="Save setting">
+      <Form {...form} onSubmit={submit} submitLabel="Apply">
         <Check
           name="federated_only"
           label={federatedOnly}

@@ -101,7 +101,7 @@ export const dialogs: readonly View[] = [
     'delete-machine': 'Delete …',
     'federated-only-machine': async (page) => {
       await page.getByLabel('Federated-only writes').check();
-      await press('Save settings')(page);
+      await press('Apply')(page);
       await page.getByRole('region', { name: 'Keys that can no longer write' }).waitFor();
     },
   }),
@@ -123,7 +123,7 @@ export const dialogs: readonly View[] = [
   ...dialogsOf('views/repository-settings.tsx', `${repository}/settings`, {
     'federated-only-repository': async (page) => {
       await page.getByLabel('Federated-only writes').check();
-      await press('Save setting')(page);
+      await press('Apply')(page);
       await page.getByRole('region', { name: 'Keys that can no longer write' }).waitFor();
     },
   }),

@@ -221,7 +221,7 @@ const cases: readonly Case[] = [
     other: (send) => made(send('PATCH', `${machine}/settings`, { federated_only: true })),
     async act(page) {
       await page.getByLabel('End sessions on revocation').check();
-      await page.getByRole('button', { name: 'Save settings' }).click();
+      await page.getByRole('button', { name: 'Apply' }).click();
     },
     rows: ['End sessions on revocation\toff\toff\ton', 'Federated-only writes\toff\ton\tnot changed by you'],
     path: machine,
@@ -235,7 +235,7 @@ const cases: readonly Case[] = [
     other: (send) => made(send('PATCH', `${repository}/settings`, { federated_only: true })),
     async act(page) {
       await page.getByLabel('Federated-only writes').check();
-      await page.getByRole('button', { name: 'Save setting' }).click();
+      await page.getByRole('button', { name: 'Apply' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
     },
     rows: ['Federated-only writes\toff\ton\ton'],

@@ -147,11 +147,11 @@ export const actions: readonly Action[] = [
     },
     {
       name: 'change who writes to it',
-      button: named('Save setting'),
+      button: named('Apply'),
       operation: `PATCH ${repository}/settings`,
       async press(page) {
         await page.getByLabel('Federated-only writes').check();
-        await click(page, 'Save setting');
+        await click(page, 'Apply');
         await confirm(page, 'Turn on');
       },
     },

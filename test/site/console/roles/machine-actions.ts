@@ -153,11 +153,11 @@ export const machineActions: readonly Action[] = [
     },
     {
       name: 'change the settings of a service account',
-      button: named('Save settings'),
+      button: named('Apply'),
       operation: `PATCH ${machine}/settings`,
       async press(page) {
         await page.getByLabel('End sessions on revocation').check();
-        await click(page, 'Save settings');
+        await click(page, 'Apply');
       },
     },
     {
