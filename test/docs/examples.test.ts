@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
@@ -120,7 +121,7 @@ function gitlabFaults(text: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'gitlab-'));
   try {
     writeFileSync(path.join(folder, '.gitlab-ci.yml'), text);
-    const command = [path.resolve('node_modules/gitlab-ci-local/dist/index.js'), '--list', '--file', '.gitlab-ci.yml'];
+    const command = [createRequire(import.meta.url).resolve('gitlab-ci-local'), '--list', '--file', '.gitlab-ci.yml'];
     const { status, stderr } = spawnSync(process.execPath, command, {
       cwd: folder,
       env: { PATH: process.env['PATH'], HOME: folder },
