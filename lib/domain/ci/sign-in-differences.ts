@@ -7,14 +7,7 @@ import {
 import type { TrustedWorkflowRecord } from '../service-accounts/trusted-workflows.ts';
 import { shownText } from '../shown-text.ts';
 import { failedCondition, matchKeysOf } from './matching.ts';
-import {
-  type CiProvider,
-  foldAscii,
-  isSameName,
-  type RepositoryIds,
-  type RepositoryProvider,
-  type SubjectParts,
-} from './provider.ts';
+import { type CiProvider, foldAscii, isSameName, type RepositoryProvider, type SubjectParts } from './provider.ts';
 import { ciProvider } from './providers.ts';
 import { trustedWorkload } from './subjects.ts';
 import type { TokenFault } from './workload.ts';
@@ -219,13 +212,12 @@ function numericIdsOf(
     const known = pinned && { repository: pinned.repository_id, owner: pinned.repository_owner_id };
     return [{ repository: came.repository_id, owner: came.repository_owner_id }, known ?? undefined];
   }
-  const { idClaims } = provider;
-  const of = (all: Readonly<Record<string, string>>, names: RepositoryIds): NumericIds => ({
-    repository: all[names.repository_id] ?? null,
-    owner: all[names.repository_owner_id] ?? null,
+  const of = (all: Readonly<Record<string, string>>): NumericIds => ({
+    repository: all[provider.idClaims?.repository_id ?? ''] ?? null,
+    owner: all[provider.idClaims?.repository_owner_id ?? ''] ?? null,
   });
-  const none = { repository: null, owner: null };
-  return idClaims === undefined ? [none, undefined] : [of(came.claims, idClaims), of(claims, idClaims)];
+  const known = of(claims);
+  return [of(came.claims), known.repository === null ? undefined : known];
 }
 
 function shownIds({ repository, owner }: NumericIds): string {

@@ -341,6 +341,11 @@ describe('a refused job of Forgejo', () => {
     });
   });
 
+  test('has unknown IDs beside a trust of the kind oidc, which named none', () => {
+    const earlier = trusted({ claims: { sub } }, { issuer, kind: 'oidc', workflow_id: 'the trust' });
+    expect(explained(came(ids), [earlier]).remedy).toMatchObject({ numeric_ids: 'unknown', replaces: 'the trust' });
+  });
+
   test.each([
     ['without IDs', came({})],
     ['of a pull request', came(ids, { subject: 'repo:tides/code:pull_request', fault: 'merge_request' })],
