@@ -43,10 +43,6 @@ export function isPermitted(operation: Operation, caller: Caller, loaded: Loaded
       return isAdmin(caller);
     case 'account':
       return mayActOnAccount(permission.rule, caller, loaded) || mayLearnOfAbsence(operation, caller, loaded);
-    case 'settings': {
-      const rule = permission.fields.some((field) => hasField(body, field)) ? permission.fieldRule : permission.rule;
-      return mayActOnAccount(rule, caller, loaded) || mayLearnOfAbsence(operation, caller, loaded);
-    }
     case 'reading':
       return mayReadObjects(caller, loaded);
     case 'enabling':
@@ -127,10 +123,6 @@ export function actsAsAdmin(operation: Operation, caller: Caller, loaded: Loaded
   return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), loaded, body);
 }
 
-function hasField(body: unknown, field: string): boolean {
-  return typeof body === 'object' && body !== null && field in body;
-}
-
 const invitationSchema = z.object({ role: membershipRoleSchema });
 const accountRequestSchema = z.object({ account_type: accountTypeSchema });
 
@@ -152,7 +144,6 @@ const nextSteps: Partial<Record<Operation['permission']['kind'], string>> = {
   admin: 'it is for administrators, ask one of them',
   account_creation: 'ask an administrator for the right to create such an account',
   enabled_account: 'create your account first',
-  settings: 'ask an owner of the account, because only owners change these settings',
 };
 
 /**

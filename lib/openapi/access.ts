@@ -53,7 +53,6 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
       return 'Allowed: anyone for open repositories, otherwise callers with read access. Keys of organizations, repositories and service accounts are refused.';
     case 'enabling':
       return `Allowed: ${describeRule(permission.rule)}. After an administrator disabled it: only administrators.`;
-    case 'settings':
     case 'deleting':
       return `Allowed: ${describeRule(permission.rule)}. After an administrator disabled it: only administrators.`;
     case 'invitation':

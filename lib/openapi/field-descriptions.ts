@@ -53,11 +53,15 @@ export const endingDescriptions = {
   warning: 'Present when the next ending would end all sessions of the service account.',
 } as const;
 
-export const serviceAccountDescriptions = {
-  description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+export const serviceAccountSettingsDescriptions = {
   end_sessions_on_revocation:
     'True when revoking a key or removing a workflow also ends the sessions that it issued, and when a key is reported as leaked.',
   federated_only: 'True when credentials that came from a key may read but not write.',
+} as const;
+
+export const serviceAccountDescriptions = {
+  description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+  ...serviceAccountSettingsDescriptions,
 } as const;
 
 export const settingsDescriptions = {
@@ -72,6 +76,15 @@ export const serviceAccountKeyDescriptions = {
   ...endingDescriptions,
   leak: 'Present in lists for a key that was revoked as leaked: the time and URL of the report, and the repositories that sessions of the service account may write (`writable_repositories`, at most 100). It is empty if the key never signed in.',
   newer_key_in_use: 'True when a newer key of the service account is in use. This key can then probably be revoked.',
+} as const;
+
+export const workflowDescriptions = {
+  issuer: 'The `iss` claim of the tokens of the CI system.',
+  pinned:
+    "The CI system's numeric ids of the repository and its owner, and when the first sign-in pinned them. Null before that, and where the subject carries the ids.",
+  repository: 'The repository in the CI system.',
+  subject: 'The `sub` claim that a token must have.',
+  last_used_as: 'The name of the repository at the last sign-in. It differs from `repository` after a rename.',
 } as const;
 
 export const issuerDescriptions = {

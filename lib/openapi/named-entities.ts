@@ -38,7 +38,11 @@ import {
   listedGrantSchema,
   serviceAccountSchema,
 } from '../domain/service-accounts/service-accounts.ts';
-import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
+import {
+  listedTrustedWorkflowSchema,
+  missingPartSchema,
+  trustedWorkflowSchema,
+} from '../domain/service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../domain/text.ts';
 import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, disableDataConnection, testDataConnection } from '../operations/data-connections.ts';
@@ -64,6 +68,7 @@ import {
   serviceAccountKeyDescriptions,
   settingsDescriptions,
   transferDescriptions,
+  workflowDescriptions,
 } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
 
@@ -287,13 +292,21 @@ export const namedEntities = [
     'TrustedWorkflow',
     trustedWorkflowSchema,
     'A CI workflow whose runs may sign in. It has exactly one of branch, tag and environment.',
+    workflowDescriptions,
+  ),
+  named(
+    'ListedTrustedWorkflow',
+    listedTrustedWorkflowSchema,
+    'A trusted CI workflow, with the parts that its first sign-in still needs.',
     {
-      issuer: 'The `iss` claim of the tokens of the CI system.',
-      pinned:
-        "The CI system's numeric ids of the repository and its owner, and when the first sign-in pinned them. Null before that, and where the subject carries the ids.",
-      repository: 'The repository in the CI system.',
-      subject: 'The `sub` claim that a token must have.',
+      ...workflowDescriptions,
+      missing: 'Empty if nothing is known to prevent a sign-in. A missing grant leaves only open data to read.',
     },
+  ),
+  named(
+    'MissingPart',
+    missingPartSchema,
+    'A part that a sign-in needs: the account or the service account is disabled (`account`, `service_account`), the issuer is neither configured nor registered under the kind of the workflow (`issuer`), it has no current keys (`issuer_keys`), or the service account has no grant (`grant`).',
   ),
   named('IssuerFailure', issuerFailureSchema, 'The reason why the keys of an issuer could not be fetched.'),
   named('RegisteredIssuer', registeredIssuerSchema, 'An issuer that an account registered.', issuerDescriptions),

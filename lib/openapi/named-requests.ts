@@ -14,11 +14,12 @@ import {
   putGrant,
   trustWorkflow,
   updateServiceAccount,
+  updateServiceAccountSettings,
 } from '../operations/service-accounts.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { offerTransfer } from '../operations/transfers.ts';
 import type { JsonSchema } from './document-types.ts';
-import { connectionDescriptions, serviceAccountDescriptions } from './field-descriptions.ts';
+import { connectionDescriptions, serviceAccountSettingsDescriptions } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
 
 export const namedRequests = [
@@ -79,8 +80,11 @@ export const namedRequests = [
       maxLength: limits.serviceAccountKeyLabelLengthMax,
     },
   }),
-  named('ServiceAccountUpdate', updateServiceAccount.body, 'The fields of a service account that can change.', {
-    ...serviceAccountDescriptions,
+  named('ServiceAccountUpdate', updateServiceAccount.body, 'The new description of a service account.', {
+    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+  }),
+  named('ServiceAccountSettings', updateServiceAccountSettings.body, 'The settings of a service account to change.', {
+    ...serviceAccountSettingsDescriptions,
   }),
   named(
     'KeyExpiryRequest',

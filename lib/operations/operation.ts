@@ -30,8 +30,6 @@ export type Permission =
   | { kind: 'enabled_account' }
   | { kind: 'admin' }
   | { kind: 'account'; rule: AccountRule }
-  /** Like `account`. A body with one of these fields also needs the permission of `fieldRule`. */
-  | { kind: 'settings'; rule: AccountRule; fieldRule: AccountRule; fields: readonly string[] }
   /** Callers who may read the objects: anyone for open repositories, otherwise users with a right and their keys. */
   | { kind: 'reading' }
   /** Enabling, which depends on the role that disabled the resource. `rule` is the rule for disabling it. */

@@ -13,7 +13,7 @@ import {
   serviceAccountKeySchema,
   serviceAccountSchema,
 } from '../domain/service-accounts/service-accounts.ts';
-import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
+import { listedTrustedWorkflowSchema, trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
 import { boundedText } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { declarators, exampleIds } from './operation.ts';
@@ -121,28 +121,28 @@ export const getClientSettings = define.read({
   example: { response: values.clientSettings },
 });
 
-const settingsShape = {
-  end_sessions_on_revocation: z.boolean().optional(),
-  federated_only: z.boolean().optional(),
-};
-
 export const updateServiceAccount = define.change({
   name: 'update-service-account',
-  summary: 'Update the description and the settings of a service account',
+  summary: 'Update the description of a service account',
   method: 'PATCH',
   path: '/service-accounts/{service_account_id}',
-  permission: {
-    kind: 'settings',
-    rule: accountRules.service_accounts,
-    fieldRule: accountRules.service_account_settings,
-    fields: Object.keys(settingsShape),
-  },
-  body: z.strictObject({
-    description: boundedText(limits.serviceAccountDescriptionLengthMax).optional(),
-    ...settingsShape,
-  }),
+  body: z.strictObject({ description: boundedText(limits.serviceAccountDescriptionLengthMax).optional() }),
   response: serviceAccountSchema,
   example: { body: values.description, response: values.serviceAccount },
+});
+
+export const updateServiceAccountSettings = define.change({
+  name: 'update-service-account-settings',
+  summary: 'Update the settings of a service account',
+  method: 'PATCH',
+  path: '/service-accounts/{service_account_id}/settings',
+  permission: { kind: 'account', rule: accountRules.service_account_settings },
+  body: z.strictObject({
+    end_sessions_on_revocation: z.boolean().optional(),
+    federated_only: z.boolean().optional(),
+  }),
+  response: serviceAccountSchema,
+  example: { body: { federated_only: false }, response: values.serviceAccount },
 });
 
 export const deleteServiceAccount = define.change({
@@ -227,8 +227,8 @@ export const listTrustedWorkflows = define.list({
   name: 'list-trusted-workflows',
   summary: 'List the CI workflows that a service account trusts',
   path: '/service-accounts/{service_account_id}/trusted-workflows',
-  response: z.array(trustedWorkflowSchema),
-  example: { response: [values.trustedWorkflow] },
+  response: z.array(listedTrustedWorkflowSchema),
+  example: { response: [{ ...values.trustedWorkflow, missing: ['grant'] }] },
 });
 
 export const removeTrustedWorkflow = define.action({

@@ -119,8 +119,11 @@ function comparedClaims(provider: CiProvider, { claims }: Workload): Record<stri
   const names =
     provider.identifiedBy === 'repository'
       ? [provider.claims.environment, ...Object.values(provider.pins).map(({ claim }) => claim)]
-      : [...claims.keys()].filter((name) => !registeredClaims.has(name)).sort();
-  const present = names.flatMap((name) => {
+      : new Set([
+          ...Object.values(provider.idClaims ?? {}),
+          ...[...claims.keys()].filter((name) => !registeredClaims.has(name)).sort(),
+        ]);
+  const present = [...names].flatMap((name) => {
     const value = claims.get(name);
     return value === undefined ? [] : [[shortened(name), shortened(value)] as const];
   });

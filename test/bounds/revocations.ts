@@ -107,7 +107,7 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'a key is found in public, and its sessions end by the setting',
     revoke: async (stage) => {
-      await stage.users.owner('PATCH', ofServiceAccount(stage), { end_sessions_on_revocation: true });
+      await stage.users.owner('PATCH', `${ofServiceAccount(stage)}/settings`, { end_sessions_on_revocation: true });
       await stage.users.owner('POST', '/service-account-keys/revocations', { key: stage.key });
     },
     restore: newKeyAndSessions,
@@ -117,8 +117,8 @@ export const revocations: readonly Revocation[] = [
   },
   {
     name: 'a service account becomes federated-only',
-    revoke: setFederatedOnly(ofServiceAccount, true),
-    restore: setFederatedOnly(ofServiceAccount, false),
+    revoke: setFederatedOnly((stage) => `${ofServiceAccount(stage)}/settings`, true),
+    restore: setFederatedOnly((stage) => `${ofServiceAccount(stage)}/settings`, false),
     ends: ['write', 'write by a sibling key'],
     spares: ['read', ...byWorkflow, ...byApiKey],
   },

@@ -1,7 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { expect, test } from 'vitest';
+import { ciProviders } from '../../lib/domain/ci/providers.ts';
 import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
 import { workflowFile } from '../../lib/pages/site/machines/workflow-file.ts';
 import { documentedBlocks } from '../clients/fixtures/documented-example.ts';
@@ -18,9 +22,13 @@ const runBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'a-gitlab-job.md': {
     sh: 'It names a deployment; the tests of trusted workflows send such requests',
-    yaml: 'GitLab runs it; a test below compares it with the file of the console',
+    yaml: "GitLab runs it; a test below validates it with GitLab's schema, and compares it with the file of the console",
   },
   'any-workload.md': { sh: 'It needs an issuer on the internet; the tests of the exchange have one of each kind' },
+  'a-forgejo-job.md': {
+    sh: 'It needs a Forgejo host; the tests of the exchange have its tokens',
+    yaml: 'Forgejo runs it; a test below parses it, and compares it with the settings of the console',
+  },
   'kubernetes.md': {
     sh: 'It needs a cluster',
     yaml: 'A cluster runs it; a test below compares it with the settings of the console',
@@ -89,20 +97,61 @@ const settings = clientSettings({
   audience: 'https://data.example.org',
   ci_issuers: [
     { issuer: 'https://gitlab.com', kind: 'gitlab' },
+    { issuer: 'https://forgejo.example.org/api/actions', kind: 'forgejo' },
     { issuer: 'https://cluster.example.org', kind: 'kubernetes' },
   ],
 });
 const jobOf = (kind: string) => settings.ci_issuers.find((issuer) => issuer.kind === kind)?.job ?? '';
 const yamlOf = (page: string) => documentedBlocks(page).find(({ language }) => language === 'yaml')?.code ?? '';
 
-// The job of the page is compared with the one of the console, because the suite has no schema of GitLab CI files.
-test('the job that the page about GitLab shows is the file of the console', () => {
-  const s3Uri = 's3://tide-institute/tide-gauges/2026/';
-  const file = { kind: 'gitlab', origin: 'branch', name: 'main', job: jobOf('gitlab'), s3Uri, mayWrite: true } as const;
-  expect(yamlOf('a-gitlab-job.md')).toBe(workflowFile(file));
+test.each(['branch', 'tag'] as const)(
+  "GitLab's schema of CI files accepts the file of the console for a %s",
+  (origin) => {
+    const s3Uri = 's3://tide-institute/tide-gauges/2026/';
+    const file = { kind: 'gitlab', origin, name: 'main', job: jobOf('gitlab'), s3Uri, mayWrite: true } as const;
+    const text = workflowFile(file);
+    if (origin === 'branch') expect(yamlOf('a-gitlab-job.md')).toBe(text);
+    expect(gitlabFaults(text)).toBe('');
+    expect(gitlabFaults(text.replace('aud:', 'audience:'))).toContain("must have required property 'aud'");
+  },
+);
+
+/** Returns the faults of a GitLab CI file. `gitlab-ci-local` contains GitLab's own schema, and connects to no host. */
+function gitlabFaults(text: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gitlab-'));
+  try {
+    writeFileSync(path.join(folder, '.gitlab-ci.yml'), text);
+    const command = [createRequire(import.meta.url).resolve('gitlab-ci-local'), '--list', '--file', '.gitlab-ci.yml'];
+    const { status, stderr } = spawnSync(process.execPath, command, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder },
+      encoding: 'utf8',
+    });
+    return status === 0 ? '' : stderr;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const lines = (text: string) => text.split('\n').map((line) => line.trim());
+
+test('the job that the page about Forgejo shows has every part of the settings, and is a workflow file', async () => {
+  const text = yamlOf('a-forgejo-job.md');
+  expect(lines(text)).toEqual(expect.arrayContaining(lines(jobOf('forgejo')).filter(Boolean)));
+  // The parser is that of GitHub, which has no such key.
+  const content = text.replace(/ *enable-openid-connect: true\n/, '');
+  const parsed = parseWorkflow({ name: 'publish.yml', content }, new NoOperationTraceWriter());
+  expect(parsed.context.errors.getErrors()).toEqual([]);
+});
+
+test('each kind of issuer has its page, which the list of clients links', () => {
+  const index = readFileSync('docs/clients/README.md', 'utf8');
+  for (const { page } of Object.values(ciProviders)) {
+    expect(existsSync(path.join('docs', page)), page).toBe(true);
+    expect(index).toContain(`(${path.basename(page)})`);
+  }
 });
 
 test('the Pod that the page about Kubernetes shows has every part of the settings of the console', () => {
-  const lines = (text: string) => text.split('\n').map((line) => line.trim());
   expect(lines(yamlOf('kubernetes.md'))).toEqual(expect.arrayContaining(lines(jobOf('kubernetes'))));
 });

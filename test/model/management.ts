@@ -42,6 +42,7 @@ GET,PATCH        /repositories/{account_id}/{repository_id}/settings           u
 POST             /transfers/{transfer_id}/(accept|decline|withdraw)            user owners
 POST,GET         /accounts/{account_id}/service-accounts                       user managers
 GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers
+PATCH            /service-accounts/{service_account_id}/settings               user owners
 POST             /service-accounts/{service_account_id}/(disable|enable|keys|trusted-workflows)           user managers
 GET              /service-accounts/{service_account_id}/(keys|trusted-workflows|grants|client-settings)   user managers
 PUT              /service-accounts/{service_account_id}/(keys/{key_id}/expiry|grants/{repository_id})     user managers

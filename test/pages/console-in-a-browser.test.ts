@@ -313,7 +313,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await asAda('POST', '/repositories/tide-institute', body)).status).toBe(201);
     const invitation = { account_id: 'grace', role: 'read_data' };
     const invited = await asAda('POST', '/repositories/tide-institute/offered/members', invitation);
-    const asGrace = await service.person('grace');
+    const asGrace = await service.user('grace');
     expect((await asGrace('POST', `/memberships/${invited.body.membership_id}/accept`)).status).toBe(200);
     await grace.goto(`${site}/-/console`);
     await grace.getByRole('button', { name: 'Leave offered' }).waitFor();

@@ -2,6 +2,8 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededUsers } from '../../lib/local/seed.ts';
+import { made } from '../functions/people.ts';
+import { lookAtTable } from '../functions/table-items.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { ciToken, roleArn, s3Client } from '../service/data-clients.ts';
@@ -12,9 +14,11 @@ import type { Client } from '../service/test-service.ts';
 const machine = 'tide-institute--harbour';
 const machinePath = '/accounts/tide-institute/service-accounts/harbour';
 const repository = 'tide-institute/harbour-code';
+const expires = '2999-01-01T00:00:00Z';
 const ran = "document.title='ran'";
 const hostile = `<img src=x onerror="${ran}">`;
 
+const table = lookAtTable();
 let service: SeededService;
 let pages: ConsolePages;
 let ada: Page;
@@ -25,7 +29,7 @@ const secrets: string[] = [];
 describe.skipIf(chromiumPath === undefined)('machine access in a browser', () => {
   beforeAll(async () => {
     const gitlab = { issuer: 'https://gitlab.example', kind: 'gitlab', algorithms: ['RS256'] } as const;
-    service = await startSeededService({ users: seededUsers, ciIssuers: [gitlab] });
+    service = await startSeededService({ tableName: table.tableName, users: seededUsers, ciIssuers: [gitlab] });
     pages = await openConsolePages();
     ada = await pages.newPage();
     asAda = await service.user('ada');
@@ -259,6 +263,127 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await runSignsIn('main')).toBe(403);
   });
 
+  it('shows both names of a repository that was renamed after it was trusted', async () => {
+    const row = ada.locator('#workflows tbody tr', { hasText: 'mian' });
+    await row.waitFor();
+    expect(await row.getByText('Last signed in as').count()).toBe(0);
+    service.advance(61);
+    const { body } = await asAda('GET', `/service-accounts/${machine}/trusted-workflows`);
+    const { pinned } = body.find(({ branch }: { branch: string }) => branch === 'mian');
+    const { pinned_at: _, ...ids } = pinned;
+    expect(await runSignsIn('mian', 'tide-institute/new-name', ids)).toBe(200);
+    await ada.reload();
+    await row.getByText('Last signed in as tide-institute/new-name').waitFor();
+    expect(await row.locator('td').first().innerText()).toContain(repository);
+    await expectSound(ada, 'a renamed repository');
+  });
+
+  it('says what a sign-in of a trusted workflow still needs, until it is there', async () => {
+    const missing = ada.getByText('No repository is granted: a run can read only open data.');
+    await missing.first().waitFor();
+    await expectSound(ada, 'a workflow without a grant');
+    await ada.getByText('Grant a repository', { exact: true }).click();
+    await ada.getByLabel('Repository', { exact: true }).first().fill('raw-drafts');
+    await ada
+      .locator('details.create', { hasText: 'Grant a repository' })
+      .getByLabel('Access')
+      .selectOption('read_write');
+    await ada.getByRole('button', { name: 'Grant', exact: true }).click();
+    await ada.getByRole('link', { name: 'Raw drafts' }).waitFor();
+    await expect.poll(() => missing.count()).toBe(0);
+  });
+
+  it('ends the sessions of a key on choice, also later, and shows the warning of the API', async () => {
+    const [now, later] = [await usedKey('ends now'), await usedKey('ends later')];
+    const item = await table.find(`ACCOUNT#${machine}`, 'ACCOUNT');
+    const ended_at = new Date(service.services.clock()).toISOString();
+    const ended_sources = Array.from({ length: 148 }, (_, index) => ({ id: `key-${index}`, ended_at }));
+    await table.putAll([{ ...item, ended_sources }]);
+    await open(machinePath);
+    expect(await revoke('ends later')).toMatchObject({ sessions_ended: 'none' });
+    await ada.getByText('The key “ends later” is revoked.', { exact: true }).waitFor();
+    expect(await revoke('ends now', 'Also end its sessions')).toMatchObject({ sessions_ended: 'source' });
+    await ada.getByText('Its sessions end within five minutes.').waitFor();
+    await ada.getByRole('button', { name: 'End sessions of ends later' }).click();
+    await expectSound(ada, 'the question about the sessions of a key');
+    await dialog().getByRole('button', { name: 'End sessions', exact: true }).click();
+    await ada.getByText('The next one ends all sessions of the service account').waitFor();
+    const ended = (await table.find(`ACCOUNT#${machine}`, 'ACCOUNT'))?.['ended_sources'] as { id: string }[];
+    expect(ended.slice(-2).map(({ id }) => id)).toEqual([now, later]);
+    await table.putAll([{ ...(await table.find(`ACCOUNT#${machine}`, 'ACCOUNT')), ended_sources: [] }]);
+  });
+
+  it('ends sessions without a choice once the setting is on', async () => {
+    await usedKey('by setting');
+    await ada.reload();
+    await ada.getByLabel('End sessions on revocation (recommended)').check();
+    await ada.getByRole('button', { name: 'Apply' }).click();
+    await ada.getByText('Saved.').waitFor();
+    expect((await asAda('GET', `/service-accounts/${machine}`)).body.end_sessions_on_revocation).toBe(true);
+    await ada.getByRole('button', { name: 'Revoke by setting' }).click();
+    await dialog().getByText('The sessions of this key end too').waitFor();
+    expect(await dialog().getByRole('checkbox').count()).toBe(0);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    expect(await revoke('by setting')).toMatchObject({ sessions_ended: 'source' });
+  });
+
+  it('shows when a leaked key signed in last, and where its sessions could write', async () => {
+    const { body } = await made(asAda('POST', `/service-accounts/${machine}/keys`, { label: 'leaked', expiry: '30d' }));
+    expect(await signsIn({ WebIdentityToken: body.key })).toBe(200);
+    const unused = await made(asAda('POST', `/service-accounts/${machine}/keys`, { label: 'idle', expiry: '30d' }));
+    for (const { key } of [body, unused.body]) {
+      await made(service.anyone('POST', '/service-account-keys/revocations', { key }));
+    }
+    await ada.reload();
+    const row = (name: RegExp) => ada.getByRole('region', { name: 'Keys' }).getByRole('row', { name });
+    await row(/^leaked/)
+      .getByText('Its sessions could write to raw-drafts')
+      .waitFor();
+    expect(
+      await row(/^leaked/)
+        .getByText('leaked', { exact: true })
+        .count(),
+    ).toBe(1);
+    expect(await row(/^leaked/).innerText()).not.toContain('never');
+    expect(await row(/^idle/).innerText()).toMatch(/never\s+Its sessions could write nowhere/);
+    await expectSound(ada, 'a leaked key');
+  });
+
+  it('lists the keys that federated-only writes stop, and turns them on and off', async () => {
+    await usedKey('writes');
+    await made(asAda('POST', '/repositories/tide-institute/raw-drafts/api-keys', { name: 'an API key', expires }));
+    const keysOf = async () => {
+      const table = dialog().getByRole('region', { name: 'Keys that can no longer write' });
+      await table.waitFor();
+      return table.locator('tbody tr').allInnerTexts();
+    };
+    const settings: [string, string, RegExp[]][] = [
+      [machinePath, `/service-accounts/${machine}`, [/^writes\s.*\d\d:\d\d/s]],
+      [
+        '/repositories/tide-institute/raw-drafts/settings',
+        '/repositories/tide-institute/raw-drafts/settings',
+        [/^writes\s.*\d\d:\d\d/s, /^an API key\s.*not recorded/s],
+      ],
+    ];
+    for (const [view, path, expected] of settings) {
+      const isOn = async () => (await asAda('GET', path)).body.federated_only;
+      await open(view);
+      await ada.getByLabel('Federated-only writes').check();
+      await ada.getByRole('button', { name: 'Apply' }).click();
+      const shown = await keysOf();
+      for (const row of expected) expect(shown).toContainEqual(expect.stringMatching(row));
+      expect(shown.filter((row) => /leaked|by setting/.test(row))).toEqual([]);
+      await expectSound(ada, `the question of ${view}`);
+      expect(await isOn()).toBe(false);
+      await dialog().getByRole('button', { name: 'Turn on' }).click();
+      await expect.poll(isOn).toBe(true);
+      await ada.getByLabel('Federated-only writes').uncheck();
+      await ada.getByRole('button', { name: 'Apply' }).click();
+      await expect.poll(isOn).toBe(false);
+    }
+    await open(machinePath);
+  });
+
   it('disables and enables a service account after it lists the consequences', async () => {
     await ada.getByRole('button', { name: 'Disable …' }).click();
     await dialog().getByText('stop working for good').waitFor();
@@ -368,6 +493,23 @@ async function expectNothingLeft(): Promise<void> {
   ])`);
   expect(secrets.length).toBeGreaterThan(0);
   for (const secret of secrets) expect(everything).not.toContain(secret);
+}
+
+/** Creates a key that has signed in, and returns its ID. */
+async function usedKey(label: string): Promise<string> {
+  const { body } = await made(asAda('POST', `/service-accounts/${machine}/keys`, { label, expiry: '30d' }));
+  expect(await signsIn({ WebIdentityToken: body.key })).toBe(200);
+  return body.key_id;
+}
+
+/** Revokes a key in the console, with the choice of this label, and returns the answer of the API. */
+async function revoke(label: string, choice?: string): Promise<unknown> {
+  await ada.getByRole('button', { name: `Revoke ${label}` }).click();
+  await dialog().getByLabel(`Type ${label} to confirm`).fill(label);
+  if (choice !== undefined) await dialog().getByLabel(choice).check();
+  const answered = ada.waitForResponse((answer) => answer.request().method() === 'DELETE');
+  await dialog().getByRole('button', { name: 'Revoke key' }).click();
+  return (await answered).json();
 }
 
 /** Returns the status of an exchange as the service account. */

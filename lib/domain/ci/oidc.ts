@@ -1,7 +1,7 @@
 import { reservedHostFault, type SubjectProvider } from './provider.ts';
 
 /**
- * Any other OpenID Connect issuer: SPIFFE, Jenkins, Forgejo, AWS outbound identity federation, service accounts of
+ * Any other OpenID Connect issuer: SPIFFE, Jenkins, AWS outbound identity federation, service accounts of
  * Google Cloud. GitHub and GitLab hosts have kinds of their own, because their subjects do not survive a rename.
  */
 export const oidc: SubjectProvider = {

@@ -76,6 +76,10 @@ export interface SubjectProvider extends AnyProvider {
   subjectFault(subject: string): string | undefined;
   /** Claims of other kinds. A token that has one comes from an issuer that belongs to another kind. */
   foreignClaims: readonly string[];
+  /** Claims with the immutable IDs of a repository. A trust must name them. */
+  idClaims?: RepositoryIds;
+  /** Returns true for the subject of a merge request, which never signs in. */
+  isMergeRequest?(subject: string): boolean;
 }
 
 /** Rules for the identity tokens of one kind of issuer. All differences between kinds are here. */

@@ -1,3 +1,4 @@
+import { forgejo } from './forgejo.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { kubernetes } from './kubernetes.ts';
@@ -5,7 +6,7 @@ import { oidc } from './oidc.ts';
 import type { CiProvider } from './provider.ts';
 
 /** The supported kinds of issuers, by the `kind` in a deployment's configuration and in the API. */
-export const ciProviders = { github, gitlab, kubernetes, oidc } satisfies Record<string, CiProvider>;
+export const ciProviders = { github, gitlab, forgejo, kubernetes, oidc } satisfies Record<string, CiProvider>;
 export type CiProviderKind = keyof typeof ciProviders;
 
 /** The kinds whose subjects name a repository. */

@@ -7,7 +7,7 @@ import {
 import type { TrustedWorkflowRecord } from '../service-accounts/trusted-workflows.ts';
 import { shownText } from '../shown-text.ts';
 import { failedCondition, matchKeysOf } from './matching.ts';
-import { foldAscii, isSameName, type RepositoryProvider, type SubjectParts } from './provider.ts';
+import { type CiProvider, foldAscii, isSameName, type RepositoryProvider, type SubjectParts } from './provider.ts';
 import { ciProvider } from './providers.ts';
 import { trustedWorkload } from './subjects.ts';
 import type { TokenFault } from './workload.ts';
@@ -74,14 +74,15 @@ function remedyOf(
   if (nearest?.differences.length === 0) return { kind: isDisabled ? 'enable' : 'try_again' };
   const workflow = workflowOf(refused);
   if (workflow === undefined) return { kind: 'change_job' };
-  const standing = isRepositoryRefusal(refused) ? { numeric_ids: numericIds } : {};
+  const standing = hasNumericIds(refused) ? { numeric_ids: numericIds } : {};
   return nearest !== undefined && hasSameName(refused, nearest.workflow)
     ? { kind: 'trust_again', workflow, ...standing, replaces: nearest.workflow.workflow_id }
     : { kind: 'trust', workflow, ...standing };
 }
 
-function isRepositoryRefusal({ kind }: RefusedSignIn): boolean {
-  return ciProvider({ kind }).identifiedBy === 'repository';
+function hasNumericIds({ kind }: RefusedSignIn): boolean {
+  const provider = ciProvider({ kind });
+  return provider.identifiedBy === 'repository' || provider.idClaims !== undefined;
 }
 
 /** Returns true if the workflow is trusted by this repository name and origin, or by this subject. */
@@ -101,8 +102,9 @@ function nameKeyOf({ kind, subject }: Pick<RefusedSignIn, 'kind' | 'subject'>): 
 function workflowOf({ kind, issuer, subject, claims }: RefusedSignIn): Remedy['workflow'] {
   const provider = ciProvider({ kind });
   if (provider.identifiedBy === 'subject') {
-    const trusted = trustedWorkload({ kind }, { claims: { sub: subject } });
-    return trusted.ok ? { issuer, claims: { sub: subject } } : undefined;
+    const ids = Object.values(provider.idClaims ?? {}).map((name) => [name, claims[name] ?? ''] as const);
+    const named = { sub: subject, ...Object.fromEntries(ids) };
+    return trustedWorkload({ kind }, { claims: named }).ok ? { issuer, claims: named } : undefined;
   }
   const parts = provider.parseSubject(subject);
   if (parts === undefined || parts.origin === 'pull request' || parts.origin === 'customised subject') return undefined;
@@ -182,19 +184,40 @@ function repositoryDifferences(
 /** Compares the IDs of the token with those of the trusted workflow. Returns undefined if one of them has none. */
 function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compared['ids'] {
   const provider = ciProvider(came);
-  if (came.issuer !== trusted.issuer || provider.identifiedBy === 'subject' || trusted.pinned === null)
-    return undefined;
-  const is = { repository: came.repository_id, owner: came.repository_owner_id };
-  const was = { repository: trusted.pinned.repository_id, owner: trusted.pinned.repository_owner_id };
+  if (came.issuer !== trusted.issuer) return undefined;
+  const [is, was] = numericIdsOf(provider, came, trusted);
+  if (was === undefined) return undefined;
   const areSame = is.repository === was.repository && is.owner === was.owner;
-  const [a, b] = [provider.parseSubject(came.subject), provider.parseSubject(trusted.subject)];
   const isTransfer = is.repository === was.repository && !areSame;
-  if (a === undefined || b === undefined) return undefined;
-  if (!areSame && !isTransfer && !isSameName(a.repository, b.repository)) return undefined;
+  if (provider.identifiedBy === 'subject') {
+    if (came.subject !== trusted.subject) return undefined;
+  } else {
+    const [a, b] = [provider.parseSubject(came.subject), provider.parseSubject(trusted.subject)];
+    if (a === undefined || b === undefined) return undefined;
+    if (!areSame && !isTransfer && !isSameName(a.repository, b.repository)) return undefined;
+  }
   const change = isTransfer
     ? `the repository has another owner, as after a transfer: its numeric ids changed from ${shownIds(was)} to ${shownIds(is)}; if the new owner is yours, remove the workflow and trust it again`
     : `the repository's numeric ids changed, from ${shownIds(was)} to ${shownIds(is)}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;
   return { areSame, change };
+}
+
+/** Returns the IDs of the token and of the trusted workflow. The latter are undefined if none are known. */
+function numericIdsOf(
+  provider: CiProvider,
+  came: RefusedSignIn,
+  { pinned, claims = {} }: TrustedWorkflowRecord,
+): [NumericIds, NumericIds | undefined] {
+  if (provider.identifiedBy === 'repository') {
+    const known = pinned && { repository: pinned.repository_id, owner: pinned.repository_owner_id };
+    return [{ repository: came.repository_id, owner: came.repository_owner_id }, known ?? undefined];
+  }
+  const of = (all: Readonly<Record<string, string>>): NumericIds => ({
+    repository: all[provider.idClaims?.repository_id ?? ''] ?? null,
+    owner: all[provider.idClaims?.repository_owner_id ?? ''] ?? null,
+  });
+  const known = of(claims);
+  return [of(came.claims), known.repository === null ? undefined : known];
 }
 
 function shownIds({ repository, owner }: NumericIds): string {

@@ -109,7 +109,11 @@ function claimsFault(provider: SubjectProvider, claims: Readonly<Record<string, 
       return { path, message: 'must not hold control characters or broken Unicode' };
   }
   const message = provider.subjectFault(sub);
-  return message === undefined ? undefined : { path: 'claims.sub', message };
+  if (message !== undefined) return { path: 'claims.sub', message };
+  const id = Object.values(provider.idClaims ?? {}).find((name) => !idPattern.test(claims[name] ?? ''));
+  return id === undefined
+    ? undefined
+    : { path: `claims.${id}`, message: 'is required: the number that the CI system shows' };
 }
 
 function pinFault(provider: CiProvider, request: TrustRequest): InputFault | undefined {

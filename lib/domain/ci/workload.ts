@@ -50,7 +50,8 @@ export function parseWorkload(
   if (provider.identifiedBy === 'subject') {
     const isForeign =
       provider.foreignClaims.some((name) => name in given) || provider.subjectFault(subject) !== undefined;
-    const fault = isMergeRequest(claims) ? 'merge_request' : isForeign ? 'other_kind' : null;
+    const fault =
+      isMergeRequest(claims) || provider.isMergeRequest?.(subject) ? 'merge_request' : isForeign ? 'other_kind' : null;
     return { subject, parts: undefined, ids: undefined, claims, fault };
   }
   const parts = provider.parseSubject(subject);

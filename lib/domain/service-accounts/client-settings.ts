@@ -122,6 +122,7 @@ const quoted = (value: string) => JSON.stringify(value);
 const jobLines: Readonly<Record<CiProviderKind, (audience: string, environment: EnvironmentSettings) => string>> = {
   github: githubJobLines,
   gitlab: gitlabJobLines,
+  forgejo: forgejoJobLines,
   kubernetes: kubernetesPodLines,
   oidc: workloadLines,
 };
@@ -153,6 +154,20 @@ function gitlabJobLines(audience: string, environment: EnvironmentSettings): str
 variables:
 ${variables.map(([name, value]) => `  ${name}: ${quoted(value)}\n`).join('')}before_script:
   - (umask 077; printf %s "$SLUICE_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE")
+`;
+}
+
+/** Formats a job that requests a token and writes it to a file. The token is valid for one hour. */
+function forgejoJobLines(audience: string, environment: EnvironmentSettings): string {
+  const variables = Object.entries({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: '/tmp/sluice-id-token' });
+  return `enable-openid-connect: true
+env:
+${variables.map(([name, value]) => `  ${name}: ${quoted(value)}\n`).join('')}steps:
+  - run: |
+      umask 077
+      curl -fsS -H "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" \\
+        "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=${encodeURIComponent(audience)}" |
+        sed 's/.*"value": *"\\([^"]*\\)".*/\\1/' > "$AWS_WEB_IDENTITY_TOKEN_FILE"
 `;
 }
 

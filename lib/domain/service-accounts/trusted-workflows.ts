@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ciProviderKindSchema } from '../ci/issuers.ts';
+import type { CiProviderKind } from '../ci/providers.ts';
 import { uuidSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 
@@ -44,6 +45,42 @@ export const trustedWorkflowSchema = z.object({
   last_used_as: z.string().nullable(),
 });
 export type TrustedWorkflow = z.infer<typeof trustedWorkflowSchema>;
+
+/** The parts that a sign-in needs beside the trust. A workflow can be trusted before they exist. */
+export const missingPartSchema = z.enum(['account', 'service_account', 'issuer', 'issuer_keys', 'grant']);
+export type MissingPart = z.infer<typeof missingPartSchema>;
+
+export const listedTrustedWorkflowSchema = trustedWorkflowSchema.extend({
+  /** Empty if nothing is known to prevent the first sign-in. */
+  missing: z.array(missingPartSchema),
+});
+
+/** The present state of the parts that a sign-in needs. */
+export interface SignInParts {
+  isAccountEnabled: boolean;
+  isServiceAccountEnabled: boolean;
+  hasGrant: boolean;
+  /** The configured and the registered issuers, by the exact `iss` claim. */
+  issuers: ReadonlyMap<string, { kind: CiProviderKind; hasKeys: boolean }>;
+}
+
+/** Returns the parts that the first sign-in of a trusted workflow still needs. */
+export function missingParts(
+  { issuer, kind }: Pick<TrustedWorkflow, 'issuer' | 'kind'>,
+  { isAccountEnabled, isServiceAccountEnabled, hasGrant, issuers }: SignInParts,
+): MissingPart[] {
+  const known = issuers.get(issuer);
+  // A trust counts only under the kind that its issuer had when the owner trusted the workflow.
+  const isKnown = known?.kind === kind;
+  const isMissing: Readonly<Record<MissingPart, boolean>> = {
+    account: !isAccountEnabled,
+    service_account: !isServiceAccountEnabled,
+    issuer: !isKnown,
+    issuer_keys: isKnown && !known.hasKeys,
+    grant: !hasGrant,
+  };
+  return missingPartSchema.options.filter((part) => isMissing[part]);
+}
 
 /** A stored workflow. `match_keys` address the items through which the exchange finds it. */
 export const trustedWorkflowRecord = trustedWorkflowSchema.extend({

@@ -4,7 +4,7 @@ import { holdUnsaved } from '../unsaved.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import { rememberOpener } from './focus.ts';
-import { Form } from './form.tsx';
+import { Check, Form } from './form.tsx';
 
 interface DialogProps {
   title: string;
@@ -57,8 +57,10 @@ export interface Confirmation {
   /** The text that the user must type. Without it, one click confirms, for actions that can be undone. */
   name?: string;
   action: string;
-  /** Throws `Problem`. */
-  onConfirm: () => Promise<unknown>;
+  /** A further effect that the user can choose. */
+  choice?: { label: string; hint: string } | undefined;
+  /** Throws `Problem`. `isChosen` is true if the user selected `choice`. */
+  onConfirm: (isChosen: boolean) => Promise<unknown>;
   /** Text about what remains and the next steps. */
   children?: ComponentChildren;
 }
@@ -69,13 +71,15 @@ function ConfirmDialog({
   stops,
   name,
   action,
+  choice,
   onConfirm,
   onClose,
   children,
 }: Confirmation & { onClose: () => void }) {
   const [values, setValues] = useState({ confirm: '' });
+  const [isChosen, setChosen] = useState(false);
   const confirm = async () => {
-    await onConfirm();
+    await onConfirm(isChosen);
     onClose();
   };
   return (
@@ -95,7 +99,10 @@ function ConfirmDialog({
         losesNothing
         values={values}
         onChange={setValues}
-        fields={[name !== undefined && { name: 'confirm', label: `Type ${name} to confirm`, isVerbatim: true }]}
+        fields={[
+          choice && <Check name="choice" {...choice} isChecked={isChosen} onChange={setChosen} />,
+          name !== undefined && { name: 'confirm', label: `Type ${name} to confirm`, isVerbatim: true },
+        ]}
       />
     </Dialog>
   );

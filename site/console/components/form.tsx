@@ -121,6 +121,37 @@ function Control(props: FieldProps & { id: string; fault: string | undefined }) 
   );
 }
 
+interface CheckProps {
+  name: string;
+  label: string;
+  hint: string;
+  isChecked: boolean;
+  onChange: (isChecked: boolean) => void;
+}
+
+/** Renders a checkbox with its hint. */
+export function Check({ name, label, hint, isChecked, onChange }: CheckProps) {
+  const id = useId();
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name={name}
+        aria-describedby={id}
+        checked={isChecked}
+        onChange={() => onChange(!isChecked)}
+      />
+      <span>
+        {label}
+        <br />
+        <span class="soft" id={id}>
+          {hint}
+        </span>
+      </span>
+    </label>
+  );
+}
+
 type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values] & string;
 
 /** A declared field of a form. `name` is the key in the form's values, and `path` the path in the request body. */

@@ -17,15 +17,17 @@ type Kind = Issuer['kind'];
 const kindLabels: Readonly<Record<Kind, string>> = {
   github: 'GitHub Enterprise Server',
   gitlab: 'GitLab on an own host',
+  forgejo: 'Forgejo',
   kubernetes: 'Kubernetes cluster',
   oidc: 'Another OpenID Connect issuer',
 };
 const kindHints: Readonly<Record<Kind, string>> = {
   github: 'https://<host>/_services/token, or the issuer of the enterprise.',
   gitlab: 'The URL of the GitLab host.',
+  forgejo: 'The URL of the host, followed by /api/actions.',
   kubernetes:
     'The issuer of the cluster’s service accounts: kubectl get --raw /.well-known/openid-configuration shows it.',
-  oidc: 'Such as SPIFFE, Jenkins, Forgejo, AWS, or Google Cloud.',
+  oidc: 'Such as SPIFFE, Jenkins, AWS, or Google Cloud.',
 };
 
 const failures: Readonly<Record<NonNullable<Issuer['last_failure']>, string>> = {

@@ -5,7 +5,9 @@ import { Button } from '../components/button.tsx';
 import { Dialog, useConfirm } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
 import { Lines, List, useList } from '../components/list.tsx';
-import { notify } from '../components/notices.tsx';
+import { Minute } from '../components/time.tsx';
+import { hrefOf } from '../router.ts';
+import { endingQuery, mayHaveSessions, notifyEnding, sessionsQuestion } from './end-sessions.ts';
 import { Creator, describeExpiry, expiryOptions, KeyState, lastUse } from './key-parts.tsx';
 import { type ClientProps, NewKeyForm } from './new-key.tsx';
 import { Replacement } from './replacement.tsx';
@@ -25,21 +27,34 @@ export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: Ma
       api.GET('/service-accounts/{service_account_id}/keys', { params: { path, query: { ...query, limit: 500 } } }),
     [id],
   );
+  const sessions = sessionsQuestion(scope, 'key');
+  const revoke = async ({ key_id, label }: Key, isEnding: boolean) => {
+    const params = { path: { ...path, key_id }, query: endingQuery(isEnding) };
+    const ending = await dataOf(api.DELETE('/service-accounts/{service_account_id}/keys/{key_id}', { params }));
+    notifyEnding(`The key “${label}” is revoked.`, ending);
+    await list.reload();
+  };
   const confirmRevocation = (key: Key) =>
     confirm({
       title: `Revoke the key “${key.label}”?`,
       action: 'Revoke key',
       name: key.label,
-      onConfirm: async () => {
-        const params = { path: { ...path, key_id: key.key_id } };
-        await dataOf(api.DELETE('/service-accounts/{service_account_id}/keys/{key_id}', { params }));
-        notify(`The key “${key.label}” is revoked.`);
-        await list.reload();
-      },
+      choice: sessions.choice,
+      onConfirm: (isEnding) => revoke(key, isEnding),
       stops: [
         'Software with this key can no longer sign in within one minute. A revoked key cannot be restored.',
-        'Credentials that software already has stay valid until they expire, usually within one hour.',
+        sessions.sentence,
         key.last_used_at === null ? 'It was never used.' : `It was last used ${lastUse(key)}.`,
+      ],
+    });
+  const confirmEnding = (key: Key) =>
+    confirm({
+      title: `End the sessions of “${key.label}”?`,
+      action: 'End sessions',
+      onConfirm: () => revoke(key, true),
+      stops: [
+        'Credentials that this key issued are refused: writes within one minute, reads within five.',
+        'Sessions of other keys and workflows continue.',
       ],
     });
   const mayIssue = may('issueServiceAccountKey') && !account.disabled;
@@ -56,6 +71,9 @@ export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: Ma
       )}
       {key.state !== 'revoked' && may('revokeServiceAccountKey') && (
         <Button kind="small" label="Revoke …" of={key.label} onClick={() => confirmRevocation(key)} />
+      )}
+      {key.state === 'revoked' && mayHaveSessions(key) && may('revokeServiceAccountKey') && (
+        <Button kind="small" label="End sessions …" of={`of ${key.label}`} onClick={() => confirmEnding(key)} />
       )}
     </div>
   );
@@ -85,12 +103,18 @@ export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: Ma
         label="Keys"
         columns={[
           { title: 'Key', cell: (key) => <Lines of={[key.label, `created ${formatDay(key.created_at)}`]} /> },
-          { title: 'State', cell: KeyState },
+          { title: 'State', class: 'lines', cell: StateOrLeak },
           {
             title: 'Last used',
             isLabeled: true,
             cell: (key) => (
-              <Lines of={[lastUse(key), key.state === 'active' && key.newer_key_in_use && 'a newer key is in use']} />
+              <Lines
+                of={[
+                  lastUse(key),
+                  key.state === 'active' && key.newer_key_in_use && 'a newer key is in use',
+                  key.leak && <WritableRepositories owner={scope.owner} leak={key.leak} />,
+                ]}
+              />
             ),
           },
           { title: 'Created by', isLabeled: true, cell: Creator },
@@ -103,6 +127,44 @@ export function Keys({ scope, ...client }: Omit<ClientProps, 'id'> & { scope: Ma
         <ExpiryDialog of={extended} id={id} onDone={list.reload} onClose={() => setExtended(undefined)} />
       )}
     </section>
+  );
+}
+
+type Leak = NonNullable<Key['leak']>;
+
+/** Shows the state of a key, and the report of a leaked one. The URL comes from the reporter and is no link. */
+function StateOrLeak(key: Key) {
+  if (key.leak === undefined) return <KeyState {...key} />;
+  const { reported_at, url } = key.leak;
+  return (
+    <Lines
+      of={[
+        <span class="badge over">leaked</span>,
+        <>
+          revoked <Minute time={Date.parse(reported_at)} />
+        </>,
+        url !== null && <>found at {url}</>,
+      ]}
+    />
+  );
+}
+
+/** Shows the repositories that sessions of a leaked key could write. A long list is collapsed. */
+function WritableRepositories({ owner, leak }: { owner: string; leak: Leak }) {
+  const { writable_repositories: names, has_more } = leak;
+  if (names.length === 0) return <>Its sessions could write nowhere.</>;
+  const links = names.map((name, index) => (
+    <>
+      {index > 0 && ', '}
+      <a href={hrefOf(`/repositories/${owner}/${name}`)}>{name}</a>
+    </>
+  ));
+  if (names.length <= 3) return <>Its sessions could write to {links}</>;
+  return (
+    <details>
+      <summary>{`Its sessions could write to ${has_more ? 'more than ' : ''}${names.length} repositories`}</summary>
+      {links}
+    </details>
   );
 }
 

@@ -87,7 +87,7 @@ function RemedyText({ remedy, scope, onTrust }: RefusedSignInProps & { remedy: R
   const { issuer, repository, claims } = workflow;
   const [origin, name] = originOf(workflow);
   const { replaces, numeric_ids: numericIds } = remedy;
-  const prefilled = { issuer, repository, origin, name, sub: claims?.['sub'], replaces, numericIds };
+  const prefilled = { issuer, repository, origin, name, claims, replaces, numericIds };
   return (
     <>
       <p class="soft">Any CI job on the internet can cause such an entry. If this job is yours and should sign in:</p>

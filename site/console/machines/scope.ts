@@ -18,12 +18,28 @@ export async function loadMachine(id: string, reload: () => Promise<void>): Prom
   return { id, owner: account.owner_account_id, account, etag, may: (permission) => all.has(permission), reload };
 }
 
-type MachineValues = Pick<Schemas['ServiceAccount'], 'description' | 'disabled'>;
+type MachineValues = Pick<
+  Schemas['ServiceAccount'],
+  'description' | 'disabled' | 'end_sessions_on_revocation' | 'federated_only'
+>;
 
-const fields = [{ name: 'description', label: 'Description' }, disabledField];
+const onOrOff = (isOn: boolean) => (isOn ? 'on' : 'off');
+
+export const settingLabels = {
+  end_sessions_on_revocation: 'End sessions on revocation',
+  federated_only: 'Federated-only writes',
+} as const;
+
+const fields = [
+  { name: 'description', label: 'Description' },
+  { name: 'end_sessions_on_revocation', label: settingLabels.end_sessions_on_revocation, words: onOrOff },
+  { name: 'federated_only', label: settingLabels.federated_only, words: onOrOff },
+  disabledField,
+];
 
 function versionOf({ account, etag }: Pick<MachineScope, 'account' | 'etag'>): Version<MachineValues> {
-  return { values: { description: account.description, disabled: account.disabled }, etag };
+  const { description, disabled, end_sessions_on_revocation, federated_only } = account;
+  return { values: { description, disabled, end_sessions_on_revocation, federated_only }, etag };
 }
 
 export function storedMachine(scope: MachineScope): Stored<MachineValues> {

@@ -30,6 +30,8 @@ import {
   type Looked,
   LookupNote,
   newConditions,
+  rowsOf,
+  withIdRows,
 } from './trust-parts.tsx';
 import type { Prefilled } from './workflows.tsx';
 
@@ -54,6 +56,7 @@ const repositoryHints: Readonly<Record<RepositoryKind, string>> = {
   gitlab: 'The URL or group/project of the code, not of the data.',
 };
 const subjectHints: Readonly<Record<Exclude<AnyIssuer['kind'], RepositoryKind>, string>> = {
+  forgejo: 'repo:<owner>/<repository>:ref:refs/heads/<branch>. The names of newer repositories contain their IDs.',
   kubernetes: 'system:serviceaccount:<namespace>:<name>, with the namespace and the name of the Pod’s service account.',
   oidc: 'The exact claim “sub” of its tokens. Decode a token of the workload to see it.',
 };
@@ -78,9 +81,9 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     repository: prefilled?.repository ?? '',
     origin: prefilled?.origin ?? 'branch',
     name: prefilled?.name ?? '',
-    sub: prefilled?.sub ?? '',
+    sub: prefilled?.claims?.['sub'] ?? '',
   });
-  const [claims, setClaims] = useState<readonly ClaimRow[]>([]);
+  const [claims, setClaims] = useState<readonly ClaimRow[]>(rowsOf(prefilled?.claims));
   const [looked, setLooked] = useState<Looked>();
   const isRemoved = useRef(false);
   const details = useRef<HTMLDetailsElement>(null);
@@ -93,11 +96,12 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   if (issuer === undefined) return null;
   const workload = isRepositoryIssuer(issuer) ? workflowOf(typed, issuer, prefilled) : undefined;
   const { sub } = typed;
+  const rows = withIdRows(issuer.kind, claims);
   // A repository with trusted numeric IDs needs no confirmation. Others, and any replacement, may belong to an
   // attacker.
   const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
   const named = workload === undefined ? sub : workload.repository;
-  const isAsked = isStrange && named === (prefilled.repository ?? prefilled.sub);
+  const isAsked = isStrange && named === (prefilled.repository ?? prefilled.claims?.['sub']);
   const what = workload === undefined ? 'subject of your workload' : 'name of your repository';
   /** Returns the IDs of the repository, or undefined if the user must first see why they are unknown. */
   const findIds = async (of: RepositoryIssuer, repository: string) => {
@@ -112,7 +116,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     return { repository_id, repository_owner_id };
   };
   const bodyOf = async () => {
-    if (workload === undefined) return { claims: { sub, ...claimsOf(claims) } };
+    if (workload === undefined) return { claims: { sub, ...claimsOf(rows) } };
     const { foreign, repository, origin, name, subject } = workload;
     if (foreign !== undefined) throw faultAt('repository', foreign);
     // The API refuses the subject with a message at its field.
@@ -228,7 +232,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
               onChange={setTyped}
             />
           ) : (
-            <Claims rows={claims} onChange={setClaims} />
+            <Claims rows={rows} onChange={setClaims} />
           ),
           workload && <SubjectPreview issuer={workload.issuer} origin={workload.origin} subject={workload.subject} />,
           isAsked && {
@@ -263,12 +267,12 @@ function workflowOf(typed: Typed, issuer: RepositoryIssuer, prefilled: Prefilled
   return { issuer, origin, repository, name, foreign, subject };
 }
 
-function PrefilledNotice({ replaces, numericIds, sub }: Prefilled) {
+function PrefilledNotice({ replaces, numericIds, claims }: Prefilled) {
   return (
     <>
       <p class="notice">
         These values come from the refused sign-in. <strong>The author of that job chose these names.</strong> Trust the
-        workflow only if the {sub === undefined ? 'repository' : 'workload'} is yours.
+        workflow only if the {claims === undefined ? 'repository' : 'workload'} is yours.
         {replaces !== undefined && ' The old workflow is removed first, with its pinned numeric IDs.'}
       </p>
       {numericIds === 'changed' && (

@@ -3,7 +3,12 @@ import {
   type LookupAnswer,
   type LookupFailure,
 } from '../../../lib/pages/site/machines/repository-lookup.ts';
-import type { Origin, RepositoryKind } from '../../../lib/pages/site/machines/subject.ts';
+import {
+  type CiProviderKind,
+  idClaimsOf,
+  type Origin,
+  type RepositoryKind,
+} from '../../../lib/pages/site/machines/subject.ts';
 import { Button } from '../components/button.tsx';
 import { Field, useProblem } from '../components/form.tsx';
 
@@ -217,6 +222,17 @@ export function claimsOf(rows: readonly ClaimRow[]): Record<string, string> {
   );
 }
 
+/** Returns the rows of claims beside `sub`. */
+export function rowsOf({ sub: _, ...claims }: Readonly<Record<string, string>> = {}): ClaimRow[] {
+  return Object.entries(claims).map(([name, value]) => ({ name, value }));
+}
+
+/** Adds a row for each claim that a trust of this kind must name. */
+export function withIdRows(kind: CiProviderKind, rows: readonly ClaimRow[]): readonly ClaimRow[] {
+  const lacking = idClaimsOf(kind).filter((name) => rows.every((row) => row.name !== name));
+  return [...lacking.map((name) => ({ name, value: '' })), ...rows];
+}
+
 interface ClaimsProps {
   rows: readonly ClaimRow[];
   onChange: (rows: readonly ClaimRow[]) => void;
@@ -229,8 +245,7 @@ export function Claims({ rows, onChange }: ClaimsProps) {
     <fieldset class="field claims">
       <legend>Further claims</legend>
       <p class="hint">
-        Optional, at most {claimsMax}. The token must have exactly these texts. A number or a boolean is compared as its
-        text.
+        At most {claimsMax}. The token must have exactly these texts. A number or a boolean is compared as its text.
       </p>
       {rows.map((row, at) => (
         <div class="claim" key={at}>

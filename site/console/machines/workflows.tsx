@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { isLoopbackUrl, isSameRepository, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems, workflowFile, workflowTitles } from '../../../lib/pages/site/machines/workflow-file.ts';
@@ -11,6 +11,7 @@ import { Loaded, type Loading } from '../components/loaded.tsx';
 import { endOnce } from '../components/stale.tsx';
 import { Minute } from '../components/time.tsx';
 import { texts } from '../texts.ts';
+import { endingQuery, notifyEnding, sessionsQuestion } from './end-sessions.ts';
 import type { Granted } from './grants.tsx';
 import type { Settings } from './new-key.tsx';
 import { TextBlock } from './recipe-chooser.tsx';
@@ -18,6 +19,7 @@ import type { MachineScope } from './scope.ts';
 import { isRepositoryIssuer, TrustForm } from './trust-form.tsx';
 
 type Workflow = Schemas['TrustedWorkflow'];
+type Listed = Schemas['ListedTrustedWorkflow'];
 
 /** A workflow from a refused sign-in. */
 export interface Prefilled {
@@ -26,8 +28,8 @@ export interface Prefilled {
   repository?: string | undefined;
   origin: Origin;
   name: string;
-  /** The subject of a workload without a repository. */
-  sub?: string | undefined;
+  /** The claims of a workload without a repository, with `sub`. */
+  claims?: Readonly<Record<string, string>> | undefined;
   /** The ID of the workflow that this one replaces. */
   replaces: string | undefined;
   /** The result of a comparison of its numeric IDs with the trusted ones for the same name. */
@@ -52,6 +54,11 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
     (query) => api.GET('/service-accounts/{service_account_id}/trusted-workflows', { params: { path, query } }),
     [id],
   );
+  const sessions = sessionsQuestion(scope, 'workflow');
+  // The missing parts of the workflows depend on both.
+  useEffect(() => {
+    if (list.state.value.kind !== 'loading') void list.reload();
+  }, [granted, scope.etag]);
   const reload = () => Promise.all([list.reload(), scope.reload()]);
   const trusted = async (workflow: Workflow) => {
     onDone();
@@ -64,15 +71,16 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
       action: 'Remove',
       stops: [
         `${[`Runs of ${nameOf(each)}`, describeOrigin(each)].filter(Boolean).join(', ')}, can no longer sign in within one minute.`,
-        'Credentials of a current run stay valid until they expire.',
+        sessions.sentence,
         'You can trust it again.',
       ],
-      onConfirm: async () => {
-        const params = { path: { ...path, workflow_id: each.workflow_id } };
+      choice: sessions.choice,
+      onConfirm: async (isEnding) => {
+        const params = { path: { ...path, workflow_id: each.workflow_id }, query: endingQuery(isEnding) };
         const call = dataOf(
           api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }),
         );
-        await endOnce(call, 'The workflow is removed.');
+        await endOnce(call.then((ending) => notifyEnding('The workflow is removed.', ending)));
         await reload();
       },
     });
@@ -107,7 +115,12 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
         list={list}
         label="Trusted workflows"
         columns={[
-          { title: 'Workflow', cell: (each) => <Lines of={[nameOf(each), describeOrigin(each), currentName(each)]} /> },
+          {
+            title: 'Workflow',
+            cell: (each) => (
+              <Lines of={[nameOf(each), describeOrigin(each), currentName(each), ...describeMissing(each)]} />
+            ),
+          },
           {
             title: 'Subject',
             class: 'lines',
@@ -163,6 +176,19 @@ function describePin({ pinned, repository }: Workflow): ComponentChildren {
 function currentName({ repository, last_used_as }: Workflow): ComponentChildren {
   const isSame = repository === undefined || last_used_as === null || isSameRepository(repository, last_used_as);
   return !isSame && <>Last signed in as {last_used_as}</>;
+}
+
+const missingTexts: Readonly<Record<Listed['missing'][number], string>> = {
+  account: 'The account is disabled: no run can sign in.',
+  service_account: 'The service account is disabled: no run can sign in.',
+  issuer: 'Its issuer is not registered under this kind: no run can sign in.',
+  issuer_keys: 'The keys of its issuer are outdated: no run can sign in.',
+  grant: 'No repository is granted: a run can read only open data.',
+};
+
+/** Describes each part that a sign-in still needs. */
+function describeMissing({ missing }: Listed): ComponentChildren[] {
+  return missing.map((part) => <strong>{missingTexts[part]}</strong>);
 }
 
 /** Describes each optional condition, and each claim beside the subject. */
@@ -234,6 +260,10 @@ function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
 }
 
 const workloadTexts = {
+  forgejo: {
+    title: 'Part of the job',
+    text: 'Add these parts to the job in its workflow file. The job requests a token and writes it to a file. The settings contain no secret.',
+  },
   kubernetes: {
     title: 'Part of the Pod’s specification',
     text: 'Add these parts to the specification of the Pod. The cluster writes a token to the file and renews it. The settings contain no secret.',

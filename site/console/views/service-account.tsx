@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { CopyButton } from '../components/copy.tsx';
 import { Loaded, type Loading, useLoading } from '../components/loaded.tsx';
-import { Description, MachineEndings } from '../machines/endings.tsx';
+import { Description, MachineEndings, Settings } from '../machines/endings.tsx';
 import { type Granted, Grants } from '../machines/grants.tsx';
 import { Keys } from '../machines/keys.tsx';
 import { ClientSettings, useSettings } from '../machines/new-key.tsx';
@@ -69,6 +69,7 @@ function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }
         </section>
       )}
       {may('updateServiceAccount') && <Description scope={scope} />}
+      <Settings scope={scope} />
       <MachineEndings scope={scope} />
     </>
   );

@@ -49,6 +49,11 @@ const changes: Record<string, Change> = {
     kind: 'service_account.updated',
     make: () => service.ada('PATCH', account.path, { description: 'nightly' }),
   },
+  'update-service-account-settings': {
+    kind: 'service_account.updated',
+    make: () => world.ada('PATCH', `${account.path}/settings`, { federated_only: true }),
+    subject: () => ({ federated_only: 'true' }),
+  },
   'put-grant': {
     kind: 'grant.set',
     make: () => service.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read_write' }),

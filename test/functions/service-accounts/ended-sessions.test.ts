@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
+import type { Client } from '../../service/test-service.ts';
 import { invite, made } from '../people.ts';
 import {
   ciRepository,
@@ -17,7 +18,7 @@ beforeEach(async () => {
 });
 
 const revoke = (keyId: string, query = '') => service.ada('DELETE', `${account.path}/keys/${keyId}${query}`);
-const change = (settings: object) => made(service.ada('PATCH', account.path, settings));
+const change = (settings: object) => made(service.ada('PATCH', `${account.path}/settings`, settings));
 const signIn = async () => {
   const { key, key_id } = await account.issueKey();
   return { key, key_id, credentials: await service.exchange(key) };
@@ -156,11 +157,14 @@ test.each([['end_sessions_on_revocation'], ['federated_only']])(
     await made(maintainer('POST', '/accounts', { account_id, account_type: 'user', profile: {} }));
     const membership = await invite(service.ada, organization, account_id, 'maintainers');
     await made(maintainer('POST', `/memberships/${membership}/accept`));
-    expect(await maintainer('PATCH', account.path, { [setting]: true })).toMatchObject({
+    expect(await maintainer('PATCH', `${account.path}/settings`, { [setting]: true })).toMatchObject({
       status: 403,
       body: { detail: expect.stringContaining('ask an owner of the account') },
     });
     await made(maintainer('PATCH', account.path, { description: 'nightly' }));
+    const hints = async (by: Client) => (await made(by('GET', account.path))).body.permissions;
+    expect(await hints(maintainer)).not.toContain('updateServiceAccountSettings');
+    expect(await hints(world.ada)).toContain('updateServiceAccountSettings');
     expect(await change({ [setting]: true })).toMatchObject({ body: { [setting]: true, description: 'nightly' } });
   },
 );

@@ -1,13 +1,18 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { issuerServer } from '../issuers/issuer-server.ts';
 import { inBatches, made } from '../people.ts';
 import { startCiSystem } from './ci-system.ts';
 import {
+  day,
   type NewServiceAccount,
+  organization,
+  privateRepository,
   ciRepository as repository,
-  serviceAccountFixture,
+  serviceAccountWorld,
   workflowRefused,
 } from './fixture.ts';
 
+const issuers = await issuerServer();
 const gitlab = await startCiSystem();
 afterAll(gitlab.close);
 const service = await serviceAccountFixture({
@@ -50,7 +55,7 @@ describe('what is trusted', () => {
       last_used_at: null,
       last_used_as: null,
     });
-    expect(await workflows()).toEqual([body]);
+    expect(await workflows()).toEqual([{ ...body, missing: [] }]);
     await service.write(await signIn(await runWith(subject)));
     await expect(signIn(await runWith(`${subject}x`))).rejects.toMatchObject(workflowRefused);
     const [used] = await workflows();
@@ -156,4 +161,33 @@ describe('a second CI system', () => {
     await expect(signIn(run('other'))).rejects.toMatchObject(workflowRefused);
     await expect(signIn(run('main', { project_id: '13' }))).rejects.toMatchObject(workflowRefused);
   });
+});
+
+test('a workflow can be trusted before its sign-in works, and the list says what is missing', async () => {
+  const issuer = issuers.issuer('/pending');
+  const ofOrganization = `/accounts/${organization}`;
+  const register = async (kind: string) =>
+    (await made(world.ada('POST', `${ofOrganization}/issuers`, { issuer, kind }))).body.issuer_id;
+  const missing = async () => (await workflows()).map((each: { missing: string[] }) => each.missing);
+  const issuerId = await register('oidc');
+  const grant = `${account.path}/grants/${privateRepository}`;
+  await made(world.ada('DELETE', grant));
+  await made(trust({ repository, branch: 'main' }));
+  await made(trust({ issuer, claims: { sub: 'a workload' } }));
+  expect(await missing()).toEqual([['grant'], ['grant']]);
+  await signIn(await world.runOn('main'));
+  await made(world.ada('PUT', grant, { access: 'read' }));
+  expect(await missing()).toEqual([[], []]);
+  await made(world.ada('POST', `${account.path}/disable`));
+  await made(world.ada('DELETE', ofOrganization));
+  expect(await missing()).toEqual(Array(2).fill(['account', 'service_account']));
+  await made(world.ada('POST', `${ofOrganization}/enable`));
+  await made(world.ada('POST', `${account.path}/enable`));
+  world.pass(day + 1);
+  expect(await missing()).toEqual([[], ['issuer_keys']]);
+  await made(world.ada('DELETE', `${ofOrganization}/issuers/${issuerId}`));
+  expect(await missing()).toEqual([[], ['issuer']]);
+  const asOther = await register('kubernetes');
+  expect(await missing()).toEqual([[], ['issuer']]);
+  await made(world.ada('DELETE', `${ofOrganization}/issuers/${asOther}`));
 });

@@ -81,6 +81,9 @@ export function thingsOf(by: Client, owner: string): Readonly<Record<string, Pre
       confirm: `${owner}/${id}`,
     })),
     'update-service-account': changedBy(serviceAccount, 'PATCH', itself, () => ({ description: 'Changed' })),
+    'update-service-account-settings': changedBy(serviceAccount, 'PATCH', below('settings'), () => ({
+      federated_only: true,
+    })),
     'disable-service-account': changedBy(serviceAccount, 'POST', below('disable')),
     'enable-service-account': changedBy(
       async (name) => {

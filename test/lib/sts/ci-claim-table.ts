@@ -217,6 +217,69 @@ const kubernetes: CiClaims = {
   },
 };
 
+/** A run of Forgejo Actions, as its documentation shows it, with the IDs of later releases. */
+const forgejo: CiClaims = {
+  trusted: {
+    claims: {
+      sub: 'repo:user1-12/testing-345:ref:refs/heads/master',
+      repository_id: '345',
+      repository_owner_id: '12',
+      event_name: 'push',
+    },
+  },
+  otherRepository: 'repo:user1-13/testing-345:ref:refs/heads/master',
+  run: {
+    iss: 'https://ci.example.org',
+    aud: 'https://data.example.org',
+    sub: 'repo:user1-12/testing-345:ref:refs/heads/master',
+    exp: 0,
+    iat: 0,
+    nbf: 0,
+    actor: 'user1',
+    actor_id: '12',
+    base_ref: undefined,
+    event_name: 'push',
+    ref: 'refs/heads/master',
+    ref_protected: 'false',
+    ref_type: 'branch',
+    repository: 'user1/testing',
+    repository_id: '345',
+    repository_owner: 'user1',
+    repository_owner_id: '12',
+    run_attempt: '1',
+    run_id: '43',
+    run_number: '43',
+    sha: '76cb2978acb72029ac23277a6192eea1707c6a2c',
+    workflow: 'test.yml',
+    workflow_ref: 'user1/testing/.forgejo/workflows/test.yml@refs/heads/master',
+  },
+  use: {
+    iss: 'verified',
+    aud: 'verified',
+    sub: 'verified',
+    exp: 'verified',
+    iat: 'verified',
+    nbf: 'verified',
+    event_name: 'trusted claim',
+    repository_id: 'trusted claim',
+    repository_owner_id: 'trusted claim',
+    actor: 'ignored: everybody who may push to the trusted branch may run it',
+    actor_id: 'ignored: as actor',
+    base_ref: 'ignored: of pull requests, which are never trusted',
+    ref: 'ignored: the subject contains it',
+    ref_protected: 'ignored: the owner chose no value for it',
+    ref_type: 'ignored: the subject contains it',
+    repository: 'ignored: the IDs count',
+    repository_owner: 'ignored: the IDs count',
+    run_attempt: 'ignored: changes with every run',
+    run_id: 'ignored: changes with every run',
+    run_number: 'ignored: changes with every run',
+    sha: 'ignored: changes with every run',
+    workflow: 'ignored: a name that anybody with push rights chooses',
+    workflow_ref: 'ignored: the owner chose no value for it',
+  },
+};
+
 /** A JWT-SVID (SPIFFE, "JWT-SVID"), with claims of AWS outbound identity federation and of Google Cloud beside it. */
 const oidc: CiClaims = {
   trusted: { claims: { sub: 'spiffe://tides.example/ns/prod/sa/publisher', email_verified: 'true', org_id: '42' } },
@@ -243,4 +306,4 @@ const oidc: CiClaims = {
   },
 };
 
-export const ciClaims: Readonly<Record<CiProviderKind, CiClaims>> = { github, gitlab, kubernetes, oidc };
+export const ciClaims: Readonly<Record<CiProviderKind, CiClaims>> = { github, gitlab, forgejo, kubernetes, oidc };

@@ -135,3 +135,21 @@ test('a token of another kind that names a merge request as its source is refuse
   expect(await signIn('merge_request_event')).toBe('AccessDenied');
   expect(await signIn()).toBeUndefined();
 });
+
+test('a job of Forgejo never signs in from a pull request, nor without its IDs', async () => {
+  const { run, trusted } = ciClaims.forgejo;
+  const setup = new ExchangeSetup({ kind: 'forgejo' });
+  setup.trust(trusted, 'forgejo');
+  const { iat, nbf, exp } = setup.claims();
+  const outcome = async (claims: Record<string, unknown>) => {
+    const WebIdentityToken = setup.issuer.token({ ...run, iat, nbf, exp, ...claims });
+    return [(await setup.exchange({ WebIdentityToken })).code, setup.store.refusedSignIns.at(-1)?.fault];
+  };
+  expect(await outcome({ sub: 'repo:user1-12/testing-345:pull_request' })).toEqual(['AccessDenied', 'merge_request']);
+  expect(await outcome({ sub: 'repo:user1-12/testing-345:ref:refs/pull/1/head' })).toEqual([
+    'AccessDenied',
+    'other_kind',
+  ]);
+  expect(await outcome({ repository_id: undefined })).toEqual(['AccessDenied', null]);
+  expect((await outcome({}))[0]).toBeUndefined();
+});

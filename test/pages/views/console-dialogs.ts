@@ -43,6 +43,7 @@ const connection = `/data-connections/${crowded.connection}`;
 const files = `/repositories/tide-institute/${seedNames.private_repository_id}/files`;
 const laptop = 'my laptop';
 const server = 'the server in the cellar';
+const leaked = crowded.leakedKey;
 
 /** Starts an upload that lasts as long as the page. */
 async function upload(page: Page): Promise<void> {
@@ -95,7 +96,15 @@ export const dialogs: readonly View[] = [
     'delete-account': 'Delete …',
   }),
   ...dialogsOf('machines/issuers.tsx', `${account}/settings`, { 'delete-issuer': /^Delete https:/ }),
-  ...dialogsOf('machines/endings.tsx', machine, { 'disable-machine': 'Disable …', 'delete-machine': 'Delete …' }),
+  ...dialogsOf('machines/endings.tsx', machine, {
+    'disable-machine': 'Disable …',
+    'delete-machine': 'Delete …',
+    'federated-only-machine': async (page) => {
+      await page.getByLabel('Federated-only writes').check();
+      await press('Apply')(page);
+      await page.getByRole('region', { name: 'Keys that can no longer write' }).waitFor();
+    },
+  }),
   ...dialogsOf('machines/workflows.tsx', machine, {
     'remove-workflow': /^Remove repo:/,
     'ci-settings': /^CI settings/,
@@ -104,11 +113,19 @@ export const dialogs: readonly View[] = [
   ...dialogsOf('machines/grants.tsx', machine, { 'remove-grant': `Remove the grant of ${crowded.repository}` }),
   ...dialogsOf('machines/keys.tsx', machine, {
     'end-machine-key': `Revoke ${server}`,
+    'end-sessions': `End sessions of ${leaked}`,
     'key-expiry': `Expiry of ${server}`,
   }),
   ...dialogsOf('machines/api-keys.tsx', `${account}/api-keys`, {
     'end-api-key': `Revoke ${laptop}`,
     'new-api-key': createKey('New API key', 'Name'),
+  }),
+  ...dialogsOf('views/repository-settings.tsx', `${repository}/settings`, {
+    'federated-only-repository': async (page) => {
+      await page.getByLabel('Federated-only writes').check();
+      await press('Apply')(page);
+      await page.getByRole('region', { name: 'Keys that can no longer write' }).waitFor();
+    },
   }),
   ...dialogsOf('views/repository-endings.tsx', `${repository}/settings`, {
     'close-repository': async (page) => {

@@ -16,6 +16,7 @@ export const crowded = {
   /** Also disabled. The test of the deletion dialog deletes it. */
   deleted: 'former-levels-of-the-northern-hemisphere',
   machine: 'uploads-what-the-gauges-measured-in-norw',
+  leakedKey: 'a key that was leaked',
   connection: 'a-connection-with-a-name-of-forty-letter',
   /** Has an account, an empty organization, an invitation, and a transfer. */
   newcomer: 'grace',
@@ -119,6 +120,9 @@ async function makeMachine(service: Addresses, owner: Client): Promise<void> {
   }
   const { body } = await made(owner('GET', `${at}/keys`));
   await made(owner('DELETE', `${at}/keys/${body[1].key_id}`));
+  const leaked = await made(owner('POST', `${at}/keys`, { label: crowded.leakedKey, expiry: 'never' }));
+  await signIn(service, leaked.body.key, { serviceAccountId: id });
+  await made(owner('POST', '/service-account-keys/revocations', { key: leaked.body.key }));
   const sub = `repo:${long.repository}:ref:refs/heads/${long.branch}-of-2027`;
   const RoleArn = `arn:aws:iam::${id}:role/FullAccess`;
   await postExchange(service, { WebIdentityToken: await ciToken(service, { sub }), RoleArn });

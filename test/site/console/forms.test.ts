@@ -214,6 +214,35 @@ const cases: readonly Case[] = [
     outcome: { description: 'Theirs', disabled: true },
   },
   {
+    form: 'the settings of a service account',
+    file: 'machines/endings.tsx',
+    by: 'ada',
+    view: '/accounts/tide-institute/service-accounts/nightly-sync',
+    other: (send) => made(send('PATCH', `${machine}/settings`, { federated_only: true })),
+    async act(page) {
+      await page.getByLabel('End sessions on revocation').check();
+      await page.getByRole('button', { name: 'Apply' }).click();
+    },
+    rows: ['End sessions on revocation\toff\toff\ton', 'Federated-only writes\toff\ton\tnot changed by you'],
+    path: machine,
+    outcome: { end_sessions_on_revocation: true, federated_only: true },
+  },
+  {
+    form: 'who writes to a repository',
+    file: 'views/repository-settings.tsx',
+    by: 'ada',
+    view: `${repository}/settings`,
+    other: (send) => made(send('PATCH', `${repository}/settings`, { federated_only: true })),
+    async act(page) {
+      await page.getByLabel('Federated-only writes').check();
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Turn on' }).click();
+    },
+    rows: ['Federated-only writes\toff\ton\ton'],
+    path: `${repository}/settings`,
+    outcome: { federated_only: true },
+  },
+  {
     form: 'the role of a member',
     file: 'views/members.tsx',
     by: 'ada',
@@ -369,5 +398,6 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     if (form === 'what a repository says of itself') await made(ada('POST', '/accounts/tide-institute/enable'));
     if (form.startsWith('who places')) await changed(users.admin as Client, connection, { required_flag: 'admin' });
     if (form === 'the end of a service account') await made(ada('POST', `${machine}/enable`));
+    if (form.startsWith('who writes')) await made(ada('POST', `${repository}/enable`));
   }
 });

@@ -8,8 +8,6 @@ const unused: Readonly<Record<string, string>> = {
   'list-catalogue': 'the public pages show it, to people who are signed in too',
   'revoke-found-key': 'keys that somebody found are sent together, by revoke-found-keys',
   'report-found-keys': 'a secret scanning partner signs what it sends',
-  'get-repository-settings': 'the console does not show settings of repositories yet',
-  'update-repository-settings': 'the console does not show settings of repositories yet',
   'get-health': 'is for what watches a deployment',
   'get-openapi': 'its types are made of the document before it is built',
   'get-docs': 'is a page itself',

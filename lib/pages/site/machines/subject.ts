@@ -1,9 +1,15 @@
 import { isSameName, type OriginKind as Origin, originKinds } from '../../../domain/ci/provider.ts';
-import { ciProviders, isRepositoryKind, type RepositoryKind } from '../../../domain/ci/providers.ts';
+import {
+  type CiProviderKind,
+  ciProvider,
+  ciProviders,
+  isRepositoryKind,
+  type RepositoryKind,
+} from '../../../domain/ci/providers.ts';
 import { trustedSubject } from '../../../domain/ci/subjects.ts';
 import { isLoopbackHost } from '../../../domain/loopback.ts';
 
-export { isRepositoryKind, type Origin, type RepositoryKind };
+export { type CiProviderKind, isRepositoryKind, type Origin, type RepositoryKind };
 
 /** The values of the form that adds a trusted workflow. */
 export interface TypedWorkflow {
@@ -18,6 +24,12 @@ export type TypedSubject =
   | { ok: true; subject: string }
   /** `path` is the invalid field: `repository` or an origin. It is empty if only the combination is invalid. */
   | { ok: false; path: string; message: string };
+
+/** Returns the claims that a trust of this kind must name beside `sub`: the immutable IDs of its repository. */
+export function idClaimsOf(kind: CiProviderKind): string[] {
+  const provider = ciProvider({ kind });
+  return provider.identifiedBy === 'subject' ? Object.values(provider.idClaims ?? {}) : [];
+}
 
 /** Returns the subject to trust, by the rules of the API. Returns undefined while a field is empty. */
 export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): TypedSubject | undefined {

@@ -29,6 +29,7 @@ export const ciSystems: Readonly<Record<RepositoryKind, { name: string; host: st
 export const issuerSystems: Readonly<Record<CiProviderKind, string>> = {
   github: ciSystems.github.name,
   gitlab: ciSystems.gitlab.name,
+  forgejo: 'Forgejo Actions',
   kubernetes: 'Kubernetes',
   oidc: 'OpenID Connect',
 };

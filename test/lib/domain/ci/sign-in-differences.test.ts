@@ -310,3 +310,46 @@ test('the subject is shown with escapes and cut, for whatever the token held', (
   expect(subject).toMatch(/^repo:tide-institute\/pipelines:ref:refs\/heads\/\\u\{202e\}x+…$/);
   expect(Buffer.byteLength(subject)).toBe(512);
 });
+
+describe('a refused job of Forgejo', () => {
+  const issuer = 'https://forgejo.tides.example/api/actions';
+  const sub = 'repo:tides/code:ref:refs/heads/main';
+  const ids = { repository_id: '345', repository_owner_id: '12' };
+  const came = (claims: Record<string, string>, changes: Partial<RefusedSignIn> = {}) =>
+    refused(sub, { issuer, kind: 'forgejo', repository_id: null, repository_owner_id: null, claims, ...changes });
+  const workflow = trusted({ claims: { sub, ...ids } }, { issuer, kind: 'forgejo', workflow_id: 'the trust' });
+  const explained = (...[refusal, workflows]: [RefusedSignIn, TrustedWorkflowRecord[]]) =>
+    explainRefusal(refusal, workflows, { isDisabled: false });
+
+  test('is trusted with its IDs', () => {
+    expect(explained(came({ ...ids, event_name: 'push' }), []).remedy).toEqual({
+      kind: 'trust',
+      workflow: { issuer, claims: { sub, ...ids } },
+      numeric_ids: 'unknown',
+    });
+  });
+
+  test('says that someone may have taken over the name when the IDs differ', () => {
+    const taken = { ...ids, repository_id: '999', repository_owner_id: '66' };
+    const { difference: words, remedy } = explained(came(taken), [workflow]);
+    expect(words).toContain(idsChanged('repository 345 of owner 12', 'repository 999 of owner 66'));
+    expect(remedy).toEqual({
+      kind: 'trust_again',
+      workflow: { issuer, claims: { sub, ...taken } },
+      numeric_ids: 'changed',
+      replaces: 'the trust',
+    });
+  });
+
+  test('has unknown IDs beside a trust of the kind oidc, which named none', () => {
+    const earlier = trusted({ claims: { sub } }, { issuer, kind: 'oidc', workflow_id: 'the trust' });
+    expect(explained(came(ids), [earlier]).remedy).toMatchObject({ numeric_ids: 'unknown', replaces: 'the trust' });
+  });
+
+  test.each([
+    ['without IDs', came({})],
+    ['of a pull request', came(ids, { subject: 'repo:tides/code:pull_request', fault: 'merge_request' })],
+  ])('cannot be trusted %s', (_, refusal) => {
+    expect(explained(refusal, [workflow]).remedy).toEqual({ kind: 'change_job' });
+  });
+});

@@ -223,6 +223,8 @@ describe('a workload to trust', () => {
   const branch = { repository: 'acme/data', branch: 'main' };
   const sub = 'system:serviceaccount:prod:publisher';
   const many = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`claim${index}`, 'x']));
+  const onForgejo = 'repo:tides-12/code-345:ref:refs/heads/main';
+  const ids = { repository_id: '345', repository_owner_id: '12' };
   test.each<[CiProviderKind, TrustRequest, string]>([
     ['github', { ...branch, claims: { sub } }, 'claims'],
     ['github', { branch: 'main' }, 'repository'],
@@ -244,6 +246,18 @@ describe('a workload to trust', () => {
     ['kubernetes', { claims: { sub: 'system:serviceaccount:*:publisher' } }, 'claims.sub'],
     ['kubernetes', { claims: { sub: 'repo:acme/data:ref:refs/heads/main' } }, 'claims.sub'],
     ['kubernetes', { claims: { sub }, event_name: 'push' }, 'event_name'],
+    ['forgejo', { claims: { sub: onForgejo, repository_owner_id: '12' } }, 'claims.repository_id'],
+    ['forgejo', { claims: { sub: onForgejo, repository_id: '345' } }, 'claims.repository_owner_id'],
+    [
+      'forgejo',
+      { claims: { sub: onForgejo, repository_id: '0345', repository_owner_id: '12' } },
+      'claims.repository_id',
+    ],
+    ['forgejo', { claims: { ...ids, sub: 'repo:tides-12/code-345:pull_request' } }, 'claims.sub'],
+    ['forgejo', { claims: { ...ids, sub: 'repo:tides-12/code-345:ref:refs/pull/1/head' } }, 'claims.sub'],
+    ['forgejo', { claims: { ...ids, sub: 'repo:tides-12:ref:refs/heads/main' } }, 'claims.sub'],
+    ['forgejo', { claims: { ...ids, sub: 'repo:a/b/c:ref:refs/heads/main' } }, 'claims.sub'],
+    ['forgejo', { ...branch }, 'repository'],
     ['oidc', { claims: { sub: 'x'.repeat(701) } }, 'claims.sub'],
     ['oidc', { claims: { sub: 'a\u202eb' } }, 'claims.sub'],
     ['oidc', { claims: { sub, ...many } }, 'claims'],
@@ -259,6 +273,7 @@ describe('a workload to trust', () => {
     ['github', { ...branch, repository_id: '2', repository_owner_id: '1' }, { key: ['ids', '1', '2', 'branch:main'] }],
     ['gitlab', { ...branch, repository_id: '2', repository_owner_id: '1' }, { key: ['ids', '1', '2', 'branch:main'] }],
     ['kubernetes', { claims: { sub } }, { subject: sub, key: ['subject', sub] }],
+    ['forgejo', { claims: { ...ids, sub: onForgejo } }, { subject: onForgejo, key: ['subject', onForgejo] }],
   ])('%s: %j is addressed by %j', (kind, request, expected) => {
     expect(trustedWorkload({ kind }, request)).toMatchObject({ ok: true, ...expected });
   });

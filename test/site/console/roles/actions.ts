@@ -146,6 +146,16 @@ export const actions: readonly Action[] = [
       },
     },
     {
+      name: 'change who writes to it',
+      button: named('Apply'),
+      operation: `PATCH ${repository}/settings`,
+      async press(page) {
+        await page.getByLabel('Federated-only writes').check();
+        await click(page, 'Apply');
+        await confirm(page, 'Turn on');
+      },
+    },
+    {
       name: 'offer a repository',
       button: named('Send transfer request'),
       operation: `POST ${repository}/transfers`,

@@ -152,6 +152,15 @@ export const machineActions: readonly Action[] = [
       press: submitted(undefined, 'Description', () => 'Described', 'Save'),
     },
     {
+      name: 'change the settings of a service account',
+      button: named('Apply'),
+      operation: `PATCH ${machine}/settings`,
+      async press(page) {
+        await page.getByLabel('End sessions on revocation').check();
+        await click(page, 'Apply');
+      },
+    },
+    {
       name: 'disable a service account',
       button: named('Disable …'),
       operation: `POST ${machine}/disable`,

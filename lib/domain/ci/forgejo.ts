@@ -1,0 +1,25 @@
+import { reservedHostFault, type SubjectProvider } from './provider.ts';
+
+// The names of new repositories end with a hyphen and the ID. Other repositories can have such names too, so that only
+// the claims tell the IDs.
+const subjectPattern = /^repo:[^:/]+\/[^:/]+:ref:refs\/(?:heads|tags)\/[^:]+$/;
+
+/**
+ * Forgejo Actions (documentation, "Security OpenID Connect"). Releases without the claims `repository_id` and
+ * `repository_owner_id` sign in under the kind `oidc`.
+ */
+export const forgejo: SubjectProvider = {
+  identifiedBy: 'subject',
+  algorithms: ['RS256', 'ES256', 'ES384'],
+  page: 'clients/a-forgejo-job.md',
+  issuerFault: (issuer) =>
+    reservedHostFault(issuer) ??
+    (issuer.endsWith('/api/actions') ? undefined : 'must be <URL of the host>/api/actions for Forgejo'),
+  subjectFault: (subject) =>
+    subjectPattern.test(subject)
+      ? undefined
+      : 'must be repo:<owner>/<repository>:ref:refs/heads/<branch>, or the same with refs/tags/<tag>',
+  foreignClaims: ['project_path'],
+  idClaims: { repository_id: 'repository_id', repository_owner_id: 'repository_owner_id' },
+  isMergeRequest: (subject) => subject.startsWith('repo:') && subject.endsWith(':pull_request'),
+};

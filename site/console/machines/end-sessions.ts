@@ -1,0 +1,44 @@
+import type { Schemas } from '../api/client.ts';
+import { notify } from '../components/notices.tsx';
+import type { MachineScope } from './scope.ts';
+
+/** The longest duration of a session, and the minute to which a sign-in is recorded. */
+const sessionMaxMs = 12 * 3_600_000 + 60_000;
+
+/** Returns true if a session can still be valid after this last sign-in. */
+export function mayHaveSessions({ last_used_at }: { last_used_at: string | null }): boolean {
+  return last_used_at !== null && Date.now() - Date.parse(last_used_at) < sessionMaxMs;
+}
+
+/** Returns the choice and the sentence of a question before a key or a workflow ends. */
+export function sessionsQuestion({ account }: MachineScope, source: 'key' | 'workflow') {
+  if (account.end_sessions_on_revocation) {
+    return {
+      choice: undefined,
+      sentence: `The sessions of this ${source} end too, within one minute for writes and five minutes for reads.`,
+    };
+  }
+  return {
+    choice: {
+      label: 'Also end its sessions',
+      hint: `Choose this if somebody else may have its credentials. Sessions of other keys and workflows continue.`,
+    },
+    sentence: `Credentials that this ${source} already issued stay valid until they expire, usually within one hour, unless you end its sessions.`,
+  };
+}
+
+/** Returns the query of a revocation. */
+export const endingQuery = (isEnding: boolean): { end_sessions?: 'true' } => (isEnding ? { end_sessions: 'true' } : {});
+
+/** Shows the result of a revocation, and the warning of the API. */
+export function notifyEnding(
+  done: string,
+  { sessions_ended, warning }: Partial<Schemas['RemovedTrustedWorkflow']>,
+): void {
+  const ended = {
+    none: '',
+    source: ' Its sessions end within five minutes.',
+    all: ' The list of ended keys was full: all sessions of the service account end, and its software must sign in again.',
+  }[sessions_ended ?? 'none'];
+  notify([done + ended, warning].filter(Boolean).join(' '));
+}

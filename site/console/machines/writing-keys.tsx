@@ -1,0 +1,43 @@
+import { Lines, Table } from '../components/list.tsx';
+import { LoadingNote, useLoading } from '../components/loaded.tsx';
+import { lastUse } from './key-parts.tsx';
+
+/** An active key that federated-only writes stop. */
+interface StoppedKey {
+  name: string;
+  /** The service account of the key, or the ID of an API key. */
+  of: string;
+  /** Undefined for an API key, whose use is not recorded. */
+  last_used_at: string | null | undefined;
+}
+
+export interface StoppedKeys {
+  keys: readonly StoppedKey[];
+  hasMore: boolean;
+}
+
+/** Lists the keys that can no longer write, before a user turns on federated-only writes. */
+export function KeysThatStop({ load }: { load: () => Promise<StoppedKeys> }) {
+  const state = useLoading(load, []).state.value;
+  if (state.kind === 'loading') return <LoadingNote />;
+  if (state.kind === 'failed') return <p class="notice problem">{state.problem.message}</p>;
+  const { keys, hasMore } = state.value;
+  if (keys.length === 0 && !hasMore) return <p>No active key can write now.</p>;
+  return (
+    <>
+      <Table
+        label="Keys that can no longer write"
+        items={keys}
+        columns={[
+          { title: 'Key', cell: ({ name, of }) => <Lines of={[name, of]} /> },
+          {
+            title: 'Last used',
+            isLabeled: true,
+            cell: ({ last_used_at }) => (last_used_at === undefined ? 'not recorded' : lastUse({ last_used_at })),
+          },
+        ]}
+      />
+      {hasMore && <p>There may be more keys.</p>}
+    </>
+  );
+}
