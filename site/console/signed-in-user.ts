@@ -44,6 +44,16 @@ export function isWithin(account_id: string): boolean {
   return account?.account_id === account_id || memberships.some((each) => each.membership_account_id === account_id);
 }
 
+/** Removes the membership of a transferred repository from the session data. The service ends it a moment later. */
+export function dropMembership({ account_id, repository_id }: { account_id: string; repository_id: string }): void {
+  const state = user.value;
+  if (state.kind !== 'ready') return;
+  const memberships = state.value.memberships.filter(
+    (each) => each.membership_account_id !== account_id || each.repository_id !== repository_id,
+  );
+  userLoading.extend(state.value, { ...state.value, memberships });
+}
+
 /** Loads the next page of the user's memberships. Throws `Problem`. */
 export async function loadMoreMemberships(): Promise<void> {
   const state = user.value;

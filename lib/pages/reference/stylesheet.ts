@@ -46,7 +46,7 @@ nav a:hover { color: var(--link); text-decoration: underline; }
 nav a[aria-current] { background: color-mix(in srgb, var(--link) 12%, transparent); color: var(--link); }
 nav .method { flex: 0 0 3rem; font-size: 0.64rem; padding: 0; background: none; text-align: left; }
 
-main { width: 100%; max-width: 88rem; padding: 2.5rem clamp(1rem, 4vw, 4rem) 6rem; }
+main { width: 100%; max-width: 88rem; padding: 2.5rem clamp(1rem, 4vw, 4rem) 6rem; overflow-wrap: break-word; }
 h1 { margin: 0; font-size: 2.25rem; line-height: 1.15; letter-spacing: -0.02em; }
 h2 { margin: 0 0 0.5rem; font-size: 1.6rem; line-height: 1.25; letter-spacing: -0.01em; }
 h3 { margin: 0 0 0.4rem; font-size: 1.15rem; line-height: 1.35; }

@@ -14,7 +14,7 @@ export interface Loading<Value> {
   state: ReadonlySignal<LoadState<Value>>;
   /** Loads again. The current value stays until the response arrives. */
   reload: () => Promise<void>;
-  /** Replaces the value `from` with a longer one. Does nothing if a reload has replaced `from` in the meantime. */
+  /** Replaces the value `from` with another one. Does nothing if a reload has replaced `from` in the meantime. */
   extend: (from: Value, value: Value) => void;
 }
 

@@ -6,7 +6,7 @@ import { Dialog } from '../components/dialogs.tsx';
 import { Form } from '../components/form.tsx';
 import { notify } from '../components/notices.tsx';
 import { useAction } from '../components/once.ts';
-import { loadUser } from '../signed-in-user.ts';
+import { dropMembership } from '../signed-in-user.ts';
 
 export type Transfer = Schemas['ListedTransfer'];
 
@@ -71,8 +71,8 @@ function AcceptDialog({ offer, onAccepted, onClose }: AcceptDialogProps) {
   const { transfer_id, account_id, account_name, repository_id, to } = offer;
   const accept = async () => {
     await dataOf(api.POST('/transfers/{transfer_id}/accept', { params: { path: { transfer_id } } }));
-    // The user's earlier membership of the repository has ended.
-    await Promise.all([onAccepted(), loadUser()]);
+    dropMembership({ account_id, repository_id });
+    await onAccepted();
     notify(`The repository is ${to}/${repository_id} now.`);
     onClose();
   };
