@@ -8,25 +8,6 @@ if (Number.parseInt(process.version.slice(1), 10) < 24) {
   process.exit(1);
 }
 
-const { readFileSync } = await import('node:fs');
-const { createRequire, registerHooks, setSourceMapsSupport } = await import('node:module');
-const { fileURLToPath } = await import('node:url');
-
-const require = createRequire(import.meta.url);
-setSourceMapsSupport(true);
-
-// Node strips types by itself, but it does not compile JSX.
-registerHooks({
-  load(url, context, nextLoad) {
-    if (!url.endsWith('.tsx')) return nextLoad(url, context);
-    const sourcefile = fileURLToPath(url);
-    const { code } = require('esbuild').transformSync(readFileSync(sourcefile, 'utf8'), {
-      sourcefile,
-      loader: 'tsx',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      sourcemap: 'inline',
-    });
-    return { format: 'module', source: code, shortCircuit: true };
-  },
-});
+const { register } = await import('tsx/esm/api');
+// The project's tsconfig names the JSX runtime. By default, tsx reads the tsconfig of the working directory.
+register({ tsconfig: `${import.meta.dirname}/../tsconfig.json` });

@@ -54,6 +54,7 @@ export function startLocalProcess(
   const ports = { SLUICE_API_PORT: '0', SLUICE_DATA_PORT: '0', SLUICE_IDENTITY_PORT: '0' };
   const lastLine =
     settings['SLUICE_SEED'] === 'none' ? /identity issuers .*[\r\n]/ : /AWS_WEB_IDENTITY_TOKEN_FILE=.*[\r\n]/;
+  // The temporary folder is shared, because it contains the loader's compiled files.
   const { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR } = process.env;
   const own = { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR, HOME: folder };
   const [program, ...first] = command ?? [process.execPath, ...loader, path.resolve('bin/local.ts')];
