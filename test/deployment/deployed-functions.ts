@@ -4,8 +4,14 @@ import path from 'node:path';
 import type { AwsAccount } from './aws-account.ts';
 
 interface TemplateResource {
-  Type: string;
-  Properties: { FunctionName?: string; Description?: string; Code: { S3Key: string } };
+  Properties: { FunctionName?: string };
+  Metadata?: Record<string, string>;
+}
+
+interface DeployedFunction {
+  bundle: string;
+  /** The name in the account. Functions of the edge have no fixed name, and no environment. */
+  functionName: string | undefined;
 }
 
 interface Options {
@@ -13,8 +19,6 @@ interface Options {
   assembly: string;
   account: AwsAccount;
   homeRegion: string;
-  /** The prefix of the functions' names. */
-  prefix: string;
   /** Ports of local servers by the first label of an AWS host. */
   ports: Record<string, number>;
   accessKeyId: string;
@@ -26,34 +30,32 @@ interface Options {
  */
 export class DeployedFunctions {
   readonly #options: Options;
-  readonly #files = new Map<string, string>();
+  readonly #functions = new Map<string, DeployedFunction>();
   readonly #processes = new Map<string, Promise<ChildProcess>>();
   #events = 0;
 
   constructor(options: Options) {
     this.#options = options;
-    const { assembly, prefix } = options;
-    for (const file of readdirSync(assembly).filter((name) => name.endsWith('.template.json'))) {
-      const template = JSON.parse(readFileSync(path.join(assembly, file), 'utf8'));
-      for (const [id, resource] of Object.entries<TemplateResource>(template.Resources)) {
-        if (resource.Type !== 'AWS::Lambda::Function' || !('Description' in resource.Properties)) continue;
-        const { FunctionName, Code } = resource.Properties;
-        // Functions of the edge have no fixed names.
-        const name = FunctionName?.slice(prefix.length) ?? id.replace(/Function[0-9A-F]{8}$/, '');
-        this.#files.set(name, path.join(assembly, `asset.${Code.S3Key.replace('.zip', '')}`, 'index.cjs'));
+    for (const file of readdirSync(options.assembly).filter((name) => name.endsWith('.template.json'))) {
+      const template = JSON.parse(readFileSync(path.join(options.assembly, file), 'utf8'));
+      for (const { Properties, Metadata = {} } of Object.values<TemplateResource>(template.Resources)) {
+        // The construct ID is the name of the file below functions/.
+        const [, name] = /([^/]+)\/Function\/Resource$/.exec(Metadata['aws:cdk:path'] ?? '') ?? [];
+        const asset = Metadata['aws:asset:path'];
+        if (name === undefined || asset === undefined) continue;
+        const bundle = path.join(options.assembly, asset, 'index.cjs');
+        this.#functions.set(name, { bundle, functionName: Properties.FunctionName });
       }
     }
   }
 
-  get names(): string[] {
-    return [...this.#files.keys()];
-  }
-
   /** Returns the environment variables that a function has in the account. */
   async environmentOf(name: string): Promise<Record<string, string>> {
-    const { account, homeRegion, prefix } = this.#options;
+    const { account, homeRegion } = this.#options;
+    const { functionName } = this.#find(name);
+    if (functionName === undefined) return {};
     const answer = await account.call('lambda', homeRegion, {
-      path: `/2015-03-31/functions/${prefix}${name}/configuration`,
+      path: `/2015-03-31/functions/${functionName}/configuration`,
     });
     return JSON.parse(answer).Environment?.Variables ?? {};
   }
@@ -88,11 +90,16 @@ export class DeployedFunctions {
     for (const started of this.#processes.values()) void started.then((child) => child.kill());
   }
 
+  #find(name: string): DeployedFunction {
+    const found = this.#functions.get(name);
+    if (found === undefined) throw new Error(`no template has the function ${name}`);
+    return found;
+  }
+
   async #start(name: string): Promise<ChildProcess> {
     const { account, ports, accessKeyId, homeRegion } = this.#options;
-    const file = this.#files.get(name);
-    if (file === undefined) throw new Error(`no template has the function ${name}`);
-    const args = [file, JSON.stringify({ '*': account.port, ...ports })];
+    const args = [this.#find(name).bundle, JSON.stringify({ '*': account.port, ...ports })];
+    const environment = await this.environmentOf(name);
     return fork(new URL('./function-process.ts', import.meta.url), args, {
       execArgv: [],
       env: {
@@ -100,7 +107,7 @@ export class DeployedFunctions {
         AWS_ACCESS_KEY_ID: accessKeyId,
         AWS_SECRET_ACCESS_KEY: 'emulated',
         AWS_LAMBDA_FUNCTION_NAME: name,
-        ...(await this.environmentOf(name)),
+        ...environment,
       },
     });
   }

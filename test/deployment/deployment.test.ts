@@ -149,7 +149,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
       });
       const issuer = await startUserIssuer(JSON.parse(JSON.parse(clients).Parameter.Value));
       functions = new DeployedFunctions({
-        ...{ assembly: next, account, homeRegion, prefix: 'sluice-' },
+        ...{ assembly: next, account, homeRegion },
         ports: { dynamodb: Number(new URL(engine.endpoint).port), 'cognito-idp': Number(new URL(issuer.url).port) },
         accessKeyId: engine.credentials.accessKeyId,
       });
@@ -200,7 +200,6 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
         target: 'secretsmanager.GetSecretValue',
         body: JSON.stringify({ SecretId: 'sluice/origin' }),
       });
-      console.log(origin);
       const { SecretString } = JSON.parse(origin);
       const authorize = (value: string) => functions.invoke('authorize-origin', { headers: { [originHeader]: value } });
       expect(await authorize(JSON.parse(SecretString).current)).toEqual({ isAuthorized: true });
@@ -214,7 +213,6 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
         expect(await functions.invoke(name, event)).toEqual({ batchItemFailures: [] });
       }
       const entities = (await scan()).map(({ entity }) => entity);
-      console.log([...new Set(entities)], [...new Set(before.map(({ entity }) => entity))]);
       expect(entities).toContain('audit_event');
       expect(entities).toContain('feed');
     });
@@ -239,7 +237,6 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
           attributes: Attributes,
         }),
       );
-      console.log(received);
       expect(await functions.invoke('invalidate-caches', { Records })).toEqual({ batchItemFailures: [] });
       const distribution = await account.call('ssm', 'us-east-1', {
         target: 'AmazonSSM.GetParameter',

@@ -100,6 +100,7 @@ class Distribution(Recorded):
         super().__init__(*given)
         self.backend = cloudfront_backends[self.account]["aws"]
         self.backend.distributions[self.id] = self
+        self.location = self.arn
 
     def advance(self):
         pass

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { AttributeType } from 'aws-cdk-lib/aws-dynamodb';
+import type { Operation } from '../../lib/operations/operation.ts';
 import { getHealth } from '../../lib/operations/public.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { bundleFunctions, bundleOf, bundleSite } from '../../lib/stacks/bundle.ts';
@@ -11,7 +12,7 @@ import { addStacks } from '../../lib/stacks/deployment.ts';
 import { edgeConfig } from '../../lib/stacks/names.ts';
 
 /** A CDK app of a release that has one more operation and one more index than this one. */
-const operation = { ...getHealth, name: 'get-health-again', path: '/health-again' };
+const operation: Operation = { ...getHealth, name: 'get-health-again', path: '/health-again' };
 
 const app = new App();
 const code = mkdtempSync(path.join(tmpdir(), 'sluice-functions-'));
