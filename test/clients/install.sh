@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the clients of test/clients that are not packages of the project: from Debian (as root), and from PyPI, Maven, npm, and the Go module proxy into .clients.
+# Installs the clients of test/clients, and the emulator of test/deployment, that are not packages of the project: from Debian (as root), and from PyPI, Maven, npm, and the Go module proxy into .clients.
 # Files in this folder pin the versions. Those of the typed client are beside its test. A failed part prints one line, and its tests are skipped. A second run installs only changed parts.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -71,6 +71,6 @@ if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then part debian debian;
 part java java &
 part typescript typescript &
 part rclone newest_rclone &
-for name in newest oldest tools schemathesis; do part "$name" python "$name"; done
+for name in newest oldest tools schemathesis emulator; do part "$name" python "$name"; done
 part croissant python croissant --no-deps
 wait

@@ -22,6 +22,7 @@ const libraries: [heading: string, folder: string, refusal: RegExp][] = [
   ['PyIceberg', 'iceberg', /PermissionError: Forbidden/],
   ['zarr', 'zarr', sentence],
   ['icechunk', 'icechunk', sentence],
+  ['TileDB', 'tiledb', sentence],
   ['rasterio', 'rasterio', sentence],
 ];
 

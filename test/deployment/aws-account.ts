@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+
+const python = path.resolve('.clients/emulator/bin/python');
+export const isEmulatorMissing = !existsSync(python);
+
+/** An emulated AWS account that is bootstrapped for the CDK in both regions. */
+export interface AwsAccount {
+  port: number;
+  /** Calls a service with an unsigned request, and returns the text of its response. */
+  call(service: string, region: string, options: { path?: string; target?: string; body?: string }): Promise<string>;
+  /** Runs the CDK command line and returns its output. The output of a failure is in the error. */
+  cdk(...args: string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts emulator.py in a process of its own, on a free port. */
+export async function startAwsAccount(): Promise<AwsAccount> {
+  const server = spawn(python, [path.resolve('test/deployment/emulator.py')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(server, 'exit');
+  const port = await readPort(server.stderr);
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    // The app needs the Node of this test.
+    PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`,
+    HOME: process.env['HOME'],
+    AWS_ENDPOINT_URL: url,
+    AWS_ACCESS_KEY_ID: 'emulated',
+    AWS_SECRET_ACCESS_KEY: 'emulated',
+    AWS_REGION: 'eu-west-1',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    CDK_DISABLE_CLI_TELEMETRY: 'true',
+  };
+  return {
+    port,
+    async call(service, region, { path: at = '/', target, body }) {
+      const credential = `emulated/20261127/${region}/${service}/aws4_request`;
+      const headers = {
+        authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=0`,
+        ...(target === undefined ? {} : { 'x-amz-target': target, 'content-type': 'application/x-amz-json-1.0' }),
+      };
+      const response = await fetch(`${url}${at}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          ...headers,
+          ...(target === undefined && body !== undefined
+            ? { 'content-type': 'application/x-www-form-urlencoded' }
+            : {}),
+        },
+        ...(body === undefined ? {} : { body }),
+      });
+      return response.text();
+    },
+    async cdk(...args) {
+      const always = ['--no-notices', '--no-color', '--ci', '--yes'];
+      const child = spawn(process.execPath, ['node_modules/.bin/cdk', ...args, ...always], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+      if (code !== 0) throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${errors}\n${output}`);
+      if (process.env['DEBUG_CDK']) console.log(errors, output);
+      return output;
+    },
+    async close() {
+      server.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function readPort(log: NodeJS.ReadableStream): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const lines: string[] = [];
+  // The log is read to its end, or the server would wait for a full pipe.
+  createInterface(log)
+    .on('line', (line) => {
+      lines.push(line);
+      const port = /Running on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+      if (port !== undefined) resolve(Number(port));
+    })
+    .on('close', () => reject(new Error(`the emulator ended:\n${lines.slice(-20).join('\n')}`)));
+  return promise;
+}
