@@ -228,10 +228,14 @@ export function streamRecordOf({ sequence, at, before, after, byTtl }: TableChan
   };
 }
 
-/** Returns the shard of a change. All changes of a partition are in one shard, in order. */
-export function shardOf({ before, after }: TableChange, shards: number): number {
-  const partition = String((after ?? before)?.[partitionKey]);
-  return createHash('sha256').update(partition).digest().readUInt32BE() % shards;
+/** Returns the lane of a change. Lambda runs several batches at a time, so only changes of one item have an order. */
+export function laneOf({ before, after }: TableChange, lanes: number): number {
+  return (
+    createHash('sha256')
+      .update(nameOf(after ?? before ?? {}))
+      .digest()
+      .readUInt32BE() % lanes
+  );
 }
 
 function nameOf(item: Item): string {
