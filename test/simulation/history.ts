@@ -106,7 +106,8 @@ export class History {
 
 function answer(kind: Observation['kind'], question: Question): Answer {
   if (kind === 'data') return answerData(question);
-  return kind === 'exchange' ? answerExchange(question) : answerManagement(question);
+  if (kind === 'management') return answerManagement(question);
+  return answerExchange(question) === 'allowed' ? 'allowed' : 403;
 }
 
 /** The model decides about permission. A permitted request can still be invalid or in conflict. */

@@ -46,7 +46,7 @@ export interface Plant {
   object?: (handler: OriginRequestHandler) => OriginRequestHandler;
 }
 
-export const edgeCount = 3;
+export const edgeCount = 2;
 export const dataProxyUrl = 'https://data.example.org';
 const peopleIssuer = 'https://people.example.org';
 const apiLimitMs = 30_000;
@@ -95,7 +95,7 @@ export class SimulatedService {
   readonly #random: Random;
   readonly #handlers = new Map<string, ApiHandler>();
   readonly #services: ConnectionServices & SealingServices & IssuerServices;
-  readonly #edges: { exchange: OriginRequestHandler; serve: OriginRequestHandler }[] = [];
+  readonly #edges: ({ exchange: OriginRequestHandler; serve: OriginRequestHandler } | undefined)[] = [];
   readonly #lanes: Lane[] = [];
   readonly failures: string[] = [];
 
@@ -124,15 +124,18 @@ export class SimulatedService {
       random: randomSource(this.#random),
       log: ({ cause }) => this.#report(cause),
     };
-    for (let edge = 0; edge < edgeCount; edge += 1) this.restartEdge(edge);
     kernel.onCrash = (node) => {
       for (let edge = 0; edge < edgeCount; edge += 1) if (node === nodeOf(edge)) this.restartEdge(edge);
     };
     this.#startConsumers();
   }
 
-  /** Starts the instance anew, with empty caches. */
+  /** Ends an instance. Its next request starts a new one with empty caches. */
   restartEdge(edge: number): void {
+    this.#edges[edge] = undefined;
+  }
+
+  #startEdge(edge: number) {
     const { kernel } = this;
     const node = nodeOf(edge);
     const table = this.#tableOf(node);
@@ -162,7 +165,9 @@ export class SimulatedService {
       audience: () => dataProxyUrl,
       log,
     });
-    this.#edges[edge] = { exchange, serve: object(serve) };
+    const instance = { exchange, serve: object(serve) };
+    this.#edges[edge] = instance;
+    return instance;
   }
 
   /** Sends a management request with `Bearer <identity>`, or with an API key. */
@@ -250,8 +255,7 @@ export class SimulatedService {
     handler: 'exchange' | 'serve',
     event: Parameters<OriginRequestHandler>[0],
   ) {
-    const instance = this.#edges[edge];
-    if (instance === undefined) throw new Error(`no edge ${edge}`);
+    const instance = this.#edges[edge] ?? this.#startEdge(edge);
     const given = { node: nodeOf(edge), random: new Random(label), fault };
     const ran = await this.kernel.run(given, edgeLimitMs, () => instance[handler](event));
     // Lambda ends an instance that crashed or exceeded its time limit.

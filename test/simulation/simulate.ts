@@ -1,38 +1,46 @@
 import { parseArgs } from 'node:util';
-import { firstOf, planOf, simulate } from './simulation.ts';
+import { describeReport, missingIn, runSeeds } from './run.ts';
+import { shrink } from './shrink.ts';
+import { planOf, simulate } from './simulation.ts';
 
-const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
-const began = performance.now();
-let judged = 0,
-  unjudged = 0;
-const kinds = new Map<string, number[]>();
-const ops = new Map<string, number>();
-const list = values.seed ? [Number(values.seed)] : Array.from({ length: Number(values.seeds ?? 20) }, (_, i) => i + 1);
-for (const seed of list) {
+// `npm run simulate -- --seeds 1000000`, or `--seed 7` to repeat one history and shrink it if it fails.
+const { values } = parseArgs({
+  options: { seeds: { type: 'string' }, from: { type: 'string', default: '1' }, seed: { type: 'string' } },
+});
+
+async function repeat(seed: number): Promise<boolean> {
   const plan = planOf(seed);
-  const o = await simulate(plan).catch((e) => {
-    console.log('seed', seed, e);
-    throw e;
-  });
-  judged += o.judged;
-  unjudged += o.unjudged;
-  for (const [k, n] of o.operations) ops.set(k, (ops.get(k) ?? 0) + n);
-  const v = firstOf(o.violations);
-  if (v) {
-    kinds.set(v.checker, [...(kinds.get(v.checker) ?? []), seed]);
+  const { story, violations } = await simulate(plan);
+  const [violation] = violations;
+  if (violation === undefined) {
+    for (const { step, at, words } of story)
+      console.log(`${new Date(at).toISOString().slice(11)}  step ${step}  ${words}`);
+    console.log(`Seed ${seed} keeps every promise.`);
+    return true;
   }
-  if (values.seed) {
-    for (const l of o.story) console.log(l.step, ((l.at - 1893499200000) / 1000).toFixed(3), l.words);
-    console.log(plan.isCalm, o.violations);
-  }
+  console.log((await shrink(plan, violation.checker)).story);
+  return false;
 }
-const s = (performance.now() - began) / 1000;
-console.log(list.length / s, 'seeds/s', { judged, unjudged });
-console.log(
-  [...ops]
-    .sort()
-    .map(([k, n]) => `${k}: ${n}`)
-    .join('\n'),
-);
-for (const [k, seeds] of kinds) console.log(k, seeds.length, seeds.slice(0, 12));
-process.exit(0);
+
+function* seedsFrom(first: number, count: number): Generator<number> {
+  for (let seed = first; seed < first + count; seed += 1) yield seed;
+}
+
+async function runMany(count: number, first: number): Promise<boolean> {
+  const report = await runSeeds(seedsFrom(first, count));
+  console.log(describeReport(report));
+  const missing = count >= 100 ? missingIn(report) : [];
+  if (missing.length > 0) console.log(`The run covers too little: ${missing.join(', ')}.`);
+  for (const { plan, violation } of report.failures) {
+    console.log(`Seed ${plan.seed} fails. Repeat it with: npm run simulate -- --seed ${plan.seed}`);
+    console.log((await shrink(plan, violation.checker)).story);
+  }
+  return report.seeds > 0 && report.failures.length === 0 && missing.length === 0;
+}
+
+const holds =
+  values.seed === undefined
+    ? await runMany(Number(values.seeds ?? 500), Number(values.from))
+    : await repeat(Number(values.seed));
+// Timers of requests that crashed would delay the end.
+process.exit(holds ? 0 : 1);

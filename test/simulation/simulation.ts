@@ -1,3 +1,4 @@
+import type { World } from '../model/world.ts';
 import { accounts } from './capabilities/accounts.ts';
 import { data, request } from './capabilities/data.ts';
 import { faults } from './capabilities/faults.ts';
@@ -34,6 +35,9 @@ export interface Plan {
 
 export interface Outcome extends Pick<Simulation, 'story' | 'operations' | 'violations'> {
   faults: Map<string, number>;
+  actions: Map<string, number>;
+  /** States of the model's data, without names. */
+  states: Set<string>;
   /** Text of everything that happened, to compare two runs of one seed. */
   trace: string;
   judged: number;
@@ -104,6 +108,8 @@ export async function simulate({ seed, isCalm, steps }: Plan, plant: Plant = {})
     violations,
     trace,
     faults: kernel.faultsMet,
+    actions: new Map([...Map.groupBy(steps, ({ action }) => action)].map(([action, all]) => [action, all.length])),
+    states: new Set(history.versions.map(({ world }) => stateOf(world))),
     judged: observations.length,
     unjudged: history.unjudged,
   };
@@ -210,6 +216,17 @@ function uniqueOf(items: readonly Item[]): [string, string[]][] {
         ),
     ],
   ];
+}
+
+function stateOf({ accounts: all, repositories: named, memberships: held, ...world }: World): string {
+  return JSON.stringify([
+    all.map(({ type, disabledBy, federatedOnly }) => [type, disabledBy, federatedOnly]),
+    named.map(({ mode, disabledBy, federatedOnly }) => [mode, disabledBy, federatedOnly]),
+    held.map(({ role, state, repository }) => [role, state, repository !== undefined]),
+    [...world.keys, ...world.signInKeys].map(({ revoked }) => revoked),
+    world.grants.map(({ access }) => access),
+    [world.workflows.length, world.endedSources.length],
+  ]);
 }
 
 export function firstOf(violations: readonly Violation[]): Violation | undefined {

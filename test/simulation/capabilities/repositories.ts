@@ -127,7 +127,7 @@ export const repositories: Capability = {
   name: 'repositories',
   actions,
   stored: (items) =>
-    items.flatMap(({ entity, account_id, repository_id, data_mode, disabled, federated_only }) =>
+    items.flatMap(({ entity, account_id, repository_id, data_mode, disabled, federated_only = false }) =>
       entity === 'repository'
         ? [`repository ${account_id}/${repository_id} ${data_mode} ${disabled} ${federated_only}`]
         : [],

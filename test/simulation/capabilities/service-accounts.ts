@@ -289,7 +289,9 @@ export const serviceAccounts: Capability = {
       if (item['entity'] === 'service_account_key') return [`key ${item['key_id']} ${item['revoked_at'] !== null}`];
       if (item['entity'] === 'trusted_workflow') return [`workflow ${item['workflow_id']}`];
       if (item['uid'] === undefined || item['service_account_id'] === undefined || item['sk'] !== 'ACCOUNT') return [];
-      return [`service account ${item['service_account_id']} ${item['disabled']} ${item['federated_only']}`];
+      return [
+        `service account ${item['service_account_id']} ${item['disabled'] ?? false} ${item['federated_only'] ?? false}`,
+      ];
     }),
   modeled: (world) => [
     ...world.grants.map(({ repository, access }) => `grant ${repository.split('#')[0]} ${access}`),
