@@ -9,7 +9,7 @@ import {
 } from '../domain/service-accounts/ended-sessions.ts';
 import { type ServiceAccountRecord, serviceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import { keys } from './keys.ts';
-import { pause, retryOn, TableStore } from './table.ts';
+import { retryOn, TableStore } from './table.ts';
 import { type Update, update } from './writes.ts';
 
 type WithSources = Pick<ServiceAccountRecord, 'service_account_id' | 'uid' | 'ended_sources'>;
@@ -35,7 +35,7 @@ export class EndedSessionStore extends TableStore {
       return isEnding ? showEnding(ending) : noEnding;
     };
     return retryOn(overtaken, limits.changeTriesMax, revokeOnce, async (attempt) => {
-      await pause(attempt);
+      await this.table.pause(attempt);
       const found = await this.#find(read);
       if (found === undefined) throw gone;
       read = found;

@@ -26,10 +26,13 @@ export const itemsAtOnce = 25;
 export class Table {
   readonly #send: SendTableRequest;
   readonly #name: string;
+  /** Waits between two attempts. A longer wait follows a later attempt. */
+  readonly pause: Pause;
 
-  constructor(send: SendTableRequest, name: string) {
+  constructor(send: SendTableRequest, name: string, pause: Pause = pauseWithJitter) {
     this.#send = send;
     this.#name = name;
+    this.pause = pause;
   }
 
   async get(key: Key): Promise<Item | undefined> {
@@ -74,7 +77,7 @@ export class Table {
     // DynamoDB leaves keys unprocessed when it throttles or when a response exceeds 16 MB.
     for (let round = 0; pending.length > 0; round += 1) {
       if (round === batchTriesMax) throw busy();
-      if (round > 0) await pause(round);
+      if (round > 0) await this.pause(round);
       const wanted = { Keys: pending, ConsistentRead: true, ...projectionOf(attributes) };
       const { Responses, UnprocessedKeys } = await this.#send('BatchGetItem', {
         RequestItems: { [this.#name]: wanted },
@@ -198,7 +201,7 @@ export class Table {
         const isTransient = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
         if (!isTransient) throw error;
         if (attempt === transactionTriesMax) throw busy(error);
-        await pause(attempt, abortSignal);
+        await this.pause(attempt, abortSignal);
       }
     }
   }
@@ -313,8 +316,10 @@ function busy(cause?: unknown): ServiceError {
   return new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause });
 }
 
+type Pause = (attempt: number, signal?: AbortSignal) => Promise<void>;
+
 /** Waits with full jitter, so that two colliding writers do not collide again at the same intervals. */
-export async function pause(attempt: number, signal?: AbortSignal): Promise<void> {
+async function pauseWithJitter(attempt: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
 }
 

@@ -14,7 +14,7 @@ import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { inList, keys, lists, sublists } from './keys.ts';
 import { countedChild, uncountedChild } from './service-accounts.ts';
-import { forEachItem, pause, retryOn, TableStore } from './table.ts';
+import { forEachItem, retryOn, TableStore } from './table.ts';
 import { put, remove, type Update, type Write } from './writes.ts';
 
 /** Another request changed the trusted workflows of the same repository. The pipeline runs the operation again. */
@@ -91,7 +91,7 @@ export class TrustedWorkflowStore extends TableStore {
       // Workflows of one page can share an item, so each one reads it again until its write succeeds.
       const key = keys.workflow(uid, workflow.workflow_id);
       const step = async () => this.table.transact([remove(key), ...(await this.#withoutWorkflow(workflow))]);
-      await retryOn(overtaken, removalTriesMax, step, pause);
+      await retryOn(overtaken, removalTriesMax, step, this.table.pause);
     });
   }
 

@@ -12,7 +12,7 @@ import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { type Item, inList, keys, listPosition, lists, scopeOf } from '../keys.ts';
 import { checkRepositoryExists } from '../repositories/repositories.ts';
-import { itemsOf, pause, retryOn, TableStore } from '../table.ts';
+import { itemsOf, retryOn, TableStore } from '../table.ts';
 import { put, remove, update, type Write } from '../writes.ts';
 import { creatorIndexKey } from './key-creators.ts';
 
@@ -28,7 +28,7 @@ export class ApiKeyStore extends TableStore {
     now: number,
   ): Promise<void> {
     const create = async () => this.table.transact(await this.#creationWrites(key, event, repository, now));
-    await retryOn(concurrentChange, createTriesMax, create, pause);
+    await retryOn(concurrentChange, createTriesMax, create, this.table.pause);
   }
 
   async #creationWrites(

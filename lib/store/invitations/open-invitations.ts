@@ -10,7 +10,7 @@ import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { type Item, inList, type Key, keys, lists, scopeOf } from '../keys.ts';
-import { pause, retryOn, TableStore } from '../table.ts';
+import { retryOn, TableStore } from '../table.ts';
 import { check, put, remove, type Update, update, type Write } from '../writes.ts';
 
 /** An offer of a membership or a repository to an account. */
@@ -60,7 +60,7 @@ export class OpenInvitations extends TableStore {
     transact: (writes: readonly Write[]) => Promise<void>,
   ): Promise<void> {
     const open = async () => transact(await this.#openingWrites(invitation, now));
-    await retryOn(concurrentChange, openTriesMax, open, (attempt) => pause(Math.min(attempt, pauseGrowthMax)));
+    await retryOn(concurrentChange, openTriesMax, open, (attempt) => this.table.pause(Math.min(attempt, pauseGrowthMax)));
   }
 
   /** Deletes the item of an expired invitation, unless another invitation replaced the item. */

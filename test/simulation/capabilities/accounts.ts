@@ -1,0 +1,109 @@
+import type { World } from '../../model/world.ts';
+import { type Capability, manage, type StepContext } from '../capability.ts';
+
+const newUsers = ['dan', 'eve'] as const;
+const newIds = ['dunes', 'shoals'] as const;
+
+/** Ends the credentials of a service account: the model knows them by its old internal ID. */
+export function endSessionsOf(world: World, serviceAccountId: string): void {
+  const account = world.accounts.find(({ id }) => id === serviceAccountId);
+  if (account === undefined) return;
+  const [former, uid] = [account.uid, `${account.uid}+`];
+  account.uid = uid;
+  for (const grant of world.grants) if (grant.serviceAccount === former) grant.serviceAccount = uid;
+  for (const one of [...world.workflows, ...world.signInKeys])
+    if (one.serviceAccount === former) one.serviceAccount = uid;
+}
+
+function createUser(context: StepContext) {
+  const [identity = 'dan', id = 'dunes'] = [context.pick(newUsers), context.pick(newIds)];
+  return manage(context, {
+    words: `${identity} creates the user account ${id}`,
+    identity,
+    operation: 'POST /accounts',
+    input: { accountType: 'user' },
+    path: '/accounts',
+    body: { account_id: id, account_type: 'user', profile: {} },
+    isCreate: true,
+    apply: (world) => {
+      world.accounts.push({ id, uid: id, type: 'user', disabledBy: undefined, flags: [], identity });
+    },
+  });
+}
+
+function createOrganization(context: StepContext) {
+  const id = context.pick(newIds) ?? 'dunes';
+  return manage(context, {
+    words: `ada creates the organization ${id}`,
+    identity: 'ada',
+    operation: 'POST /accounts',
+    input: { accountType: 'organization' },
+    path: '/accounts',
+    body: { account_id: id, account_type: 'organization', profile: {} },
+    isCreate: true,
+    apply: (world, written) => {
+      world.accounts.push({ id, uid: id, type: 'organization', disabledBy: undefined, flags: [] });
+      const membership = String(written('membership')?.['membership_id']);
+      world.memberships.push({ id: membership, member: 'ada', account: id, role: 'owners', state: 'member' });
+    },
+  });
+}
+
+function disable(context: StepContext) {
+  const [identity, id] = context.pick([
+    ['admin', 'ben'],
+    ['ada', 'tides'],
+    ['ben', 'tides'],
+    ['cyd', 'ben'],
+  ] as const) ?? ['ada', 'tides'];
+  return manage(context, {
+    words: `${identity} disables the account ${id}`,
+    identity,
+    operation: 'DELETE /accounts/{account_id}',
+    target: { account: id },
+    path: `/accounts/${id}`,
+    apply: (world) => {
+      const account = world.accounts.find((one) => one.id === id);
+      if (account !== undefined) account.disabledBy ??= identity === 'admin' ? 'admin' : 'owner';
+      for (const owned of world.accounts) if (owned.owner === id) endSessionsOf(world, owned.id);
+    },
+  });
+}
+
+function enable(context: StepContext) {
+  const disabled = context.world.accounts.filter(({ type, disabledBy }) => type !== 'service' && disabledBy);
+  const account = context.pick(disabled);
+  if (account === undefined) return undefined;
+  const identity = context.pick([account.disabledBy === 'admin' ? 'admin' : 'ada', 'ben'] as const) ?? 'ada';
+  return manage(context, {
+    words: `${identity} enables the account ${account.id}`,
+    identity,
+    operation: 'POST /accounts/{account_id}/enable',
+    target: { account: account.id },
+    path: `/accounts/${account.id}/enable`,
+    apply: (world) => {
+      const found = world.accounts.find(({ id }) => id === account.id);
+      if (found !== undefined) found.disabledBy = undefined;
+    },
+  });
+}
+
+export const accounts: Capability = {
+  name: 'accounts',
+  actions: {
+    'create user account': { weight: 2, run: async (context) => void (await createUser(context)) },
+    'create organization': { weight: 2, run: async (context) => void (await createOrganization(context)) },
+    'disable account': { weight: 2, run: async (context) => void (await disable(context)) },
+    'enable account': { weight: 3, run: async (context) => void (await enable(context)) },
+  },
+  stored: (items) =>
+    items.flatMap(({ entity, account_id, account_type, identity_id, disabled }) =>
+      entity === 'account' && account_type !== 'service'
+        ? [`account ${account_id} ${account_type} ${account_type === 'user' ? identity_id : ''} ${disabled}`]
+        : [],
+    ),
+  modeled: ({ accounts: all }) =>
+    all.flatMap(({ id, type, identity = '', disabledBy }) =>
+      type === 'service' ? [] : [`account ${id} ${type} ${identity} ${disabledBy !== undefined}`],
+    ),
+};

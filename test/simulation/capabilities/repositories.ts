@@ -1,0 +1,140 @@
+import type { World } from '../../model/world.ts';
+import { type Capability, type ManagementStep, manage, type StepContext, without } from '../capability.ts';
+
+const newIds = ['currents', 'tides-2'] as const;
+
+function repositoryIn(world: World, id: string) {
+  return world.repositories.find((one) => one.account === 'tides' && one.id === id);
+}
+
+function create(context: StepContext) {
+  const id = context.pick([...newIds, 'closed'] as const) ?? 'currents';
+  const mode = context.pick(['open', 'private'] as const) ?? 'open';
+  const uid = `${id}#${context.step.id}`;
+  return manage(context, {
+    words: `ada creates the ${mode} repository tides/${id}`,
+    identity: 'ada',
+    operation: 'POST /repositories/{account_id}',
+    target: { account: 'tides' },
+    input: { connection: 'store' },
+    path: '/repositories/tides',
+    body: {
+      repository_id: id,
+      data_mode: mode,
+      data_connection_id: 'store',
+      meta: { title: id, description: '', tags: '' },
+    },
+    isCreate: true,
+    apply: (world) => {
+      const all = { account: 'tides', disabledBy: undefined, state: 'listed', connection: 'store' } as const;
+      world.repositories.push({ ...all, id, uid, mode });
+    },
+  });
+}
+
+/** An action on an existing repository. */
+function change(
+  verb: string,
+  request: (
+    id: string,
+    context: StepContext,
+  ) => Omit<ManagementStep, 'words' | 'identity' | 'target'> & { what?: string },
+) {
+  return async (context: StepContext) => {
+    const repository = context.pick(context.world.repositories.filter(({ account }) => account === 'tides'));
+    const identity = context.pick(['ada', 'ada', 'ada', 'ben'] as const) ?? 'ada';
+    if (repository === undefined) return;
+    const { what = '', ...given } = request(repository.id, context);
+    const words = `${identity} ${verb} the repository tides/${repository.id}${what}`;
+    await manage(context, { ...given, words, identity, target: { account: 'tides', repository: repository.id } });
+  };
+}
+
+const at = '/repositories/{account_id}/{repository_id}';
+
+const actions = {
+  'create repository': { weight: 4, run: async (context: StepContext) => void (await create(context)) },
+  'disable repository': {
+    weight: 3,
+    run: change('disables', (id) => ({
+      operation: `DELETE ${at}`,
+      path: `/repositories/tides/${id}`,
+      apply: (world) => {
+        const found = repositoryIn(world, id);
+        if (found !== undefined) found.disabledBy ??= 'owner';
+      },
+    })),
+  },
+  'enable repository': {
+    weight: 3,
+    run: change('enables', (id) => ({
+      operation: `POST ${at}/enable`,
+      path: `/repositories/tides/${id}/enable`,
+      apply: (world) => {
+        const found = repositoryIn(world, id);
+        if (found !== undefined) found.disabledBy = undefined;
+      },
+    })),
+  },
+  'delete repository': {
+    weight: 2,
+    run: change('deletes', (id) => ({
+      operation: `POST ${at}/delete`,
+      path: `/repositories/tides/${id}/delete`,
+      body: { confirm: `tides/${id}` },
+      apply: (world) => {
+        const found = repositoryIn(world, id);
+        world.repositories = without(world.repositories, found);
+        world.grants = world.grants.filter(({ repository }) => repository !== found?.uid);
+      },
+    })),
+  },
+  'change data mode': {
+    weight: 3,
+    run: change('changes', (id, context) => {
+      const mode = context.pick(['open', 'private'] as const) ?? 'open';
+      return {
+        what: ` to ${mode}`,
+        operation: `PUT ${at}/data-mode`,
+        path: `/repositories/tides/${id}/data-mode`,
+        body: { data_mode: mode },
+        apply: (world) => {
+          const found = repositoryIn(world, id);
+          if (found !== undefined) found.mode = mode;
+        },
+      };
+    }),
+  },
+  'set federated only': {
+    weight: 2,
+    run: change('sets', (id, context) => {
+      const federated_only = context.pick([true, false] as const) ?? true;
+      return {
+        what: ` to federated_only ${federated_only}`,
+        operation: `PATCH ${at}/settings`,
+        path: `/repositories/tides/${id}/settings`,
+        body: { federated_only },
+        apply: (world) => {
+          const found = repositoryIn(world, id);
+          if (found !== undefined) found.federatedOnly = federated_only;
+        },
+      };
+    }),
+  },
+};
+
+export const repositories: Capability = {
+  name: 'repositories',
+  actions,
+  stored: (items) =>
+    items.flatMap(({ entity, account_id, repository_id, data_mode, disabled, federated_only = false }) =>
+      entity === 'repository'
+        ? [`repository ${account_id}/${repository_id} ${data_mode} ${disabled} ${federated_only}`]
+        : [],
+    ),
+  modeled: (world) =>
+    world.repositories.map(
+      ({ account, id, mode, disabledBy, federatedOnly = false }) =>
+        `repository ${account}/${id} ${mode} ${disabledBy !== undefined} ${federatedOnly}`,
+    ),
+};

@@ -1,0 +1,155 @@
+import type { Question, World } from '../model/world.ts';
+import type { Credential, History, Observation, Violation } from './history.ts';
+import type { Kernel } from './kernel.ts';
+import type { Item } from './memory-table/expressions.ts';
+import type { TableChange } from './memory-table/memory-table.ts';
+import type { Answered, Sending, SimulatedService } from './service.ts';
+
+/** A step of a history. All its choices are numbers, so that a step stays valid when others are removed. */
+export interface Step {
+  /** The position in the generated history, which names the step. */
+  id: number;
+  action: string;
+  /** Milliseconds from the step before. */
+  gapMs: number;
+  picks: readonly number[];
+  fault?: Sending['fault'];
+  /** The client sends the request twice, or again after it lost the first response. */
+  client?: 'duplicate' | 'lost reply' | undefined;
+}
+
+/** The state of one history. */
+export interface Simulation {
+  kernel: Kernel;
+  service: SimulatedService;
+  history: History;
+  credentials: Credential[];
+  /** Keys of service accounts, by ID. */
+  secrets: Map<string, string>;
+  observations: Observation[];
+  /** Locations in storage of forwarded requests. */
+  locations: { location: string; name: string; step: number }[];
+  violations: Violation[];
+  story: { step: number; at: number; words: string }[];
+  /** True in histories without faults of the environment. The short bound of revocations holds there. */
+  isCalm: boolean;
+  /** Numbers of operations with their statuses. */
+  operations: Map<string, number>;
+}
+
+export interface StepContext extends Simulation {
+  step: Step;
+  /** The newest data of the model. */
+  world: World;
+  /** Chooses with the next number of the step. Returns undefined from an empty list. */
+  pick<T>(choices: readonly T[]): T | undefined;
+  tell(words: string): void;
+}
+
+export interface Action {
+  /** Relative frequency. */
+  weight: number;
+  run(context: StepContext): Promise<void>;
+}
+
+/** A part of the service: its steps, and the checks of its data at the end of a history. */
+export interface Capability {
+  name: string;
+  actions: Record<string, Action>;
+  /** Returns the lines that describe the data in the table and in the model. Both must be equal at the end. */
+  stored?: (items: readonly Item[]) => string[];
+  modeled?: (world: World) => string[];
+}
+
+/** A management request, its permission in the model, and its effect. */
+export interface ManagementStep {
+  words: string;
+  identity: string;
+  operation: string;
+  target?: Question['target'];
+  input?: Question['input'];
+  path: string;
+  body?: unknown;
+  /** Changes the model as the request changes the service. `written` finds items that the request wrote. */
+  apply: (world: World, written: (entity: string) => Item | undefined) => void;
+  isCreate?: boolean;
+}
+
+/** Items that record a request without being its effect. */
+const bookkeeping = /^(idempotency|.*_tally|audit_event|invitations_of_day|invitations_to_one|search_.*)$/;
+
+export async function manage(context: StepContext, request: ManagementStep): Promise<Answered | undefined> {
+  const { step, service, kernel, tell } = context;
+  const key = request.isCreate ? `step-${step.id}` : undefined;
+  const [method = '', ...rest] = request.operation.split(' ');
+  const send = (attempt: number) => {
+    const sending = { label: `${step.id}/${attempt}`, fault: attempt === 0 ? step.fault : undefined };
+    return service.manage(sending, `Bearer ${request.identity}`, method, request.path, request.body, key);
+  };
+  const judged = async (attempt: number) => {
+    const answered = await send(attempt);
+    judge(context, request, answered, rest.join(' '), attempt);
+    return answered;
+  };
+  if (step.client === 'duplicate') {
+    tell(`${request.words}, sent twice`);
+    const [first] = await Promise.all([judged(0), judged(1)]);
+    return first;
+  }
+  tell(request.words);
+  const first = await judged(0);
+  if (step.client !== 'lost reply') return first;
+  tell('The client lost the response and sends the request again');
+  await kernel.wait(500);
+  return judged(1);
+}
+
+function judge(
+  context: StepContext,
+  request: ManagementStep,
+  { task, status, body }: Answered,
+  path: string,
+  attempt: number,
+): void {
+  const { kernel, history, observations, violations, operations, step, isCalm, tell } = context;
+  const { words, operation, identity, target = {}, input = {}, apply } = request;
+  operations.set(`${operation} ${status}`, (operations.get(`${operation} ${status}`) ?? 0) + 1);
+  tell(`→ ${status ?? 'no response'}`);
+  const effects = task.changes.filter((change) => !bookkeeping.test(entityOf(change)));
+  const last = effects.at(-1);
+  if (last !== undefined) {
+    const written = (entity: string) => effects.find((change) => entityOf(change) === entity)?.after;
+    const { sequence, at: committedAt } = last;
+    history.commit({ sequence, committedAt, answeredAt: kernel.now, apply: (world) => apply(world, written) });
+  }
+  const violate = (checker: string, found: string) =>
+    violations.push({ checker, step: step.id, words: `${words}: ${found}` });
+  if (last !== undefined && status !== undefined && status >= 400 && status < 500) {
+    violate('a refused request changes nothing', `${status}, but it wrote ${effects.map(entityOf).join(', ')}`);
+  }
+  if (isCalm && (status === undefined || status >= 500)) {
+    violate('without faults, the service answers', `${status} ${JSON.stringify(body)}`);
+  }
+  // A repeated create answers as the first did, even if the caller has lost the permission.
+  const isReplay = attempt > 0 && request.isCreate && status !== undefined && status < 300 && last === undefined;
+  if (status === undefined || status >= 500 || isReplay) return;
+  const caller = { kind: 'user', identity } as const;
+  observations.push({
+    kind: 'management',
+    step: step.id,
+    words: `${words} (${path})`,
+    ask: () => ({ caller, operation, target, input }),
+    startedAt: task.startedAt,
+    endedAt: kernel.now,
+    status,
+    boundSeconds: 0,
+  });
+}
+
+export function entityOf({ before, after }: TableChange): string {
+  return String((after ?? before)?.['entity']);
+}
+
+export function without<T>(list: readonly T[], ...gone: (T | undefined)[]): T[] {
+  return list.filter((one) => !gone.includes(one));
+}

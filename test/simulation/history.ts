@@ -1,0 +1,138 @@
+import { answerData, answerExchange } from '../model/data.ts';
+import { answerManagement } from '../model/management.ts';
+import type { Answer, Caller, Question, World } from '../model/world.ts';
+
+/** A change of the model, at the place of its commit among all commits of the table. */
+interface Transition {
+  sequence: number;
+  committedAt: number;
+  /** The time of the service's response. From here, the bounds of revocations count. */
+  answeredAt: number;
+  apply: (world: World) => void;
+}
+
+/** The model's data between two commits. */
+interface Version {
+  world: World;
+  sequence: number;
+  from: number;
+  /** The time from which every reader should see the next version. */
+  until: number;
+}
+
+/** A response of the service, for the model to judge. */
+export interface Observation {
+  kind: 'data' | 'exchange' | 'management';
+  step: number;
+  words: string;
+  /** Undefined when the credentials cannot be attributed to one version. */
+  ask: (history: History, world: World) => Omit<Question, 'world'> | undefined;
+  startedAt: number;
+  endedAt: number;
+  status: number;
+  /** Seconds for which an earlier version may still decide. */
+  boundSeconds: number;
+}
+
+export interface Violation {
+  checker: string;
+  step: number;
+  words: string;
+}
+
+/** Mixed data of more versions than this stays unjudged. */
+const mixturesMax = 2048;
+
+/** All versions of the model's data. It judges responses by the reference model, which shares no code with the service. */
+export class History {
+  readonly #initial: World;
+  readonly #transitions: Transition[] = [];
+  #versions: Version[] | undefined;
+  unjudged = 0;
+
+  constructor(initial: World) {
+    this.#initial = initial;
+  }
+
+  commit(transition: Transition): void {
+    this.#transitions.push(transition);
+    this.#transitions.sort((a, b) => a.sequence - b.sequence);
+    this.#versions = undefined;
+  }
+
+  get versions(): readonly Version[] {
+    if (this.#versions !== undefined) return this.#versions;
+    const versions: Version[] = [{ world: this.#initial, sequence: 0, from: 0, until: Number.POSITIVE_INFINITY }];
+    for (const { sequence, committedAt, answeredAt, apply } of this.#transitions) {
+      const last = versions.at(-1);
+      const world = structuredClone(last?.world ?? this.#initial);
+      apply(world);
+      if (last !== undefined) last.until = answeredAt;
+      versions.push({ world, sequence, from: committedAt, until: Number.POSITIVE_INFINITY });
+    }
+    this.#versions = versions;
+    return versions;
+  }
+
+  get world(): World {
+    return this.versions.at(-1)?.world ?? this.#initial;
+  }
+
+  /** Returns the data after the given number of commits. */
+  worldAt(sequence: number): World {
+    return this.versions.findLast((version) => version.sequence <= sequence)?.world ?? this.#initial;
+  }
+
+  /** Returns a violation if no data that the service may have read explains the response. */
+  judge(observation: Observation): Violation | undefined {
+    const { kind, step, words, ask, startedAt, endedAt, status, boundSeconds } = observation;
+    const versions = this.versions.filter(
+      ({ from, until }) => from <= endedAt && until + boundSeconds * 1000 >= startedAt,
+    );
+    const isExplainedBy = (world: World): boolean => {
+      const asked = ask(this, world);
+      return asked === undefined || agrees(answer(kind, { ...asked, world }), status);
+    };
+    if (versions.some(({ world }) => isExplainedBy(world))) return undefined;
+    // One decision can combine data that was read or cached at different times.
+    const mixtures = mixturesOf(versions.map(({ world }) => world));
+    if (mixtures === undefined) this.unjudged += 1;
+    if (mixtures === undefined || mixtures.some(isExplainedBy)) return undefined;
+    const checker =
+      status < 300 ? `${kind}: nothing is allowed after its revocation` : `${kind}: nothing stays refused`;
+    return { checker, step, words: `${words}: ${status}, and no data of the last ${boundSeconds} s explains it` };
+  }
+}
+
+function answer(kind: Observation['kind'], question: Question): Answer {
+  if (kind === 'data') return answerData(question);
+  if (kind === 'management') return answerManagement(question);
+  return answerExchange(question) === 'allowed' ? 'allowed' : 403;
+}
+
+/** The model decides about permission. A permitted request can still be invalid or in conflict. */
+function agrees(answered: Answer, status: number): boolean {
+  if (status < 300) return answered === 'allowed';
+  if (status === 401 || status === 403) return answered === status || answered === 'refused';
+  return answered !== 401 && answered !== 403;
+}
+
+function mixturesOf(worlds: readonly World[]): World[] | undefined {
+  let mixtures: Partial<World>[] = [{}];
+  for (const part of Object.keys(worlds[0] ?? {}) as (keyof World)[]) {
+    const distinct = [...new Map(worlds.map((world) => [JSON.stringify(world[part]), world[part]])).values()];
+    mixtures = mixtures.flatMap((mixture) => distinct.map((value) => ({ ...mixture, [part]: value })));
+    if (mixtures.length > mixturesMax) return undefined;
+  }
+  return mixtures as World[];
+}
+
+/** Credentials for data, and the caller that the model knows them as. */
+export interface Credential {
+  name: string;
+  signing: { access_key_id: string; secret_access_key: string; session_token?: string } | undefined;
+  /** Undefined when the exchange read data of two versions. */
+  callerIn: (history: History) => Caller | undefined;
+  /** Milliseconds since the Unix epoch. */
+  expiresAt?: number | undefined;
+}

@@ -1,0 +1,168 @@
+import type { SendTableRequest, TableRequests } from '../../lib/store/table-requests.ts';
+import type { Plant } from './service.ts';
+
+/** A fault that a test plants in the service, and the checker that must find it. */
+export interface PlantedFault {
+  name: string;
+  checker: RegExp;
+  plant: () => Plant;
+}
+
+/** Changes the requests of a kind, such as all transactions. */
+function changed<Name extends keyof TableRequests>(
+  kind: Name,
+  change: (send: SendTableRequest, input: TableRequests[Name], node: string) => Promise<unknown>,
+): NonNullable<Plant['send']> {
+  return (send, node) => async (name, input) => {
+    if (String(name) !== kind) return send(name, input);
+    return (await change(send, input as TableRequests[Name], node)) as never;
+  };
+}
+
+type TransactItem = NonNullable<TableRequests['TransactWriteItems']['TransactItems']>[number];
+
+function withoutConditions(items: readonly TransactItem[]): TransactItem[] {
+  return items.flatMap((item) => {
+    if (item.ConditionCheck !== undefined) return [];
+    const [[kind, { ConditionExpression: _, ...request }]] = Object.entries(item) as [
+      [string, Record<string, unknown>],
+    ];
+    if (request['UpdateExpression'] !== undefined) return [{ [kind]: request } as unknown as TransactItem];
+    // The names and values of the condition would be left over, which the table refuses.
+    const { ExpressionAttributeNames: _names, ExpressionAttributeValues: _values, ...plain } = request;
+    return [{ [kind]: plain } as unknown as TransactItem];
+  });
+}
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: 'the caches of the edge never expire and never read the feed',
+    checker: /^data: nothing is allowed after its revocation/,
+    plant: () => ({
+      cacheClock: (clock) =>
+        (
+          (now) => () =>
+            now
+        )(clock()),
+    }),
+  },
+  {
+    name: 'an edge caches refusals without end',
+    checker: /^data: nothing stays refused/,
+    plant: () => {
+      const refused = new Map<string, Awaited<ReturnType<Parameters<NonNullable<Plant['object']>>[0]>>>();
+      return {
+        object: (handler) => async (event) => {
+          const request = event.Records[0]?.cf.request;
+          const principal = /Credential=[^/]+/.exec(request?.headers['authorization']?.[0]?.value ?? '')?.[0] ?? '';
+          const name = `${request?.method} ${request?.uri} ${principal}`;
+          const known = refused.get(name);
+          if (known !== undefined) return known;
+          const result = await handler(event);
+          if ('status' in result && result.status === '403') refused.set(name, result);
+          return result;
+        },
+      };
+    },
+  },
+  {
+    name: 'the feed leaves out every second entry',
+    checker: /^data: nothing (is allowed after|stays refused)/,
+    plant: () => ({
+      feed: (feed) => ({
+        readSince: async (since, now) => (await feed.readSince(since, now)).filter((_, index) => index % 2 === 1),
+      }),
+    }),
+  },
+  {
+    name: 'the consumer of access changes drops the last record of each batch',
+    checker: /^data: nothing (is allowed after|stays refused)/,
+    plant: () => ({
+      consumer: (handler, name) => async (event) =>
+        handler({ Records: name === 'propagate-access-change' ? event.Records.slice(0, -1) : event.Records }),
+    }),
+  },
+  {
+    name: 'the cleanup of a deleted repository drops its record',
+    checker: /^acknowledged changes are there/,
+    plant: () => ({
+      consumer: (handler, name) => async (event) =>
+        handler({ Records: name === 'follow-changes' ? [] : event.Records }),
+    }),
+  },
+  {
+    name: 'transactions have no conditions',
+    checker: /^(uniqueness holds|acknowledged changes are there)/,
+    plant: () => ({
+      send: changed('TransactWriteItems', (send, { TransactItems = [], ...rest }) =>
+        send('TransactWriteItems', { ...rest, TransactItems: withoutConditions(TransactItems) }),
+      ),
+    }),
+  },
+  {
+    name: 'a transaction writes its first item only',
+    checker: /^acknowledged changes are there/,
+    plant: () => ({
+      send: changed('TransactWriteItems', (send, { TransactItems = [] }, node) =>
+        send('TransactWriteItems', { TransactItems: node === 'api' ? TransactItems.slice(0, 1) : TransactItems }),
+      ),
+    }),
+  },
+  {
+    name: 'the table confirms some writes of the API that it does not make',
+    checker: /^acknowledged changes are there|^management|^exchange|^data/,
+    plant: () => {
+      let requests = 0;
+      return {
+        send: changed('TransactWriteItems', async (send, input, node) => {
+          requests += 1;
+          return node === 'api' && requests % 3 === 0 ? {} : send('TransactWriteItems', input);
+        }),
+      };
+    },
+  },
+  {
+    name: 'reads of the exchange are ten seconds old',
+    checker: /^exchange: nothing is allowed after its revocation/,
+    plant: () => staleReads(/^edge-/),
+  },
+  {
+    name: 'reads of the management API are ten seconds old',
+    checker: /^(management|without faults)|^acknowledged/,
+    plant: () => staleReads(/^api$/),
+  },
+  {
+    name: 'a refused transaction writes its first item',
+    checker: /^a refused request changes nothing|^acknowledged/,
+    plant: () => ({
+      send: changed('TransactWriteItems', async (send, input, node) => {
+        try {
+          return await send('TransactWriteItems', input);
+        } catch (error) {
+          const [first] = withoutConditions(input.TransactItems ?? []);
+          if (node === 'api' && first !== undefined) await send('TransactWriteItems', { TransactItems: [first] });
+          throw error;
+        }
+      }),
+    }),
+  },
+];
+
+/** Answers reads with the first answer that the same request got, until it is used ten times. */
+function staleReads(nodes: RegExp): Plant {
+  const answers = new Map<string, { answer: unknown; uses: number }>();
+  return {
+    send: changed('BatchGetItem', async (send, input, node) => {
+      if (!nodes.test(node)) return send('BatchGetItem', input);
+      const name = JSON.stringify(input);
+      const known = answers.get(name);
+      if (known !== undefined && known.uses < 10) {
+        known.uses += 1;
+        return structuredClone(known.answer);
+      }
+      const answer = await send('BatchGetItem', input);
+      answers.set(name, { answer: structuredClone(answer), uses: 0 });
+      return answer;
+    }),
+  };
+}

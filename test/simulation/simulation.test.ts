@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { plantedFaults } from './planted-faults.ts';
+import { describeReport, missingIn, runSeeds } from './run.ts';
+import { shrink } from './shrink.ts';
+import { planOf, simulate, stepsMax } from './simulation.ts';
+
+const seedsInTest = 500;
+/** A planted fault must appear in one of these seeds. */
+const seedsOfPlant = 60;
+const seeds = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+test('every promise holds in simulated histories of the whole service', async () => {
+  const report = await runSeeds(seeds(seedsInTest));
+  console.log(describeReport(report));
+  const [failure] = report.failures;
+  if (failure !== undefined) {
+    const { story } = await shrink(failure.plan, failure.violation.checker);
+    expect.fail(`npm run simulate -- --seed ${failure.plan.seed}\n${story}`);
+  }
+  expect(missingIn(report)).toEqual([]);
+}, 300_000);
+
+test('a run that covers nothing is reported', async () => {
+  expect(missingIn(await runSeeds([]))).toContain('no judged responses');
+});
+
+test('a seed repeats its whole history', async () => {
+  for (const seed of [3, 8, 21]) {
+    const [first, second] = [await simulate(planOf(seed)), await simulate(planOf(seed))];
+    expect(second.trace).toBe(first.trace);
+  }
+});
+
+describe('the checkers find a planted fault:', () => {
+  test.each(plantedFaults)(
+    '$name',
+    async ({ plant, checker }) => {
+      const report = await runSeeds(seeds(seedsOfPlant), { plant, isFailure: (found) => checker.test(found.checker) });
+      expect(report.failures.map(({ violation }) => violation.checker)).toEqual([expect.stringMatching(checker)]);
+    },
+    120_000,
+  );
+});
+
+test('a failing history shrinks to a short story in words', async () => {
+  const [first] = plantedFaults;
+  if (first === undefined) throw new Error('there is a planted fault');
+  const isFailure = (found: { checker: string }) => first.checker.test(found.checker);
+  const { failures } = await runSeeds(seeds(seedsOfPlant), { plant: first.plant, isFailure });
+  const [failure] = failures;
+  if (failure === undefined) throw new Error('a seed finds the planted fault');
+  const { plan, story } = await shrink(failure.plan, failure.violation.checker, first.plant);
+  expect(plan.steps.length).toBeLessThan(Math.min(8, failure.plan.steps.length));
+  expect(planOf(failure.plan.seed).steps.length).toBeLessThanOrEqual(stepsMax);
+  expect(story).toMatch(/ s {2}step .*\nBroken: data/s);
+}, 120_000);
