@@ -1,4 +1,4 @@
-import type { Question, World } from '../model/world.ts';
+import type { DataSet, Question } from '../model/data-set.ts';
 import type { Credential, History, Observation, Violation } from './history.ts';
 import type { Kernel } from './kernel.ts';
 import type { Item } from './memory-table/expressions.ts';
@@ -40,7 +40,7 @@ export interface Simulation {
 export interface StepContext extends Simulation {
   step: Step;
   /** The newest data of the model. */
-  world: World;
+  world: DataSet;
   /** Chooses with the next number of the step. Returns undefined from an empty list. */
   pick<T>(choices: readonly T[]): T | undefined;
   tell(words: string): void;
@@ -58,7 +58,7 @@ export interface Capability {
   actions: Record<string, Action>;
   /** Returns the lines that describe the data in the table and in the model. Both must be equal at the end. */
   stored?: (items: readonly Item[]) => string[];
-  modeled?: (world: World) => string[];
+  modeled?: (world: DataSet) => string[];
 }
 
 /** A management request, its permission in the model, and its effect. */
@@ -71,7 +71,7 @@ export interface ManagementStep {
   path: string;
   body?: unknown;
   /** Changes the model as the request changes the service. `written` finds items that the request wrote. */
-  apply: (world: World, written: (entity: string) => Item | undefined) => void;
+  apply: (world: DataSet, written: (entity: string) => Item | undefined) => void;
   isCreate?: boolean;
 }
 

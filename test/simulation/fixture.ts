@@ -1,4 +1,4 @@
-import type { World } from '../model/world.ts';
+import type { DataSet } from '../model/data-set.ts';
 import { apiKeyOf } from './capabilities/data.ts';
 import { ciTokenOf, serviceAccountId, sessionOf, subjectOf } from './capabilities/service-accounts.ts';
 import type { Credential } from './history.ts';
@@ -11,7 +11,7 @@ interface Fixture {
   items: readonly Item[];
   /** The time after the creation. */
   now: number;
-  world: World;
+  world: DataSet;
   credentials: readonly Credential[];
   /** Keys of service accounts, by ID. */
   secrets: ReadonlyMap<string, string>;
@@ -84,11 +84,11 @@ async function createFixture(): Promise<Fixture> {
     'membership_id'
   ];
   const account = (id: string, type: 'user' | 'organization' | 'service') =>
-    ({ id, uid: `uid-${id}`, type, disabledBy: undefined, flags: [] }) as World['accounts'][number];
+    ({ id, uid: `uid-${id}`, type, disabledBy: undefined, flags: [] }) as DataSet['accounts'][number];
   const repository = (id: string, mode: 'open' | 'private') =>
     ({ id, uid: id, account: 'tides', mode, state: 'unlisted', disabledBy: undefined, connection: 'store' }) as const;
   const uid = `uid-${serviceAccountId}`;
-  const world: World = {
+  const world: DataSet = {
     accounts: [
       ...users.map((id) => ({ ...account(id, 'user'), identity: identityOf(id) })),
       account('tides', 'organization'),

@@ -1,6 +1,6 @@
 import { answerData, answerExchange } from '../model/data.ts';
+import type { Answer, Caller, DataSet, Question } from '../model/data-set.ts';
 import { answerManagement } from '../model/management.ts';
-import type { Answer, Caller, Question, World } from '../model/world.ts';
 
 /** A change of the model, at the place of its commit among all commits of the table. */
 interface Transition {
@@ -8,12 +8,12 @@ interface Transition {
   committedAt: number;
   /** The time of the service's response. From here, the bounds of revocations count. */
   answeredAt: number;
-  apply: (world: World) => void;
+  apply: (world: DataSet) => void;
 }
 
 /** The model's data between two commits. */
 interface Version {
-  world: World;
+  world: DataSet;
   sequence: number;
   from: number;
   /** The time from which every reader should see the next version. */
@@ -26,7 +26,7 @@ export interface Observation {
   step: number;
   words: string;
   /** Undefined when the credentials cannot be attributed to one version. */
-  ask: (history: History, world: World) => Omit<Question, 'world'> | undefined;
+  ask: (history: History, world: DataSet) => Omit<Question, 'world'> | undefined;
   startedAt: number;
   endedAt: number;
   status: number;
@@ -45,12 +45,12 @@ const mixturesMax = 2048;
 
 /** All versions of the model's data. It judges responses by the reference model, which shares no code with the service. */
 export class History {
-  readonly #initial: World;
+  readonly #initial: DataSet;
   readonly #transitions: Transition[] = [];
   #versions: Version[] | undefined;
   unjudged = 0;
 
-  constructor(initial: World) {
+  constructor(initial: DataSet) {
     this.#initial = initial;
   }
 
@@ -74,12 +74,12 @@ export class History {
     return versions;
   }
 
-  get world(): World {
+  get world(): DataSet {
     return this.versions.at(-1)?.world ?? this.#initial;
   }
 
   /** Returns the data after the given number of commits. */
-  worldAt(sequence: number): World {
+  worldAt(sequence: number): DataSet {
     return this.versions.findLast((version) => version.sequence <= sequence)?.world ?? this.#initial;
   }
 
@@ -89,7 +89,7 @@ export class History {
     const versions = this.versions.filter(
       ({ from, until }) => from <= endedAt && until + boundSeconds * 1000 >= startedAt,
     );
-    const isExplainedBy = (world: World): boolean => {
+    const isExplainedBy = (world: DataSet): boolean => {
       const asked = ask(this, world);
       return asked === undefined || agrees(answer(kind, { ...asked, world }), status);
     };
@@ -117,14 +117,14 @@ function agrees(answered: Answer, status: number): boolean {
   return answered !== 401 && answered !== 403;
 }
 
-function mixturesOf(worlds: readonly World[]): World[] | undefined {
-  let mixtures: Partial<World>[] = [{}];
-  for (const part of Object.keys(worlds[0] ?? {}) as (keyof World)[]) {
+function mixturesOf(worlds: readonly DataSet[]): DataSet[] | undefined {
+  let mixtures: Partial<DataSet>[] = [{}];
+  for (const part of Object.keys(worlds[0] ?? {}) as (keyof DataSet)[]) {
     const distinct = [...new Map(worlds.map((world) => [JSON.stringify(world[part]), world[part]])).values()];
     mixtures = mixtures.flatMap((mixture) => distinct.map((value) => ({ ...mixture, [part]: value })));
     if (mixtures.length > mixturesMax) return undefined;
   }
-  return mixtures as World[];
+  return mixtures as DataSet[];
 }
 
 /** Credentials for data, and the caller that the model knows them as. */

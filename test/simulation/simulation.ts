@@ -1,4 +1,4 @@
-import type { World } from '../model/world.ts';
+import type { DataSet } from '../model/data-set.ts';
 import { accounts } from './capabilities/accounts.ts';
 import { data, request } from './capabilities/data.ts';
 import { faults } from './capabilities/faults.ts';
@@ -218,7 +218,7 @@ function uniqueOf(items: readonly Item[]): [string, string[]][] {
   ];
 }
 
-function stateOf({ accounts: all, repositories: named, memberships: held, ...world }: World): string {
+function stateOf({ accounts: all, repositories: named, memberships: held, ...world }: DataSet): string {
   return JSON.stringify([
     all.map(({ type, disabledBy, federatedOnly }) => [type, disabledBy, federatedOnly]),
     named.map(({ mode, disabledBy, federatedOnly }) => [mode, disabledBy, federatedOnly]),

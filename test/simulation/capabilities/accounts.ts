@@ -1,11 +1,11 @@
-import type { World } from '../../model/world.ts';
+import type { DataSet } from '../../model/data-set.ts';
 import { type Capability, manage, type StepContext } from '../capability.ts';
 
 const newUsers = ['dan', 'eve'] as const;
 const newIds = ['dunes', 'shoals'] as const;
 
 /** Ends the credentials of a service account: the model knows them by its old internal ID. */
-export function endSessionsOf(world: World, serviceAccountId: string): void {
+export function endSessionsOf(world: DataSet, serviceAccountId: string): void {
   const account = world.accounts.find(({ id }) => id === serviceAccountId);
   if (account === undefined) return;
   const [former, uid] = [account.uid, `${account.uid}+`];

@@ -1,5 +1,5 @@
 import { limits } from '../../../lib/domain/limits.ts';
-import type { Repository } from '../../model/world.ts';
+import type { Repository } from '../../model/data-set.ts';
 import { type Capability, manage, type StepContext } from '../capability.ts';
 import type { Credential } from '../history.ts';
 import { edgeCount } from '../service.ts';

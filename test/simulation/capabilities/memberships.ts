@@ -1,4 +1,4 @@
-import type { Membership } from '../../model/world.ts';
+import type { Membership } from '../../model/data-set.ts';
 import { type Capability, manage, type StepContext } from '../capability.ts';
 
 const roles = ['read_data', 'write_data', 'maintainers'] as const;

@@ -1,9 +1,9 @@
-import type { World } from '../../model/world.ts';
+import type { DataSet } from '../../model/data-set.ts';
 import { type Capability, type ManagementStep, manage, type StepContext, without } from '../capability.ts';
 
 const newIds = ['currents', 'tides-2'] as const;
 
-function repositoryIn(world: World, id: string) {
+function repositoryIn(world: DataSet, id: string) {
   return world.repositories.find((one) => one.account === 'tides' && one.id === id);
 }
 

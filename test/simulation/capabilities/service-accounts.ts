@@ -1,4 +1,4 @@
-import type { World } from '../../model/world.ts';
+import type { DataSet } from '../../model/data-set.ts';
 import { type Capability, type ManagementStep, manage, type StepContext } from '../capability.ts';
 import type { Credential } from '../history.ts';
 import { ciIssuer, dataProxyUrl, edgeCount } from '../service.ts';
@@ -9,7 +9,7 @@ const at = `/service-accounts/${serviceAccountId}`;
 const of = '/service-accounts/{service_account_id}';
 const branches = ['main', 'next'] as const;
 export const subjectOf = (branch: string) => `repo:tides/tools:ref:refs/heads/${branch}`;
-const uidIn = (world: World) => world.accounts.find(({ id }) => id === serviceAccountId)?.uid ?? '';
+const uidIn = (world: DataSet) => world.accounts.find(({ id }) => id === serviceAccountId)?.uid ?? '';
 
 function change(
   request: (
@@ -246,7 +246,7 @@ export function sessionOf(
     expiresAt: now + 3600_000,
     callerIn: (history) => {
       const [first, last] = [history.worldAt(reads[0] ?? 0), history.worldAt(reads.at(-1) ?? 0)];
-      const trusts = ({ workflows }: World) => workflows.find(({ subject }) => subject === subjectOf(source.id));
+      const trusts = ({ workflows }: DataSet) => workflows.find(({ subject }) => subject === subjectOf(source.id));
       const [uid, id] = [uidIn(first), source.kind === 'key' ? source.id : idOfWorkflow(trusts(first))];
       const isClear =
         first === last || (uid === uidIn(last) && (source.kind === 'key' || id === idOfWorkflow(trusts(last))));
@@ -264,7 +264,7 @@ export function sessionOf(
 }
 
 /** The model's workflows have no IDs. Theirs is stored beside the model's fields. */
-export function idOfWorkflow(workflow: World['workflows'][number] | undefined): string {
+export function idOfWorkflow(workflow: DataSet['workflows'][number] | undefined): string {
   return String((workflow as { id?: string } | undefined)?.id);
 }
 
