@@ -51,7 +51,7 @@ const changes: Record<string, Change> = {
   },
   'update-service-account-settings': {
     kind: 'service_account.updated',
-    make: () => world.ada('PATCH', `${account.path}/settings`, { federated_only: true }),
+    make: () => service.ada('PATCH', `${account.path}/settings`, { federated_only: true }),
     subject: () => ({ federated_only: 'true' }),
   },
   'put-grant': {

@@ -164,7 +164,7 @@ test.each([['end_sessions_on_revocation'], ['federated_only']])(
     await made(maintainer('PATCH', account.path, { description: 'nightly' }));
     const hints = async (by: Client) => (await made(by('GET', account.path))).body.permissions;
     expect(await hints(maintainer)).not.toContain('updateServiceAccountSettings');
-    expect(await hints(world.ada)).toContain('updateServiceAccountSettings');
+    expect(await hints(service.ada)).toContain('updateServiceAccountSettings');
     expect(await change({ [setting]: true })).toMatchObject({ body: { [setting]: true, description: 'nightly' } });
   },
 );

@@ -8,7 +8,7 @@ import {
   organization,
   privateRepository,
   ciRepository as repository,
-  serviceAccountWorld,
+  serviceAccountFixture,
   workflowRefused,
 } from './fixture.ts';
 
@@ -167,27 +167,27 @@ test('a workflow can be trusted before its sign-in works, and the list says what
   const issuer = issuers.issuer('/pending');
   const ofOrganization = `/accounts/${organization}`;
   const register = async (kind: string) =>
-    (await made(world.ada('POST', `${ofOrganization}/issuers`, { issuer, kind }))).body.issuer_id;
+    (await made(service.ada('POST', `${ofOrganization}/issuers`, { issuer, kind }))).body.issuer_id;
   const missing = async () => (await workflows()).map((each: { missing: string[] }) => each.missing);
   const issuerId = await register('oidc');
   const grant = `${account.path}/grants/${privateRepository}`;
-  await made(world.ada('DELETE', grant));
+  await made(service.ada('DELETE', grant));
   await made(trust({ repository, branch: 'main' }));
   await made(trust({ issuer, claims: { sub: 'a workload' } }));
   expect(await missing()).toEqual([['grant'], ['grant']]);
-  await signIn(await world.runOn('main'));
-  await made(world.ada('PUT', grant, { access: 'read' }));
+  await signIn(await service.runOn('main'));
+  await made(service.ada('PUT', grant, { access: 'read' }));
   expect(await missing()).toEqual([[], []]);
-  await made(world.ada('POST', `${account.path}/disable`));
-  await made(world.ada('DELETE', ofOrganization));
+  await made(service.ada('POST', `${account.path}/disable`));
+  await made(service.ada('DELETE', ofOrganization));
   expect(await missing()).toEqual(Array(2).fill(['account', 'service_account']));
-  await made(world.ada('POST', `${ofOrganization}/enable`));
-  await made(world.ada('POST', `${account.path}/enable`));
-  world.pass(day + 1);
+  await made(service.ada('POST', `${ofOrganization}/enable`));
+  await made(service.ada('POST', `${account.path}/enable`));
+  service.pass(day + 1);
   expect(await missing()).toEqual([[], ['issuer_keys']]);
-  await made(world.ada('DELETE', `${ofOrganization}/issuers/${issuerId}`));
+  await made(service.ada('DELETE', `${ofOrganization}/issuers/${issuerId}`));
   expect(await missing()).toEqual([[], ['issuer']]);
   const asOther = await register('kubernetes');
   expect(await missing()).toEqual([[], ['issuer']]);
-  await made(world.ada('DELETE', `${ofOrganization}/issuers/${asOther}`));
+  await made(service.ada('DELETE', `${ofOrganization}/issuers/${asOther}`));
 });
