@@ -113,7 +113,7 @@ describe('an offer', () => {
     const transfer_id = await offered(second, to);
     expect((await offer(service.ada, third, to)).body.detail).toContain('at most 3 open invitations to one account');
     await made(answer(client, transfer_id, 'decline'));
-    expect((await offer(service.ada, third, to)).body.detail).toContain('for 24 hours after a rejection');
+    expect((await offer(service.ada, third, to)).body.detail).toContain('rejected one in the last 24 hours');
     const { account_id: other, client: blocking } = await newUser();
     await made(blocking('PUT', `/accounts/${other}/blocked-accounts/${organization}`));
     expect((await offer(service.ada, third, other)).body.detail).toContain('accepts no invitation of');
