@@ -46,15 +46,15 @@ export async function startAwsAccount(home: string): Promise<AwsAccount> {
     port,
     async call(service, region, { path: at = '/', target, body }) {
       const credential = `emulated/20261127/${region}/${service}/aws4_request`;
-      const response = await fetch(`${url}${at}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=0`,
-          'content-type': target === undefined ? 'application/x-www-form-urlencoded' : 'application/x-amz-json-1.0',
-          ...(target === undefined ? {} : { 'x-amz-target': target }),
-        },
-        ...(body === undefined ? {} : { body }),
-      });
+      const headers = {
+        authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=0`,
+        ...(target === undefined ? {} : { 'x-amz-target': target }),
+      };
+      const type = target === undefined ? 'application/x-www-form-urlencoded' : 'application/x-amz-json-1.0';
+      // The server finds no service for a GET with a content type.
+      const sent =
+        body === undefined ? { headers } : { method: 'POST', headers: { ...headers, 'content-type': type }, body };
+      const response = await fetch(`${url}${at}`, sent);
       return response.text();
     },
     async cdk(...args) {
