@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { build } from 'esbuild';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -11,6 +13,8 @@ import { type ClientFixture, startClientFixture } from './fixtures/client-fixtur
 import { atUrls, documentedExample, documentedOutput } from './fixtures/documented-example.ts';
 import { findClient } from './fixtures/installed-client.ts';
 import { bucket } from './fixtures/transfers.ts';
+
+const ogr2ogr = findClient('ogr2ogr', ['ogr2ogr']);
 
 const libraries: [heading: string, name: string, key: string][] = [
   ['GeoTIFF', 'geotiff.js', 'world-borders/countries.tif'],
@@ -85,6 +89,12 @@ describe.skipIf(chromiumPath === undefined)(
       return { printed, statuses: new Set(answers.map(({ status }) => status)), answers };
     }
 
+    /** Writes an object of open data. */
+    const put = (name: string, Body: string | Uint8Array) =>
+      s3Client(fixture, fixture.credentials).send(
+        new PutObjectCommand({ Bucket: bucket, Key: `tide-gauges/${name}`, Body }),
+      );
+
     test.each(libraries)('%s: %s reads ranges of %s, as its example says', async (heading, _, key) => {
       const code = documentedExample('browsers.md', heading, 'js', fixture.dataUrl);
       const { printed, statuses } = await runReading(key, code);
@@ -93,10 +103,8 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     test('hyparquet reads rows in the middle of a large file without the rest of it', async () => {
-      const s3 = s3Client(fixture, fixture.credentials);
-      const place = { Bucket: bucket, Key: 'tide-gauges/heights.parquet' };
       const body = parquetOfHeights();
-      await s3.send(new PutObjectCommand({ ...place, Body: body }));
+      await put('heights.parquet', body);
       const code = documentedExample('browsers.md', 'Parquet', 'js', fixture.dataUrl)
         .replace('world-borders/countries', 'tide-gauges/heights')
         .replace(
@@ -107,6 +115,30 @@ describe.skipIf(chromiumPath === undefined)(
       expect(printed).toBe('[{"height":250000},{"height":250001}]\n');
       expect(statuses).toEqual(new Set([206]));
       expect(answers.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(body.length);
+    });
+
+    test('zarrita reads chunks of an array, and fills the chunks that nobody wrote', async () => {
+      await put('heights.zarr/zarr.json', JSON.stringify(zarrArray));
+      await put('heights.zarr/c/0', new Uint8Array(Int32Array.of(5, 7).buffer));
+      const code = `import { FetchStore, get, open, slice } from 'zarrita';
+        const array = await open(new FetchStore('${fixture.dataUrl}/${bucket}/tide-gauges/heights.zarr'), { kind: 'array' });
+        console.log((await get(array, [slice(1, 3)])).data.join());`;
+      expect(await runInPage(code)).toBe('7,0\n');
+    });
+
+    test.skipIf(ogr2ogr.isMissing)(`flatgeobuf reads a part of a file from ${ogr2ogr.title}`, async () => {
+      const file = path.join(fixture.folder, 'points.fgb');
+      await ogr2ogr.run(['-f', 'FlatGeobuf', file, '/vsistdin/'], {}, JSON.stringify(points()));
+      const body = await readFile(file);
+      await put('points.fgb', body);
+      const code = `import { deserialize } from 'flatgeobuf/lib/mjs/geojson.js';
+        const rect = { minX: 4.5, minY: 4.5, maxX: 5.5, maxY: 5.5 };
+        const url = '${fixture.dataUrl}/${bucket}/tide-gauges/points.fgb';
+        for await (const { properties } of deserialize(url, { rect })) console.log(properties.name);`;
+      const { printed, statuses, answers } = await runReading('points.fgb', code);
+      expect(printed).toBe('5/5\n');
+      expect(statuses).toEqual(new Set([206]));
+      expect(answers.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(body.length / 2);
     });
 
     test.each(libraries)('%s: %s fails when the object is not open data', async (heading, _, key) => {
@@ -156,4 +188,26 @@ function parquetOfHeights(): Buffer {
     { name: 'station', data: count.map((index) => `station ${index}`), type: 'STRING' as const },
   ];
   return Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: 10_000 }));
+}
+
+/** Metadata of an array with two chunks (Zarr specification, version 3). */
+const zarrArray = {
+  zarr_format: 3,
+  node_type: 'array',
+  shape: [4],
+  data_type: 'int32',
+  chunk_grid: { name: 'regular', configuration: { chunk_shape: [2] } },
+  chunk_key_encoding: { name: 'default', configuration: { separator: '/' } },
+  fill_value: 0,
+  codecs: [{ name: 'bytes', configuration: { endian: 'little' } }],
+  attributes: {},
+};
+
+/** Points of a grid, with their coordinates as names. */
+function points() {
+  const features = Array.from({ length: 10_000 }, (_, index) => {
+    const coordinates = [index % 100, Math.floor(index / 100)];
+    return { type: 'Feature', properties: { name: coordinates.join('/') }, geometry: { type: 'Point', coordinates } };
+  });
+  return { type: 'FeatureCollection', features };
 }

@@ -32,6 +32,9 @@ const libraries: [heading: string, folder: string, refusal: RegExp][] = [
  */
 const leave = '\nimport os, sys\nsys.stdout.flush()\nos._exit(0)';
 
+/** Variables of libraries that ignore the common ones. */
+const trustSettings = (file: string) => ({ GDAL_CURL_CA_BUNDLE: file, TILEDB_SSL_CA_FILE: file });
+
 const clients = libraries.map(
   ([heading, ...rest]) => [findPythonClient(heading.toLowerCase(), 'tools'), heading, ...rest] as const,
 );
@@ -40,9 +43,7 @@ describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
   const fixture = clientFixture(scheme, { withDataSet: true });
   const env = () => ({
     ...fixture.settings,
-    ...(scheme === 'http'
-      ? { AWS_ALLOW_HTTP: 'true' }
-      : { GDAL_CURL_CA_BUNDLE: fixture.trust['CURL_CA_BUNDLE'] ?? '' }),
+    ...(scheme === 'http' ? { AWS_ALLOW_HTTP: 'true' } : trustSettings(fixture.trust['CURL_CA_BUNDLE'] ?? '')),
     PYTHONWARNINGS: 'ignore',
   });
 

@@ -18,8 +18,12 @@ export interface AwsAccount {
   close(): Promise<void>;
 }
 
-/** Starts emulator.py in a process of its own, on a free port. */
-export async function startAwsAccount(): Promise<AwsAccount> {
+/**
+ * Starts emulator.py in a process of its own, on a free port.
+ *
+ * @param home the home directory of the CDK command line, for its caches
+ */
+export async function startAwsAccount(home: string): Promise<AwsAccount> {
   const server = spawn(python, [path.resolve('test/deployment/emulator.py')], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(server, 'exit');
   const port = await readPort(server.stderr);
@@ -27,7 +31,7 @@ export async function startAwsAccount(): Promise<AwsAccount> {
   const env = {
     // The app needs the Node of this test.
     PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`,
-    HOME: process.env['HOME'],
+    HOME: home,
     AWS_ENDPOINT_URL: url,
     AWS_ACCESS_KEY_ID: 'emulated',
     AWS_SECRET_ACCESS_KEY: 'emulated',
@@ -36,6 +40,7 @@ export async function startAwsAccount(): Promise<AwsAccount> {
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',
     CDK_DISABLE_CLI_TELEMETRY: 'true',
+    CDK_DISABLE_VERSION_CHECK: 'true',
   };
   return {
     port,
@@ -43,18 +48,13 @@ export async function startAwsAccount(): Promise<AwsAccount> {
       const credential = `emulated/20261127/${region}/${service}/aws4_request`;
       const headers = {
         authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=0`,
-        ...(target === undefined ? {} : { 'x-amz-target': target, 'content-type': 'application/x-amz-json-1.0' }),
+        ...(target === undefined ? {} : { 'x-amz-target': target }),
       };
-      const response = await fetch(`${url}${at}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: {
-          ...headers,
-          ...(target === undefined && body !== undefined
-            ? { 'content-type': 'application/x-www-form-urlencoded' }
-            : {}),
-        },
-        ...(body === undefined ? {} : { body }),
-      });
+      const type = target === undefined ? 'application/x-www-form-urlencoded' : 'application/x-amz-json-1.0';
+      // The server finds no service for a GET with a content type.
+      const sent =
+        body === undefined ? { headers } : { method: 'POST', headers: { ...headers, 'content-type': type }, body };
+      const response = await fetch(`${url}${at}`, sent);
       return response.text();
     },
     async cdk(...args) {
@@ -65,7 +65,6 @@ export async function startAwsAccount(): Promise<AwsAccount> {
       });
       const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
       if (code !== 0) throw new Error(`cdk ${args.join(' ')} ended with ${code}:\n${errors}\n${output}`);
-      if (process.env['DEBUG_CDK']) console.log(errors, output);
       return output;
     },
     async close() {

@@ -102,6 +102,8 @@ export class DeployedFunctions {
     const environment = await this.environmentOf(name);
     return fork(new URL('./function-process.ts', import.meta.url), args, {
       execArgv: [],
+      // The log of a function would hide the results of the tests.
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: {
         AWS_REGION: homeRegion,
         AWS_ACCESS_KEY_ID: accessKeyId,

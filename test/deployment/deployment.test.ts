@@ -33,10 +33,10 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
   if (isEmulatorMissing) return;
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-deployment-'));
   const [first, next] = ['first', 'next'].map((name) => path.join(directory, name)) as [string, string];
-  const account = await startAwsAccount();
-  const afterStacks: (() => unknown)[] = [];
+  const account = await startAwsAccount(directory);
+  const closers: (() => unknown)[] = [];
   afterAll(async () => {
-    for (const close of afterStacks) await close();
+    for (const close of closers.toReversed()) await close();
     await account.close();
     rmSync(directory, { recursive: true });
   });
@@ -45,7 +45,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
   const deploy = (...args: string[]) =>
     account.cdk('deploy', '--all', '--method=direct', '--require-approval=never', ...args);
 
-  describe('fails in the emulator', () => {
+  describe('fails', () => {
     const parameter = (value: unknown) => ({
       Type: 'AWS::SSM::Parameter',
       Properties: { Type: 'String', Value: value },
@@ -89,7 +89,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
         ['one', { Resources: { A: { Type: 'AWS::CloudWatch::Alarm', Properties: { AlarmName: 'a' } } } }],
         ['two', { Resources: { A: { Type: 'AWS::CloudWatch::Alarm', Properties: { AlarmName: 'a' } } } }],
       ],
-    ])('%s', async (_, message, ...steps) => {
+    ])('because of %s', async (_, message, ...steps) => {
       const request = (Action: string, StackName: string, template = {}) =>
         account.call('cloudformation', 'us-west-2', {
           body: new URLSearchParams({ Action, StackName, TemplateBody: JSON.stringify(template) }).toString(),
@@ -124,17 +124,17 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
     expect(deployedIn(output)).not.toContain('sluice-edge');
   });
 
-  describe('has functions that answer', { timeout }, () => {
+  describe('has functions', { timeout }, () => {
     const { organization_id, open_repository_id, private_repository_id, service_account_id } = seedNames;
-    const at = (repository: string, key: string) => `/${organization_id}/${repository}/${key}`;
     let functions: DeployedFunctions;
-    let gateway: { url: string };
+    let apiUrl: string;
     let scan: () => Promise<Record<string, unknown>[]>;
     let serviceAccountKey: string;
 
     beforeAll(async () => {
       const engine = { ...engineOfThisFile(), region: homeRegion };
       const client = new DynamoDBClient(engine);
+      closers.push(() => client.destroy());
       await createTable(client, { table_name: 'sluice' });
       scan = async () => {
         const items: Record<string, unknown>[] = [];
@@ -148,12 +148,14 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
         body: JSON.stringify({ Name: '/sluice/people-clients' }),
       });
       const issuer = await startUserIssuer(JSON.parse(JSON.parse(clients).Parameter.Value));
+      closers.push(issuer.close);
       functions = new DeployedFunctions({
         ...{ assembly: next, account, homeRegion },
         ports: { dynamodb: Number(new URL(engine.endpoint).port), 'cognito-idp': Number(new URL(issuer.url).port) },
         accessKeyId: engine.credentials.accessKeyId,
       });
-      const started = await startGateway({
+      closers.push(() => functions.close());
+      const gateway = await startGateway({
         port: 0,
         routes: [...gatewayRoutes, nextOperation],
         invoke: (name, event) => functions.invoke(name, event),
@@ -161,24 +163,19 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
         random: systemRandom,
         onError: (name, error) => console.error(name, error),
       });
-      gateway = started;
+      closers.push(() => gateway.close());
+      apiUrl = gateway.url;
       const storage = { endpoint: 'https://storage.example.org', region: 'auto', bucket: 'bucket' };
       ({ key: serviceAccountKey } = await seed({
-        apiUrl: gateway.url,
+        apiUrl,
         identityUrl: issuer.url,
         storage: { ...storage, access_key_id: 'storage-key', secret_access_key: 'storage-secret' },
         storedKey: undefined,
       }));
-      afterStacks.push(
-        () => functions.close(),
-        started.close,
-        issuer.close,
-        async () => client.destroy(),
-      );
     });
 
     const get = async (at: string) => {
-      const response = await fetch(`${gateway.url}${at}`);
+      const response = await fetch(`${apiUrl}${at}`);
       return { status: response.status, body: await response.text() };
     };
 
@@ -186,16 +183,16 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
       ['the new operation', nextOperation.path, '"ok"'],
       ['the catalogue', '/api/v1/repositories', `"${open_repository_id}"`],
       ['the page of a repository', `/${organization_id}/${open_repository_id}`, 'Tide gauges'],
-    ])('API events: %s', async (_, at, part) => {
+    ])('that answer API events for %s', async (_, at, part) => {
       const { status, body } = await get(at);
       expect({ status, body }).toEqual({ status: 200, body: expect.stringContaining(part) });
     });
 
-    test('the new setting, in the environment of a function', async () => {
+    test('that have the new setting in their environment', async () => {
       expect(await functions.environmentOf('get-account')).toMatchObject({ SLUICE_ADMIN_IDENTITY_IDS: '["admin"]' });
     });
 
-    test('an authorizer event, with the secret of the distribution', async () => {
+    test('that authorize only requests with the secret of the distribution', async () => {
       const origin = await account.call('secretsmanager', 'us-east-1', {
         target: 'secretsmanager.GetSecretValue',
         body: JSON.stringify({ SecretId: 'sluice/origin' }),
@@ -206,18 +203,18 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
       expect(await authorize('guessed')).toEqual({ isAuthorized: false });
     });
 
-    test('stream events, with audit events and the change feed', async () => {
+    test('that process stream events into search changes and the change feed', async () => {
       const before = await scan();
       const event = streamEvent(...before.map((after) => streamRecord({ after })));
       for (const name of ['follow-changes', 'propagate-access-change']) {
         expect(await functions.invoke(name, event)).toEqual({ batchItemFailures: [] });
       }
-      const entities = (await scan()).map(({ entity }) => entity);
-      expect(entities).toContain('audit_event');
-      expect(entities).toContain('feed');
+      const known = new Set(before.map(({ entity }) => entity));
+      const added = new Set((await scan()).map(({ entity }) => entity).filter((entity) => !known.has(entity)));
+      expect([...added].sort()).toEqual(['feed', 'key_expiry_marker', 'search_change']);
     });
 
-    test('queue events: the message of a closed repository invalidates both caches', async () => {
+    test('that invalidate both caches after the message of a closed repository', async () => {
       const repository = (await scan()).find(
         ({ entity, repository_id }) => entity === 'repository' && repository_id === open_repository_id,
       );
@@ -248,7 +245,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
       expect(started).toContain('<Quantity>1</Quantity>');
     });
 
-    test('CloudFront events: an exchange, and a read with its credentials', async () => {
+    test('that exchange a key at the edge and sign a read for the storage', async () => {
       const form = new URLSearchParams({
         Action: 'AssumeRoleWithWebIdentity',
         Version: '2011-06-15',
@@ -277,7 +274,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
         secret_access_key: field('SecretAccessKey'),
         session_token: field('SessionToken'),
       };
-      const uri = at(private_repository_id, 'a.csv');
+      const uri = `/${organization_id}/${private_repository_id}/a.csv`;
       const headers = signRequest(
         { method: 'GET', rawPath: uri, rawQuery: '', headers: { host: 'd1234.cloudfront.net' } },
         credentials,
@@ -290,7 +287,7 @@ describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
       expect(refused).toMatchObject({ status: '403', body: expect.stringContaining('<Code>AccessDenied</Code>') });
     });
 
-    test('CloudFront events: the response of the storage', async () => {
+    test('that remove headers of the storage from its response', async () => {
       const event = responseEvent('200', { 'content-type': 'text/csv', 'x-amz-id-2': 'of the storage' });
       const { headers } = await functions.invoke('shape-response', event);
       expect(headers['content-type'][0].value).toBe('text/csv');

@@ -18,6 +18,7 @@ from moto.server import main
 from moto.ssm.models import Parameter, ssm_backends
 
 ACCOUNT = "123456789012"
+# The home region of the test, and the region of the edge.
 REGIONS = ["eu-west-1", "us-east-1"]
 LAMBDA_ENVIRONMENT_BYTES_MAX = 4096
 
@@ -137,6 +138,7 @@ def resource_class_from_type(kind):
     return OWN.get(kind) or parsing.get_model_map().get(kind, Recorded)
 
 
+# Attributes that templates read, and moto lacks.
 EventBus.physical_resource_id = property(lambda bus: bus.name)
 Parameter.get_cfn_attribute = lambda parameter, _: parameter.value
 
@@ -180,7 +182,7 @@ def clean_json_with_outputs(value, resources):
     return backend.get_stack(wanted["StackName"]).output_map[wanted["OutputName"]].value
 
 
-parsing.clean_json = models.clean_json = clean_json_with_outputs
+parsing.clean_json = clean_json_with_outputs
 
 
 def exports_of(stack):
@@ -219,8 +221,9 @@ def update_with_exports(self, name, template, role_arn, parameters, tags):
         raise ValidationError(message=f"{name} failed: {error}") from error
     after = exports_of(stack)
     refuse_lost_exports(self, stack, before, after)
-    for export in stack.exports:
-        self.exports[export.name] = export
+    for name in before:
+        self.exports.pop(name, None)
+    self.exports.update({export.name: export for export in stack.exports})
     return stack
 
 

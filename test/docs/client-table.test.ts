@@ -24,10 +24,12 @@ const debian = ' (Debian 12)';
 const npmNames = {
   '@aws-sdk/client-s3': 'aws sdk for javascript',
   aws4fetch: 'aws4fetch',
+  flatgeobuf: 'flatgeobuf',
   geotiff: 'geotiff.js',
   hyparquet: 'hyparquet',
   minio: 'minio for javascript',
   pmtiles: 'pmtiles',
+  zarrita: 'zarrita',
 };
 
 /** Tests of behavior that clients share. All other files test one or a few clients. */
