@@ -1,66 +1,66 @@
 import type { ComponentChildren } from 'preact';
 import { Paragraphs, Prose } from './text.tsx';
 
-/** Conventions with two forms, because earlier clients rely on `older`. A test checks that new fields follow `rule`. */
-export const conventions: readonly { what: string; rule: string; older: string }[] = [
+/** Conventions of the API, with their exceptions. A test checks that new fields follow `rule`. */
+export const conventions: readonly { what: string; rule: string; exceptions: string }[] = [
   {
     what: 'Name of a key',
     rule: '`name`, as in API keys.',
-    older: 'Keys of service accounts have `label`. The list of the keys that a user created has `name` for both.',
+    exceptions: 'Keys of service accounts have `label`. The list of the keys that a user created has `name` for both.',
   },
   {
     what: 'Expiry',
     rule: '`expires_at` in responses; null means never.',
-    older:
+    exceptions:
       'API keys have `expires`, a time, in request and response. The request for a service-account key has `expiry`, a duration from now.',
   },
   {
     what: 'Time of an event',
     rule: '`<event>_at`: `created_at`, `last_used_at`, `blocked_at`.',
-    older:
+    exceptions:
       '`published` and `updated` of repositories, `state_changed` of memberships and transfers, `time` of audit events and refused sign-ins.',
   },
   {
     what: 'ID and name',
     rule: '`<thing>_id`. Lists add `<thing>_name`, the name in the public profile of the account.',
-    older: '`to` and `created_by` are IDs of accounts, with `to_name` and `created_by_name`.',
+    exceptions: '`to` and `created_by` are IDs of accounts, with `to_name` and `created_by_name`.',
   },
   {
     what: 'State',
     rule: '`state`, one of a closed list of words.',
-    older: '`disabled` of accounts, repositories, service accounts, and API keys; `read_only` of data connections.',
+    exceptions: '`disabled` of accounts, repositories, service accounts, and API keys; `read_only` of data connections.',
   },
   {
     what: 'Update of some fields',
     rule: '`PATCH`: absent fields keep their values, and null clears a field.',
-    older:
+    exceptions:
       '`PUT` of a profile works like this. `PUT` of a repository keeps absent optional fields of `meta`, and `PUT` of a data connection keeps its credentials.',
   },
   {
     what: 'Replacement',
     rule: '`PUT`: the request body becomes the new state. It creates an absent resource (201).',
-    older: '`PUT` of a data mode accepts `adopt_objects`, a consent that is not stored.',
+    exceptions: '`PUT` of a data mode accepts `adopt_objects`, a consent that is not stored.',
   },
   {
     what: 'Deletion',
     rule: '`DELETE` answers 204, and 404 if it is repeated.',
-    older:
+    exceptions:
       '`DELETE` of an account, a repository, a data connection, an API key, or a service-account key disables or revokes it: 200 with the resource, each time. `POST …/delete` deletes accounts and repositories permanently.',
   },
   {
     what: 'Disabling',
     rule: '`POST …/disable` and `POST …/enable`, as for service accounts.',
-    older: '`DELETE` disables accounts, repositories, and data connections.',
+    exceptions: '`DELETE` disables accounts, repositories, and data connections.',
   },
   {
     what: 'Request body',
     rule: 'An object. Unknown fields are an error.',
-    older: 'A new role is a bare string. Flags are a bare array, and so is the report of a scanning partner.',
+    exceptions: 'A new role is a bare string. Flags are a bare array, and so is the report of a scanning partner.',
   },
 ];
 
 const introduction =
-  'Some things have two names, because this API follows an earlier one whose clients still work. Everything new follows the rule.';
+  'The exceptions have fixed names that do not change. Every new field and operation follows the rule.';
 
 export function conventionsSection(): ComponentChildren {
   return (
@@ -71,18 +71,18 @@ export function conventionsSection(): ComponentChildren {
           <tr>
             <th scope="col">Subject</th>
             <th scope="col">Rule</th>
-            <th scope="col">Older form</th>
+            <th scope="col">Exceptions</th>
           </tr>
         </thead>
         <tbody>
-          {conventions.map(({ what, rule, older }) => (
+          {conventions.map(({ what, rule, exceptions }) => (
             <tr>
               <th scope="row">{what}</th>
               <td>
                 <Prose text={rule} />
               </td>
               <td>
-                <Prose text={older} />
+                <Prose text={exceptions} />
               </td>
             </tr>
           ))}
