@@ -26,7 +26,7 @@ export interface Observation {
   step: number;
   words: string;
   /** Undefined when the credentials cannot be attributed to one version. */
-  ask: (history: History, world: DataSet) => Omit<Question, 'world'> | undefined;
+  ask: (history: History, world: DataSet) => Omit<Question, 'dataSet'> | undefined;
   startedAt: number;
   endedAt: number;
   status: number;
@@ -91,7 +91,7 @@ export class History {
     );
     const isExplainedBy = (world: DataSet): boolean => {
       const asked = ask(this, world);
-      return asked === undefined || agrees(answer(kind, { ...asked, world }), status);
+      return asked === undefined || agrees(answer(kind, { ...asked, dataSet: world }), status);
     };
     if (versions.some(({ world }) => isExplainedBy(world))) return undefined;
     // One decision can combine data that was read or cached at different times.
