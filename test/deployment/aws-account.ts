@@ -21,9 +21,9 @@ export interface AwsAccount {
 /**
  * Starts emulator.py in a process of its own, on a free port.
  *
- * @param home the home directory of the CDK command line, for its caches
+ * @param folder holds the caches of the CDK command line
  */
-export async function startAwsAccount(home: string): Promise<AwsAccount> {
+export async function startAwsAccount(folder: string): Promise<AwsAccount> {
   const server = spawn(python, [path.resolve('test/deployment/emulator.py')], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(server, 'exit');
   const port = await readPort(server.stderr);
@@ -31,7 +31,7 @@ export async function startAwsAccount(home: string): Promise<AwsAccount> {
   const env = {
     // The app needs the Node of this test.
     PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`,
-    HOME: home,
+    HOME: folder,
     AWS_ENDPOINT_URL: url,
     AWS_ACCESS_KEY_ID: 'emulated',
     AWS_SECRET_ACCESS_KEY: 'emulated',
