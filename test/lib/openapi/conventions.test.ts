@@ -8,7 +8,7 @@ import { conventions } from '../../../lib/pages/reference/conventions.tsx';
  * The API has one convention for each thing. These lists contain the exceptions, which exist for clients of the first
  * contract. Nothing may be added to them. docs/contributing/adding-an-operation.md describes the convention.
  */
-const older = {
+const exceptions = {
   times: ['expires', 'published', 'state_changed', 'time', 'updated'],
   deletesThatDisable: [
     'disableAccount',
@@ -52,12 +52,12 @@ const isTime = (field: { property: JsonSchema }) =>
   formsOf(field).some(({ $ref }) => $ref === '#/components/schemas/Timestamp');
 
 test('names of times end in `_at`', () => {
-  expect(namesOf((field) => isTime(field) && !field.name.endsWith('_at'))).toEqual(older.times);
+  expect(namesOf((field) => isTime(field) && !field.name.endsWith('_at'))).toEqual(exceptions.times);
 });
 
 test('DELETE takes away (204), and is not how something is switched off', () => {
   const others = operations.filter(({ method, responses }) => method === 'delete' && responses['204'] === undefined);
-  expect(others.map(({ operationId }) => operationId).sort()).toEqual(older.deletesThatDisable);
+  expect(others.map(({ operationId }) => operationId).sort()).toEqual(exceptions.deletesThatDisable);
 });
 
 test('PUT replaces the resource, without optional fields; PATCH merges', () => {
@@ -65,7 +65,7 @@ test('PUT replaces the resource, without optional fields; PATCH merges', () => {
     const body = resolved(requestBody?.content['application/json']?.schema ?? {});
     return method === 'put' && Object.keys(body.properties ?? {}).length > (body.required ?? []).length;
   });
-  expect(merging.map(({ operationId }) => operationId).sort()).toEqual(older.putsThatMerge);
+  expect(merging.map(({ operationId }) => operationId).sort()).toEqual(exceptions.putsThatMerge);
 });
 
 test('bodies are objects that refuse fields they do not know', () => {
@@ -74,15 +74,15 @@ test('bodies are objects that refuse fields they do not know', () => {
     return body === undefined ? [] : [{ operationId, body: resolved(body) }];
   });
   const others = bodies.filter(({ body }) => body.type !== 'object' || body.additionalProperties !== false);
-  expect(others.map(({ operationId }) => operationId).sort()).toEqual(older.bodiesThatAreNoObjects);
+  expect(others.map(({ operationId }) => operationId).sort()).toEqual(exceptions.bodiesThatAreNoObjects);
 });
 
 test('a label is `name`, an end `expires_at`, a state `state`', () => {
   const holding = (name: string) => fields.filter((field) => field.name === name).map(({ schema }) => schema);
-  expect(holding('label').sort()).toEqual(older.labels.toSorted());
-  expect(holding('expiry').sort()).toEqual(older.spans);
+  expect(holding('label').sort()).toEqual(exceptions.labels.toSorted());
+  expect(holding('expiry').sort()).toEqual(exceptions.spans);
   expect(namesOf((field) => formsOf(field).some(({ type }) => [type].flat().includes('boolean')))).toEqual(
-    [...older.booleansThatAreStates, ...older.otherBooleans].sort(),
+    [...exceptions.booleansThatAreStates, ...exceptions.otherBooleans].sort(),
   );
 });
 
@@ -92,13 +92,13 @@ test('shows the name of an account with its ID', () => {
   for (const { schema, name } of names) {
     const of = name.replace(/_name$/, '');
     const beside = fields.filter((field) => field.schema === schema).map((field) => field.name);
-    const expected = older.accountsByOtherNames.includes(of) ? of : `${of}_id`;
+    const expected = exceptions.accountsByOtherNames.includes(of) ? of : `${of}_id`;
     expect(beside, `${schema} has ${name}`).toContain(expected);
   }
 });
 
 test('the reference page lists each difference', () => {
-  const told = conventions.map((row) => row.older).join(' ');
-  for (const name of [...older.times, 'label', 'expiry', 'read_only', 'disabled', 'created_by', 'adopt_objects'])
+  const told = conventions.map((row) => row.exceptions).join(' ');
+  for (const name of [...exceptions.times, 'label', 'expiry', 'read_only', 'disabled', 'created_by', 'adopt_objects'])
     expect(told, name).toContain(`\`${name}\``);
 });
