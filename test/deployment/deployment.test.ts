@@ -27,7 +27,8 @@ const settings = { homeRegion, removalPolicy: 'destroy' };
 const nextApp = `${process.execPath} --import ./bin/loader.js test/deployment/next-release.ts`;
 const nextSettings = { ...settings, adminIdentityIds: [seedNames.admin.identity_id] };
 const nextOperation = { method: 'GET', path: '/health-again', name: 'get-health-again' };
-const timeout = 240_000;
+/** A limit for a test that hangs. A deployment takes three minutes on a machine with ten times the load. */
+const timeout = 480_000;
 
 describe.skipIf(isEmulatorMissing)(title, { timeout }, async () => {
   if (isEmulatorMissing) return;
