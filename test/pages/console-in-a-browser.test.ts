@@ -310,27 +310,27 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
       meta: { title: 'Offered', description: '', tags: '' },
       data_connection_id: 'local-store',
     };
-    expect((await asAda('POST', '/repositories/tide-institute', body)).status).toBe(201);
+    expect((await asAda('POST', '/repositories/ada', body)).status).toBe(201);
     const invitation = { account_id: 'grace', role: 'read_data' };
-    const invited = await asAda('POST', '/repositories/tide-institute/offered/members', invitation);
+    const invited = await asAda('POST', '/repositories/ada/offered/members', invitation);
     const asGrace = await service.user('grace');
     expect((await asGrace('POST', `/memberships/${invited.body.membership_id}/accept`)).status).toBe(200);
     await grace.goto(`${site}/-/console`);
     await grace.getByRole('button', { name: 'Leave offered' }).waitFor();
-    const offer = await asAda('POST', '/repositories/tide-institute/offered/transfers', { to: 'grace' });
+    const offer = await asAda('POST', '/repositories/ada/offered/transfers', { to: 'grace' });
     expect(offer.status).toBe(201);
     for (const path of ['/accounts/grace/transfers', '']) {
       await grace.goto(`${site}/-/console${path}`);
-      await grace.getByRole('button', { name: 'Accept tide-institute/offered' }).click();
+      await grace.getByRole('button', { name: 'Accept ada/offered' }).click();
       const dialog = grace.getByRole('dialog', { name: 'Accept offered?' });
       await dialog.getByText("Its data is published under your account's name").waitFor();
       expect(await violations(grace)).toEqual([]);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
-      const link = grace.getByRole('link', { name: 'tide-institute/offered' });
-      expect(await link.getAttribute('href')).toBe('/tide-institute/offered');
-      await grace.locator('strong', { hasText: /^tide-institute$/ }).waitFor();
+      const link = grace.getByRole('link', { name: 'ada/offered' });
+      expect(await link.getAttribute('href')).toBe('/ada/offered');
+      await grace.locator('strong', { hasText: /^ada$/ }).waitFor();
     }
-    await grace.getByRole('button', { name: 'Accept tide-institute/offered' }).click();
+    await grace.getByRole('button', { name: 'Accept ada/offered' }).click();
     await grace.getByRole('button', { name: 'Accept repository' }).click();
     await grace.getByText('The repository is grace/offered now.').waitFor();
     expect((await asGrace('GET', '/repositories/grace/offered')).status).toBe(200);
