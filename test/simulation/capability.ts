@@ -1,5 +1,5 @@
 import type { Question, World } from '../model/world.ts';
-import type { Credential, History, Observation, Violation } from './history.ts';
+import type { Acknowledgement, Credential, History, Observation, Violation } from './history.ts';
 import type { Kernel } from './kernel.ts';
 import type { Item } from './memory-table/expressions.ts';
 import type { TableChange } from './memory-table/memory-table.ts';
@@ -27,6 +27,7 @@ export interface Simulation {
   /** Keys of service accounts, by ID. */
   secrets: Map<string, string>;
   observations: Observation[];
+  acknowledgements: Acknowledgement[];
   /** Locations in storage of forwarded requests. */
   locations: { location: string; name: string; step: number }[];
   violations: Violation[];
@@ -111,7 +112,7 @@ function judge(
   path: string,
   attempt: number,
 ): void {
-  const { kernel, history, observations, violations, operations, step, isCalm, tell } = context;
+  const { kernel, history, observations, acknowledgements, violations, operations, step, isCalm, tell } = context;
   const { words, operation, identity, target = {}, input = {}, apply } = request;
   operations.set(`${operation} ${status}`, (operations.get(`${operation} ${status}`) ?? 0) + 1);
   tell(`→ ${status ?? 'no response'}`);
@@ -133,6 +134,11 @@ function judge(
   // A repeated create answers as the first did, even if the caller has lost the permission.
   const isReplay = attempt > 0 && request.isCreate && status !== undefined && status < 300 && last === undefined;
   if (status === undefined || status >= 500 || isReplay) return;
+  if (last === undefined && status < 300) {
+    const { startedAt } = task;
+    const done = { step: step.id, words, startedAt, endedAt: kernel.now };
+    acknowledgements.push({ ...done, apply: (world) => apply(world, () => undefined) });
+  }
   const caller = { kind: 'user', identity } as const;
   observations.push({
     kind: 'management',

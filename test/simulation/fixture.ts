@@ -30,11 +30,7 @@ async function createFixture(): Promise<Fixture> {
   const kernel = new Kernel(new MemoryTable());
   const service = new SimulatedService(kernel, 'fixture');
   const settled = async (sent: Promise<Answered>): Promise<Answered['body']> => {
-    let answered: Answered | undefined;
-    sent.then((answer) => {
-      answered = answer;
-    });
-    while (answered === undefined) await kernel.runUntil(kernel.now + 1000);
+    const answered = await kernel.runUntilDone(sent, 1000);
     if (answered.status === undefined || answered.status >= 300)
       throw new Error(`the fixture failed: ${answered.status} ${JSON.stringify(answered.body)}`);
     return answered.body;

@@ -34,6 +34,11 @@ export interface Observation {
   boundSeconds: number;
 }
 
+/** A success that wrote nothing. Then the data must have been as the request wants it. */
+export interface Acknowledgement extends Pick<Observation, 'step' | 'words' | 'startedAt' | 'endedAt'> {
+  apply: (world: World) => void;
+}
+
 export interface Violation {
   checker: string;
   step: number;
@@ -83,6 +88,17 @@ export class History {
     return this.versions.findLast((version) => version.sequence <= sequence)?.world ?? this.#initial;
   }
 
+  judgeAcknowledged({ step, words, startedAt, endedAt, apply }: Acknowledgement): Violation | undefined {
+    const versions = this.versions.filter(({ from, until }) => from <= endedAt && until >= startedAt);
+    const wasDone = versions.some(({ world }) => {
+      const wanted = structuredClone(world);
+      apply(wanted);
+      return textOf(wanted) === textOf(world);
+    });
+    if (wasDone) return undefined;
+    return { checker: 'acknowledged changes are there', step, words: `${words}: it succeeded and wrote nothing` };
+  }
+
   /** Returns a violation if no data that the service may have read explains the response. */
   judge(observation: Observation): Violation | undefined {
     const { kind, step, words, ask, startedAt, endedAt, status, boundSeconds } = observation;
@@ -108,6 +124,13 @@ function answer(kind: Observation['kind'], question: Question): Answer {
   if (kind === 'data') return answerData(question);
   if (kind === 'management') return answerManagement(question);
   return answerExchange(question) === 'allowed' ? 'allowed' : 403;
+}
+
+/** Returns the text of a world. The order in lists does not matter, and neither do settings that are off. */
+function textOf(world: World): string {
+  const leaveOut = (_: string, value: unknown) => (value === false ? undefined : value);
+  const lists = Object.values(world).map((list) => list.map((one: unknown) => JSON.stringify(one, leaveOut)).sort());
+  return JSON.stringify(lists);
 }
 
 /** The model decides about permission. A permitted request can still be invalid or in conflict. */

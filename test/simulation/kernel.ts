@@ -80,6 +80,18 @@ export class Kernel {
     this.now = Math.max(this.now, time);
   }
 
+  /** Runs events until the work is done, and for at least the given time. */
+  async runUntilDone<T>(work: Promise<T>, milliseconds = 0): Promise<T> {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    work.then(done, done);
+    await this.runUntil(this.now + milliseconds);
+    while (!isDone) await this.runUntil(this.now + 100);
+    return work;
+  }
+
   /** Runs work of other threads, such as the verification of a signature. No event runs meanwhile. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     this.#outside += 1;

@@ -238,10 +238,16 @@ export class SimulatedService {
     credentials: SigningCredentials | undefined,
     content = '',
   ): Promise<Answered> {
-    const unsigned = { method, rawPath: path, rawQuery: '', headers: { host: 'data.example.org' } };
+    const [rawPath = '', rawQuery = ''] = path.split('?');
+    const unsigned = { method, rawPath, rawQuery, headers: { host: 'data.example.org' } };
     const signing = { now: this.kernel.now, region: 'anywhere-1', service: 's3', payloadHash: 'UNSIGNED-PAYLOAD' };
     const headers = credentials === undefined ? unsigned.headers : signRequest(unsigned, credentials, signing);
-    const { task, result } = await this.#atEdge(sending, edge, 'serve', requestEvent({ method, uri: path, headers }));
+    const { task, result } = await this.#atEdge(
+      sending,
+      edge,
+      'serve',
+      requestEvent({ method, uri: rawPath, querystring: rawQuery, headers }),
+    );
     if (result === undefined) return { task, status: undefined, body: undefined };
     if (!('uri' in result)) return { task, status: Number(result.status), body: result.body };
     const location = `${result.origin?.custom?.domainName}${result.origin?.custom?.path}${result.uri}`;

@@ -80,6 +80,7 @@ export async function simulate({ seed, isCalm, steps }: Plan, plant: Plant = {})
     credentials: [...fixture.credentials],
     secrets: new Map(fixture.secrets),
     observations: [],
+    acknowledgements: [],
     locations: [],
     violations: [],
     story: [],
@@ -152,14 +153,16 @@ async function probe(simulation: Simulation): Promise<void> {
       const step: Step = { id: stepsMax + index, action: 'probe', gapMs: 0, picks: [] };
       const isWrite = random.chance(0.5);
       const use = { credential, repository, isWrite, edge: random.below(edgeCount), label: repository.id };
-      const sent = request({ ...contextOf(quiet, step), isCalm: true }, use);
-      await kernel.runUntil(kernel.now + 2000);
-      await sent;
+      await kernel.runUntilDone(request({ ...contextOf(quiet, step), isCalm: true }, use));
     }
   }
 }
 
-function check({ history, observations, violations, kernel, locations }: Simulation): void {
+function check({ history, observations, acknowledgements, violations, kernel, locations }: Simulation): void {
+  for (const acknowledged of acknowledgements) {
+    const violation = history.judgeAcknowledged(acknowledged);
+    if (violation !== undefined) violations.push(violation);
+  }
   for (const observation of observations) {
     const violation = history.judge(observation);
     if (violation !== undefined) violations.push(violation);

@@ -64,8 +64,10 @@ function disable(context: StepContext) {
     path: `/accounts/${id}`,
     apply: (world) => {
       const account = world.accounts.find((one) => one.id === id);
-      if (account !== undefined) account.disabledBy ??= identity === 'admin' ? 'admin' : 'owner';
-      for (const owned of world.accounts) if (owned.owner === id) endSessionsOf(world, owned.id);
+      if (account === undefined || account.disabledBy === 'admin') return;
+      const wasEnabled = account.disabledBy === undefined;
+      account.disabledBy = identity === 'admin' ? 'admin' : 'owner';
+      if (wasEnabled) for (const owned of world.accounts) if (owned.owner === id) endSessionsOf(world, owned.id);
     },
   });
 }

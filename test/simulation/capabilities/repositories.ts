@@ -1,4 +1,4 @@
-import type { World } from '../../model/world.ts';
+import type { Repository, World } from '../../model/world.ts';
 import { type Capability, type ManagementStep, manage, type StepContext, without } from '../capability.ts';
 
 const newIds = ['currents', 'tides-2'] as const;
@@ -39,9 +39,12 @@ function change(
     id: string,
     context: StepContext,
   ) => Omit<ManagementStep, 'words' | 'identity' | 'target'> & { what?: string },
+  prefers: (repository: Repository) => boolean = () => true,
 ) {
   return async (context: StepContext) => {
-    const repository = context.pick(context.world.repositories.filter(({ account }) => account === 'tides'));
+    const all = context.world.repositories.filter(({ account }) => account === 'tides');
+    const preferred = all.filter(prefers);
+    const repository = context.pick(preferred.length > 0 ? preferred : all);
     const identity = context.pick(['ada', 'ada', 'ada', 'ben'] as const) ?? 'ada';
     if (repository === undefined) return;
     const { what = '', ...given } = request(repository.id, context);
@@ -77,17 +80,23 @@ const actions = {
     })),
   },
   'delete repository': {
-    weight: 2,
-    run: change('deletes', (id) => ({
-      operation: `POST ${at}/delete`,
-      path: `/repositories/tides/${id}/delete`,
-      body: { confirm: `tides/${id}` },
-      apply: (world) => {
-        const found = repositoryIn(world, id);
-        world.repositories = without(world.repositories, found);
-        world.grants = world.grants.filter(({ repository }) => repository !== found?.uid);
-      },
-    })),
+    weight: 4,
+    run: change(
+      'deletes',
+      (id) => ({
+        operation: `POST ${at}/delete`,
+        path: `/repositories/tides/${id}/delete`,
+        body: { confirm: `tides/${id}` },
+        apply: (world) => {
+          const found = repositoryIn(world, id);
+          world.repositories = without(world.repositories, found);
+          world.grants = world.grants.filter(({ repository }) => repository !== found?.uid);
+          for (const membership of world.memberships)
+            if (found !== undefined && membership.repository?.uid === found.uid) membership.state = 'revoked';
+        },
+      }),
+      ({ disabledBy }) => disabledBy !== undefined,
+    ),
   },
   'change data mode': {
     weight: 3,

@@ -1,5 +1,5 @@
 import type { World } from '../../model/world.ts';
-import { type Capability, type ManagementStep, manage, type StepContext } from '../capability.ts';
+import { type Capability, type ManagementStep, manage, type StepContext, without } from '../capability.ts';
 import type { Credential } from '../history.ts';
 import { ciIssuer, dataProxyUrl, edgeCount } from '../service.ts';
 import { endSessionsOf } from './accounts.ts';
@@ -90,7 +90,7 @@ const revokeKey = change((context) => {
       apply: (world) => {
         const found = world.signInKeys.find(({ id }) => id === key.id);
         if (found !== undefined) found.revoked = true;
-        if (isEnding) world.endedSources.push(key.id);
+        if (isEnding) world.endedSources = [...without(world.endedSources, key.id), key.id];
       },
     }
   );
@@ -122,7 +122,7 @@ const removeTrust = change((context) => {
       path: `${at}/trusted-workflows/${id}${isEnding ? '?end_sessions=true' : ''}`,
       apply: (world) => {
         world.workflows = world.workflows.filter((one) => idOfWorkflow(one) !== id);
-        if (isEnding) world.endedSources.push(id);
+        if (isEnding) world.endedSources = [...without(world.endedSources, id), id];
       },
     }
   );
@@ -135,8 +135,8 @@ const setDisabled = (isDisabled: boolean) =>
     path: `${at}/${isDisabled ? 'disable' : 'enable'}`,
     apply: (world) => {
       const account = world.accounts.find(({ id }) => id === serviceAccountId);
+      if (isDisabled && account?.disabledBy === undefined) endSessionsOf(world, serviceAccountId);
       if (account !== undefined) account.disabledBy = isDisabled ? 'owner' : undefined;
-      if (isDisabled) endSessionsOf(world, serviceAccountId);
     },
   }));
 
